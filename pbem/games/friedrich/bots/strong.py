@@ -67,8 +67,8 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
 
 
 def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
-    """Return the general to choose. For a loss it is the general with most troops, for a gain the general with fewest.
-    For a removal it is a general off the map, or, without any, the general with fewest troops."""
+    """Return the general to choose. To lose a troop, it is the general with most troops, to gain one the general with
+    fewest. To leave the game, it is a general off the map; if all are on the map, the general with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":
@@ -92,8 +92,8 @@ def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
-    """Return a random march: of a random piece, of its whole stack, or of two generals of the stack. Sometimes return
-    recruits or the end of the marches instead. The marches also end if the pieces that were picked cannot march."""
+    """Return a random march: of a random piece, of its whole stack, or of two generals of its stack. Sometimes return
+    recruits, or the end of the marches. If the chosen pieces cannot march, return the end of the marches too."""
     for levy in recruiting.early_levies(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:

@@ -127,8 +127,9 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. The deck of the file lies on top; other cards that are not out lie below, shuffled once
-    the game has begun. The file names only what differs from the effects of strokes that are out."""
+    """Read the Clock of Fate. The cards that the file lists as the deck lie on top. Other cards that are not out lie
+    below them, shuffled once the game has begun. Effects of strokes that are out follow by themselves; the file names
+    only what differs."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
@@ -189,8 +190,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the written tasks (`written`) as the players of `powers` may see them. A card laid out for an exchange is
-    left out unless the power that laid it out is one of `powers`."""
+    """Return the tasks as the players of `powers` may see them. `written` are the tasks as files write them. A card
+    laid out for an exchange is left out, unless the power that laid it out is one of `powers`."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(written, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

@@ -121,7 +121,8 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 def set_aside(asked: AnswerDraft[Table, ReturnCards, None]) -> CardsBack:
-    """Return the answer that sets aside the cards that an order names. Of equal cards, the card just drawn is meant."""
+    """Return the answer that sets aside the cards that an order names. If the power holds two equal cards, the card
+    just drawn is meant."""
     return CardsBack(asked.cards(asked.decision.cards))
 
 

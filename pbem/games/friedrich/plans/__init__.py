@@ -44,7 +44,7 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Return the answer that sets aside the first cards that fit the wish (§3). If too few cards fit, there is no
+    """Return the answer that sets aside the first cards that fit the wish (§3). If too few cards fit, return no
     answer."""
     left = list(decision.cards)
     gone: list[Card] = []

@@ -202,7 +202,7 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return the number of objectives that each power holds, under the key `objectives`."""
+    """Return the number of objectives that each power holds, under the single key `objectives`."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}
 
 

@@ -24,7 +24,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Begin the next attack, if only one attack is left and nothing else has to be decided first."""
+    """Begin the next attack, if it is the only attack left and nothing has to be decided first."""
     state = table.state
     if state.duel or state.retreat or state.tasks or len(state.battles) != 1:
         return []
@@ -57,7 +57,7 @@ def join_battle(table: Table, battle: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop playing. A stop at score zero ends the combat in a tie, a stop below zero in defeat."""
+    """Play a card, or stop playing. A stop at score zero ends the combat in a tie. A stop below zero is a defeat."""
     rules, state = table.rules.common, table.state
     duel = state.duel
     assert duel is not None
@@ -87,8 +87,8 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
-    """Carry out a defeat (§7): note losers and winners, and take the losses. If troops are left, begin a retreat by as
-    many cities as were lost. The card of the Offensive Option may be lost too."""
+    """Carry out a defeat (§7): note losers and winners, and remove the lost troops. If troops are left, begin a retreat
+    by as many cities as troops were lost. The card of the Offensive Option may be lost too."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})

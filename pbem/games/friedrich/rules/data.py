@@ -31,7 +31,8 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     """Combats in which a power's first cards must bring its score above zero: each combat, or only the first between
     two stacks (card 7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
-    """Generals who get no new troops: the named general alone, or also others in his stack (card 7 of hearts)."""
+    """Generals who get no new troops: only the named general (`general`), or all generals of his stack (`stack`; card 7
+    of hearts)."""
     short_supply: Literal["everywhere", "away from home"] = "everywhere"
     """Places where a general far from his train is out of supply: `everywhere`, or `away from home` only (card 9 of
     spades, card 12 of clubs)."""
@@ -56,7 +57,7 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """Number of cards drawn in a turn. The first number holds before any stroke of `cut_by` was drawn, the second after
     one such stroke, the third after two."""
     cut_by: tuple[int, ...] = ()
-    """Strokes of fate that change the income, each by the number on its card."""
+    """Strokes of fate that change the income, each by the number of its card."""
     returned: tuple[int, ...] = ()
     """Number of drawn cards that are set aside unseen. The first number holds before any stroke of `cut_by` was drawn,
     the second after one such stroke, the third after two."""

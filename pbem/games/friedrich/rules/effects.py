@@ -93,8 +93,8 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return two distances that these generals may march together, by any road and by main roads: `plain` and
-    `plain_main`, unless a Card of Fate changes them (§4, cards 2, 5, 9, 12)."""
+    """Return the two distances that these generals may march together: by any road, and by main roads only. These are
+    `plain` and `plain_main`, unless a Card of Fate changes them (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -173,7 +173,7 @@ Worth = tuple[int, int]
 
 def can_end_above_zero(score: int, worths: Sequence[Worth]) -> bool:
     """True if a side whose score is zero or less can bring it above zero with cards of these worths. The cards are
-    played one by one. A card that leads to exactly zero ends this, because then the other side plays."""
+    played one by one. A card that brings the score to exactly zero does not help: then the other side plays."""
     if any(score + high > 0 for _, high in worths):
         return True
     if score + sum(high for _, high in worths) <= 0:
@@ -201,8 +201,8 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the Card of Fate in force to the attacks of the present phase. Depending on the card, attacks are dropped
-    by a truce, or stacks that may step aside get a task."""
+    """Apply the Card of Fate in force to the attacks of the present phase. A truce drops attacks. A stack that may step
+    aside gets a task. For other cards, the attacks are only noted, or old notes are dropped."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case Truce(name):
@@ -227,8 +227,8 @@ def stack_in(table: Table, city: City) -> list[Piece]:
 
 
 def attacked_cities(table: Table, power: Power, attacker: str) -> list[City]:
-    """Return the cities of the power's stacks that the general `attacker` is about to attack. A city without a free
-    adjacent city is left out."""
+    """Return the cities of the power's stacks that a stack with the general `attacker` is about to attack. A city
+    without a free adjacent city is left out."""
     rules, field = table.rules.common, table.state.field
     return sorted(
         battle.defender
@@ -281,15 +281,16 @@ def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bo
 
 
 def is_doubled(table: Table, double: Double, card: Card, declared: int) -> bool:
-    """True if this play is the one that `double` allows (card 11): its power plays the named card, declared at twice
-    the card's value."""
+    """True if the named card is played as `double` allows (card 11): by the named power, and declared at twice the
+    card's value."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and declared == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
-    """True if the power with the right to play must bring its score above zero, and can do so with its cards (card 7).
-    This holds in unsettled combats of the named general."""
+    """True if a Card of Fate demands that the power with the right to play brings its score above zero, and its cards
+    can do so (card 7). The Card of Fate demands it in each combat of the named general, until the combat is settled
+    (`InForce.settled`)."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:
@@ -314,8 +315,9 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """Return the decision as the Card of Fate in force limits it, without the forbidden cards. Below a ceiling no play
-    is demanded if only Reserves are left. A power that must bring its score above zero has to play."""
+    """Return the decision with the limits of the Card of Fate in force: forbidden cards are left out. Under a ceiling,
+    no play is demanded of a power that has only Reserves to play. A power that must bring its score above zero has to
+    play."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)
@@ -341,7 +343,8 @@ def leads(table: Table, card: Card, worth: int) -> bool:
 
 
 def check_play(table: Table, card: Card, declared: int) -> None:
-    """Raise `IllegalOrder` for a card, or the value declared for it, if the Card of Fate in force forbids it."""
+    """Raise `IllegalOrder` if the Card of Fate in force, or the general rule for declared values, forbids to play this
+    card at the declared value."""
     check_declared(table, card, declared)
     most = ceiling(table)
     if most is not None and worth_of(card, declared) > most:
@@ -360,8 +363,8 @@ def may_play(table: Table, card: Card, declared: int) -> bool:
 
 
 def check_declared(table: Table, card: Card, declared: int) -> None:
-    """Raise `IllegalOrder` for a value declared for a card with a suit. Only twice the printed value is allowed, in
-    combats where the Card of Fate allows it (card 11)."""
+    """Raise `IllegalOrder` for a wrong declared value. For a card with a suit, only twice the printed value may be
+    declared, and only if the Card of Fate in force allows it (card 11)."""
     match effect_now(table):
         case Double() as double if is_doubled(table, double, card, declared):
             return
@@ -376,8 +379,9 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note what a played card, still in hand, does to the Card of Fate in force. `score` is the score after it. An
-    effect on one card is used up; a combat under `Prevail` is settled at zero or more."""
+    """Note how a played card, which is still in hand, changes the Card of Fate in force. `score` is the score after the
+    card. An effect that concerns a single card is used up by it. A combat under `Prevail` is settled once the power's
+    score is zero or more."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

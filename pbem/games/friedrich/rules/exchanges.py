@@ -69,9 +69,9 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Lay out the first power's card. If it already is laid out, exchange it for the second power's card.
+    """Lay out the first power's card. If that card is laid out already, exchange it for the second power's card.
 
-    The second power chooses without seeing the first card. Either power may decline (card 1).
+    The second power chooses without seeing the first card. If either power declines, nothing is exchanged (card 1).
     """
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
@@ -84,8 +84,9 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Exchange the chosen card for a random card of the other hand, which may be the chosen card itself (card 9). The
-    random card is the first one after a shuffle of the other hand. Without a chosen card nothing is exchanged."""
+    """Give the chosen card to the other power, and take a random card from that power's hand. This may be the chosen
+    card itself (card 9). To find it, the hand is shuffled; the first card is taken. Without a chosen card nothing is
+    exchanged."""
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
     power, victim, cards = decision.power, decision.partner, table.state.cards

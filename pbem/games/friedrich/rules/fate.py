@@ -58,8 +58,8 @@ def strike(table: Table) -> list[Event]:
 
 
 def depart(table: Table, departure: Departure) -> list[Event]:
-    """Let a power leave the game, together with the general whom the data name or the power chooses. If the power takes
-    no part in this scenario, only note that it has left."""
+    """Remove a power from the game with its pieces, markers and cards. Remove also the general who leaves with it, or
+    add the task to choose him. If the power takes no part in this scenario, only note that it has left."""
     table.state.fate.quit.append(departure.power)
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
@@ -86,7 +86,8 @@ def remove_general(table: Table, removal: Removal) -> list[Event]:
 
 
 def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of whom one must leave the game, by the power's choice. They may be on the map or off it."""
+    """Return the generals among whom the power chooses the general who leaves the game. They may be on the map or off
+    it."""
     rules, field = table.rules.common, table.state.field
     removals = [departure.removal for departure in table.rules.fate.departures]
     spared = {name for removal in removals if removal.power == power for name in removal.spared}
@@ -98,8 +99,8 @@ def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def retire(table: Table, general: Piece) -> list[Event]:
-    """Remove a general from the game. His troops go to the other generals of his stack, as far as they have room (§6).
-    Return no event if he has left before."""
+    """Remove a general from the game. His troops go to the other generals of his stack, as far as these have room (§6).
+    Return no event if he has left the game before."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]
     if piece.city == ASIDE:
@@ -169,8 +170,8 @@ def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuf
 
 
 def clock(table: Table) -> list[Event]:
-    """End the effect in force, then carry out the top Card of Fate, if the turns of fate have begun. Its choices become
-    tasks (§11). Generals beaten in this turn are forgotten. The caller tests victory."""
+    """End the effect in force. If the turns of fate have begun, carry out the top Card of Fate; choices that it gives
+    become tasks (§11). Forget which generals were beaten in this turn. The caller tests victory."""
     state = table.state
     fate = state.fate
     fate.in_force = []
@@ -194,8 +195,9 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit by which a version of the Card of Fate is read: that of the data. In the expert game it is the
-    suit where the general stands who won the latest combat, if he is on the map (§13)."""
+    """Return the suit by which a version of the Card of Fate is read. In the standard game it is the suit that the data
+    give. In the expert game it is the suit of the city of the general who won the latest combat, if he is on the map
+    (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
@@ -220,8 +222,8 @@ TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Drop tasks from the head of the list, as long as the first is a task to step aside for which no adjacent city is
-    free."""
+    """Remove tasks from the head of the list: each task to step aside for which no adjacent city is free. Stop at the
+    first other task."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)

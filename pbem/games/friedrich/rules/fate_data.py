@@ -29,16 +29,16 @@ class Swap(FateEffect, frozen=True):
 
 
 class Gain(FateEffect, frozen=True):
-    """At once: a general gets a free troop if he has room. He is one of the named generals or another general of his
-    stack, or any general of the power if none is named."""
+    """At once: a general gets a free troop if he has room. He is a named general, or another general of that general's
+    stack. If none is named, he is any general of the power."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: a general loses a troop, but never his last one. He is one of the named generals or another general of
-    his stack, or any general of the power if none is named."""
+    """At once: a general loses a troop, but never his last troop. He is a named general, or another general of that
+    general's stack. If none is named, he is any general of the power."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -66,9 +66,9 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """Effect that is carried out at once: generals whose supply path has one of the given lengths, in steps, are out of
-    supply and turned face-down. They are the named generals, or all of the power if none is named. A ruling may spare
-    generals at home."""
+    """At once: generals whose supply path has one of the given lengths, in steps, are out of supply and turned
+    face-down. They are the named generals, or all generals of the power if none is named. A ruling may spare generals
+    at home."""
 
     power: Power
     distances: tuple[int, ...]
@@ -153,8 +153,8 @@ class Unreinforced(FateEffect, frozen=True):
 
 
 class Prevail(FateEffect, frozen=True):
-    """Next turn: in combats of the named general, the first cards of the power must bring its score above zero, if it
-    has such cards."""
+    """Next turn: in combats of the named general, the power must bring its score above zero with its first cards, if
+    its cards can do so."""
 
     power: Power
     general: str
@@ -168,8 +168,8 @@ class Sidestep(FateEffect, frozen=True):
 
 
 class Untrained(FateEffect, frozen=True):
-    """Next turn: a power's generals beside an enemy get no troops, and those who have got some in this turn may not end
-    a march beside an enemy."""
+    """Next turn: generals of the power beside an enemy get no new troops. Generals who have got new troops in this turn
+    may not end a march beside an enemy."""
 
     power: Power
 
@@ -258,8 +258,8 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Condition for a new player of a power: once the powers of `after` have left, the player of the power `player_of`
-    gets the power that changes hands."""
+    """Condition for a new player of the power that changes hands. Once the powers in `after` have left, it goes to the
+    player who has the power `player_of` at the start."""
 
     after: tuple[str, ...]
     player_of: Power
@@ -291,7 +291,7 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     least: int
     """Lowest value of the card that is set aside."""
     defeat: int
-    """Least score by which the power must lose a combat so that the opponent takes the card."""
+    """Least score by which the power must be defeated in a combat so that the opponent takes the card."""
     starved_south_of: str
     """Name of a line on the board. The card is lost as well if a general of the power starves south of this line."""
     ruined_by: tuple[int, ...]
@@ -318,7 +318,7 @@ class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
 
     strokes: tuple[int, ...]
     after: int
-    """Number of cards at the top among which none of these strokes is."""
+    """Number of cards at the top of the deck among which none of these strokes may be."""
 
 
 class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):

@@ -165,8 +165,8 @@ class FateView(Struct, frozen=True):
 
 
 class SettledParts(Struct, frozen=True):
-    """Cached parts of a view that depend only on the control of cities and on the Clock of Fate (`control` and `fate`
-    are copies of these). The other fields are those of the view. Marches rarely change them."""
+    """Cached parts of a view, which marches rarely change. They depend only on the control of cities and on the Clock
+    of Fate; `control` and `fate` are copies of these. The other fields are those of the view."""
 
     control: Control
     fate: Fate

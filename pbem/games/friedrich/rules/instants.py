@@ -40,8 +40,8 @@ def effect_of(table: Table, task: VersionTask) -> Instant:
 
 
 def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
-    """Carry out the effect of a version if nobody has to choose, else add a task for the power that chooses. If this
-    power is out of the game, or if the effect changes nothing, the only event is `NothingCame`."""
+    """Carry out the effect of a version. If a power has to choose, add a task for that power instead. If that power is
+    out of the game, or if the effect changes nothing, the only event is `NothingCame`."""
     power = effect.powers[0] if isinstance(effect, Swap) else effect.power
     events = carry_out_alone(table, effect) if plays_on(table, power) else []
     if events is None:
@@ -112,10 +112,10 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to the named general, or to one of his stack who has room. Return None if the power must choose the
-    general, no events if nobody has room.
+    """Give a troop to the named general, or, if he has no room, to a general of his stack. Return None if the power
+    must choose the general. Return no events if nobody has room.
 
-    A power is asked even if only one of its generals has room: else others would learn about its troops (§6).
+    A power is asked even if only one of its generals has room: otherwise others would learn about its troops (§6).
     """
     able = generals_with_room(table, effect.power)
     if effect.generals:
@@ -141,8 +141,8 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
-    """Take a troop from the named general, or from the lowest in command of his stack who can spare one. Return None if
-    the power must choose the general, no events if nobody can spare a troop."""
+    """Take a troop from the named general, or, if he can spare none, from a general of his stack, the lowest in command
+    first. Return None if the power must choose the general. Return no events if nobody can spare a troop."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
@@ -267,9 +267,9 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 
 def check_garrison(table: Table) -> None:
-    """Add the task to take objectives back, if the active power has conquered all objectives of the region that needs a
-    garrison, and has no general there. Nothing is added in games without this rule, or if the power that would choose
-    has left."""
+    """Add the task to take objectives back if the active power has conquered all objectives of the region that needs a
+    garrison, and has no general in it. Add nothing in a game without this rule, or if the power that would choose the
+    objectives has left."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return

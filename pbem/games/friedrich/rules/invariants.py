@@ -66,7 +66,7 @@ FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 
 def problems(table: Table) -> list[Problem]:
     """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase, hands or
-    numbers are impossible, only these problems are returned, since other checks rely on them."""
+    numbers are impossible, return only these problems, because all other checks rely on them."""
     numbers = number_problems(table.rules.common, table.state.field)
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
@@ -189,8 +189,8 @@ def fate_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each attack, owed answer, drawn card or task that does not fit the phase or exists before it
-    has begun (§2). Yield one also for owed answers of a wrong power."""
+    """Yield a problem for each attack, owed answer, drawn card or task that does not belong to the present phase, or
+    that exists although the phase has not begun (§2). Yield a problem also for each owed answer of a wrong power."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":

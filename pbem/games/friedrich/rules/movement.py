@@ -88,8 +88,8 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the general who protects objectives up to another distance than usual, by the Card of Fate in force, with
-    this distance in cities (card 11). The result is empty without such a general."""
+    """Return the general who protects objectives up to an unusual distance by the Card of Fate in force, with this
+    distance in cities (card 11). The result is empty if there is no such general."""
     effect = effects.effect_now(table)
     if not isinstance(effect, Cover):
         return NOBODY

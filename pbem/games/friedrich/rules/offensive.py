@@ -72,8 +72,9 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: by objectives, or by the turns that have passed for a
-    survivor."""
+    """Return each player's nearness to victory, from 0 to 1. It is the part of the needed objectives that a power of
+    the player holds. For the player who can win by survival it is the part of the longest possible game that has
+    passed. If a player has several such numbers, the greatest counts."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
@@ -91,8 +92,8 @@ def facts(table: Table) -> OffensiveFacts:
 
 
 def ask_to_declare(table: Table) -> None:
-    """Add the task to declare the Offensive Option, if it is the turn for it. The power is asked even without a
-    sufficient card, because its hand would be revealed otherwise."""
+    """Add the task to declare the Offensive Option, if this is the turn for it. The power is asked even if it has no
+    sufficient card: otherwise others would learn about its hand."""
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))
@@ -108,8 +109,8 @@ def decision(table: Table, power: Power) -> GiveCard:
 
 
 def declare(table: Table, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Declare the Offensive Option by setting the card aside face-up. If the power declines, there is no such option
-    any more, and its conquests are undone."""
+    """Declare the Offensive Option by setting the card aside face-up. If the power declines, the game goes on without
+    the option, and the power's conquests of its objectives are undone."""
     check_card(decision, answer)
     fate = table.state.fate
     assert fate.offensive is not None
@@ -156,7 +157,8 @@ def lose_card_in_supply(table: Table, power: Power, starved: Collection[City]) -
 
 
 def take_card(table: Table) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent if it still lies there. The option can fail by this."""
+    """Give the card of the Offensive Option to the opponent, if it was not given before. This can make the option
+    fail."""
     option, rival = table.state.fate.offensive, facts(table).against
     if option is None or option.card is None:
         return []
@@ -179,8 +181,9 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power may count without holding them. It is 0 but for the opponent of a
-    declared Offensive Option who holds an objective in the land that the rule names."""
+    """Return the number of objectives that a power may count without holding them. Only the opponent of a declared
+    Offensive Option may count any, and only while he holds an objective in the land that the rule names. For all others
+    it is 0."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

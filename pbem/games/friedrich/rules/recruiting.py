@@ -23,8 +23,8 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit, if it has cards and can recruit anything. Everybody may know both, so the
-    question reveals nothing. Return no events."""
+    """Ask the active power to recruit, if it has cards and can recruit anything. Everybody may know both facts, so the
+    question reveals nothing. There are no events."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (troops_left(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -84,8 +84,8 @@ def price_of(table: Table, cut_off: bool) -> int:
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the substitute cities, in which pieces of a power re-enter instead of in its depots. If pieces have used
-    one in the present stage, only this city is left (§10)."""
+    """Return the substitute cities, in which pieces of a power re-enter while enemies stand in all its depots. If
+    pieces have used one of these cities in the present stage, return only that city (§10)."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 
@@ -258,8 +258,8 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Return the names of the fields of the state that serve recruits between marches, if the campaign's protocol is
-    too old to have them. Otherwise return none."""
+    """Return the names of the fields of the state that a campaign of an older protocol lacks: those for recruits
+    between marches. Return nothing if the campaign's protocol has them."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 

@@ -21,8 +21,8 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the active power's cards. If the power must set some of these cards aside, ask it to choose them. Otherwise
-    ask it to declare the Offensive Option if the time has come."""
+    """Draw the active power's cards. If the power must set some of them aside, ask it which. Otherwise ask it to
+    declare the Offensive Option, if this is the turn for it."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
     # Cards are set aside even if fewer than usual were drawn (docs/rulings-friedrich.md, §3).
@@ -48,8 +48,9 @@ def returned_of(table: Table, power: Power) -> int:
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the element of `numbers` whose index is the number of `strokes` drawn so far. Return the last element if
-    `numbers` is too short, and 0 if it is empty."""
+    """Return the number in `numbers` that holds now: the first before any of `strokes` was drawn, the second after one,
+    and so on. If more strokes were drawn than there are numbers, the last number holds. Return 0 if `numbers` is
+    empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -63,8 +64,8 @@ def return_decision(table: Table, power: Power) -> ReturnCards:
 
 def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event]:
     """Set aside the cards that the power has chosen, unseen by others, and return the event. Then ask the power to
-    declare the Offensive Option if the time has come. Raises `IllegalOrder` for a wrong number of cards or a card not
-    on offer."""
+    declare the Offensive Option, if this is the turn for it. Raises `IllegalOrder` for a wrong number of cards, or a
+    card that the decision does not offer."""
     state, count = table.state, asked.count
     if len(answer.cards) != count or len(set(answer.cards)) != count:
         raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))
@@ -177,8 +178,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, without open tasks, battles and retreats, and go on to its first decision.
-    So orders for a later stage are tried."""
+    """Jump to the movement phase of a stage, and go on to its first decision. Open tasks, battles and retreats are
+    dropped. It serves to try orders for a later stage."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []

@@ -45,8 +45,8 @@ class InForce(Struct):
     """Suits in which the first of the two generals of the effect `Differ` has attacked. The second must attack in other
     suits."""
     settled: list[Pairing] = []
-    """Combats of the present phase in which a side's first cards have brought its score to zero or more. The effect
-    `Prevail` demands nothing more there."""
+    """Combats of the present phase in which the first cards of a power have brought its score to zero or more. There
+    the effect `Prevail` demands nothing more."""
 
 
 class Task(Struct, frozen=True, tag=True):

@@ -16,8 +16,8 @@ from pbem.games.maria.rules.state import Cancellation, Table
 
 
 def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
-    """Return lists of cards that others cannot see: one with the cards that each power has laid aside, and one with the
-    cards that each power in `strangers` has just placed face-down (§25.5)."""
+    """Return lists of cards that others cannot see. One list has the cards that each power has laid aside. The other
+    lists have the cards that each power in `strangers` has just placed face-down (§25.5)."""
     affairs, found = table.state.affairs, cards_laid_aside(table)
     if affairs and table.state.phase == "placing":
         found += [cards for power, cards in affairs.covered.items() if power in strangers]

@@ -97,7 +97,7 @@ def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tupl
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay a toll with the cheapest cards. If the hand is worth too little, leave those generals unsupplied who lose
+    """Pay a toll with the cheapest cards. If the hand is worth too little, those generals go unsupplied who lose the
     fewest troops by it (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
@@ -128,8 +128,8 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops, and of several such generals the lowest in rank. Generals who cost
-    nothing are preferred (§17.5)."""
+    """Send the general with the fewest troops; of several such generals, the lowest in rank. A general for whom nothing
+    must be paid is preferred (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))
@@ -142,7 +142,7 @@ def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:
-    """Give all votes to Charles if the power itself or an ally of it profits from him, else to Francis Stephen. Nobody
-    may abstain (§18)."""
+    """Give all votes to Charles if the power itself or an ally profits from his election, else to Francis Stephen.
+    Nobody may abstain (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
     return d.Votes(decision.votes if are_allied(table.state.field, decision.power, friend) else 0)

@@ -107,8 +107,8 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
 
 
 def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
-    """Yield the reasons for selecting no political card: what each one is worth, with what it would give to others, and
-    what its influence costs."""
+    """Yield the reason for not selecting each political card: its worth, including the worth of keeping it from others,
+    and the cost of the power's influence."""
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:
         worth = gain_by(outlook, decision, number) + denied_by(outlook, decision, number)
@@ -121,13 +121,13 @@ def gain_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) 
 
 
 def denied_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) -> float:
-    """Return the worth of keeping a political card from those who select after the power."""
+    """Return the worth of keeping a political card from the powers that select after this power."""
     return denial_worth(outlook, decision.power, card_facts(outlook, number), affairs_of(outlook).order[1:])
 
 
 def worth_words(worth: float) -> Words:
-    """Return words for a worth, counted in tactical cards drawn, and rounded down to half a card. So a card that is
-    told to be too dear never seems to cost less."""
+    """Return words for a worth, counted in tactical cards drawn, and rounded down to half a card. Costs are rounded up,
+    so that a card that is too dear never seems to be worth its cost."""
     return counted_cards(floor(2 * worth))
 
 

@@ -42,8 +42,8 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """March with a random piece or its stack, or bring a train back. Sometimes end the marches instead. They also end
-    if no piece is left, or if the hand cannot pay for the train."""
+    """March with a random piece or its stack, or bring a train back. Sometimes end the marches instead (`no_more`). The
+    marches end also if no piece is left, or if the hand cannot pay for the train."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)
@@ -95,7 +95,8 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
     """Recruit a random number of troops for random generals. A general off the map re-enters in a random open fortress
-    that no other has taken. He gets no troops if there is none, or if a piece stands in one of them."""
+    that no other general has taken. He gets no troops if no fortress is left, or if a piece stands in one of his open
+    fortresses."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price

@@ -158,8 +158,8 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the state of the advanced game; parts that the file lacks are as at the start, but past political cards are
-    out of the deck. In other games return None, and note a fault if there is such a state."""
+    """Read the state of the advanced game. Parts that the file lacks are as at the start, but political cards of past
+    turns are out of the deck. In a game without politics return None, and note a fault if the file has this state."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:

@@ -44,8 +44,8 @@ def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> t
 
 
 def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
-    """Return the payments of a toll that a plan's wish allows, the most wanted first. If the hand cannot pay for all,
-    those named by the wish stay unsupplied first, then those who lose the fewest troops."""
+    """Return the payments of a toll that the wish allows, the most wanted first. If the hand cannot pay for all
+    generals, those whom the wish names go unsupplied first, then those who lose the fewest troops by it."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -99,8 +99,8 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
 
 def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
     """Return an answer for each general of the wish, with payment if he is off the map. If the wish names nobody,
-    return one for every general: those on the map before the others, the weak before the strong. Generals who cannot be
-    sent or paid for are left out."""
+    return an answer for every general: first those on the map, then the others, each time the general with fewest
+    troops first. Generals who cannot be sent or paid for are left out."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 

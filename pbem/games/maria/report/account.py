@@ -97,9 +97,9 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts on a decision for a report. For political cards these are the `offers` in words. For an allotment,
-    `idle` are the generals who take no part, and `lost` is the fewest troops that they get. For a subsidy, `cards` is
-    the number of its cards."""
+    """Return facts on a decision for a report. To select a political card: the `offers` in words. For an allotment:
+    `idle`, the generals who take no part, and `lost`, the fewest troops that must be given to them. For a subsidy:
+    `cards`, the number of its cards. For other decisions there are none."""
     match decision:
         case SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
@@ -124,8 +124,8 @@ def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
 
 
 def better_beginning(table: Table, decision: Decision) -> Allotment | None:
-    """Return the allotment that gives as few troops as possible to generals who take no part, and shares out the others
-    evenly. Return None if all take part, and for other decisions."""
+    """Return the allotment that gives as few troops as possible to generals who take no part, and distributes the
+    others evenly. Return None if all generals take part, and for other decisions."""
     idle = idle_generals(table.rules, decision) if isinstance(decision, Allot) else []
     if not isinstance(decision, Allot) or not idle:
         return None
@@ -146,8 +146,8 @@ MOST_RAIDS = 3
 
 
 def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
-    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, and answers. The
-    first answers place hussars in these cities, the next in the cities nearest to enemy generals."""
+    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, with these generals,
+    and examples of answers. The first examples use these cities, the next use the cities nearest to enemy generals."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing} - {OFF}

@@ -213,8 +213,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return numbers of each power, in up to three groups: the `objectives` that it holds and, in an advanced game, the
-    markers in its pool (`pools`) and its `votes`."""
+    """Return the numbers of each power in groups. `objectives` are the fortresses that it holds for its goal. An
+    advanced game has two more groups: the markers in the power's pool (`pools`), and its `votes`."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -223,8 +223,9 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
-    """Return for each power the fortresses that it holds and needs, or in a game of pools the markers that have left
-    its pool and all its markers. Question marks do not count. Powers that cannot win so are left out."""
+    """Return two numbers for each power: the fortresses that it holds for its goal, and the fortresses that it needs.
+    In a game of pools, return the markers that have left the power's pool, question marks not counted, and the number
+    of all its markers. Powers that cannot win in this way are left out."""
     if view.affairs and view.affairs.markers:
         found = view.affairs.markers.items()
         return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}

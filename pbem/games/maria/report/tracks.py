@@ -42,8 +42,9 @@ NO_MARKS: Mapping[Power, str] = {}
 def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
-    """Return the effects of a box in words, and in short with the marks of powers. Each has a value for the power that
-    it names: True for good, False for bad, None for a neutral status."""
+    """Return the effects of a box in words, and in short with the marks of powers. The status comes first: its value is
+    True if Saxony helps a power, None if Saxony is neutral. The value of each icon is True if it is good for its power,
+    else False."""
     words, short = (macros_of(language, "maria", name) for name in (TEMPLATE, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (
@@ -60,14 +61,14 @@ def effects_of(
 
 
 def gain_of(kind: str, cards: int) -> int:
-    """Return the gain of a power by an icon: its cards in a turn, 1 for a victory marker, or a loss for a general who
-    is away."""
+    """Return the gain of a power by an icon: for an income its cards in a turn, 1 for a victory marker, -1 for an
+    expedition."""
     return cards if kind == "income" else -1 if kind == "expedition" else 1
 
 
 def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
-    """Return the gain of each power while a track's marker stands in a space: cards in a turn, +1 for a victory marker
-    or the help of Saxony, -1 for a general who is away."""
+    """Return the gain of each power while a track's marker stands in this box. It is the sum of the gains of its icons
+    (`gain_of`), and 1 for the help of Saxony. Powers without icon or help are left out."""
     found: dict[Power, int] = {}
     for icon in box.icons:
         found[icon.power] = found.get(icon.power, 0) + gain_of(icon.kind, icon.cards)
@@ -77,8 +78,8 @@ def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
 
 
 def changed_by(table: Table, track: str, end: int) -> tuple[list[Power], list[Power]]:
-    """Return the powers that gain, and the powers that lose, if a track's marker comes to the box with index `end`.
-    They are compared with the box to which the shifts announced so far bring the marker."""
+    """Return two lists: the powers that gain, and the powers that lose, if a track's marker comes to the box with the
+    index `end`. It is compared with the box that the marker reaches by the shifts announced so far."""
     boxes = table.rules.politics.tracks[track].boxes
     before, after = (gains_in(table.rules, boxes[at]) for at in (announced_box(table, track), end))
     by = {power: after.get(power, 0) - before.get(power, 0) for power in table.rules.powers}
@@ -86,14 +87,15 @@ def changed_by(table: Table, track: str, end: int) -> tuple[list[Power], list[Po
 
 
 def announced_box(table: Table, track: str, further: int = 0) -> int:
-    """Return the index of the box to which the shifts announced so far bring a track's marker, with `further` steps."""
+    """Return the index of the box that a track's marker reaches by the shifts announced so far, with `further` steps
+    added."""
     steps = affairs_of(table).shifts.get(track, 0) + further
     return box_reached(table, track, steps, table.rules.edition.beyond_end == "stay")
 
 
 def shift_words(table: Table, track: str, steps: int, language: str) -> str:
-    """Return the words for a shift that a card would add to those announced: the box that the marker reaches, its
-    effect, and the powers for whom the change is good or bad."""
+    """Return the words for a shift that a card would add to the announced shifts: the box that the marker reaches, the
+    effect of that box, and the powers for whom the change is good or bad."""
     end = announced_box(table, track, steps)
     told = [each.says for each in effects_of(table.rules, table.rules.politics.tracks[track].boxes[end], language)]
     is_still = end == announced_box(table, track)

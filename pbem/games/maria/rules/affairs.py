@@ -35,8 +35,8 @@ from pbem.games.maria.rules.state import (
 
 
 def votes_of(table: Table) -> dict[Power, int]:
-    """Return the number of electoral votes of each power: one for each fortress whose vote the power casts (§18).
-    `voter_of` decides which power casts the vote of a fortress."""
+    """Return the number of electoral votes that each power casts (§18). Each controlled fortress with an electoral vote
+    gives one vote; `voter_of` tells which power casts it. Powers without a vote are left out."""
     rules, field = table.rules, table.state.field
     votes: dict[Power, int] = {}
     for city in rules.common.board.fortresses:
@@ -74,8 +74,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def ask_next(table: Table) -> list[Event]:
-    """Ask the next power that may choose its candidate. Powers on the way that may not choose give their votes to
-    Francis Stephen. After the last power, count the votes."""
+    """Ask the next power that may choose its candidate. Powers before it that may not choose give their votes to
+    Francis Stephen. If no power is left to ask, count the votes."""
     state, affairs = table.state, affairs_of(table)
     votes = votes_of(table)
     events: list[Event] = []
@@ -210,7 +210,8 @@ def numbers_in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int
 
 
 LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
-"""Fields of `Affairs` that most answers in the political stage change. Such answers change no other fields."""
+"""Fields of `Affairs` that change by most answers in the political stage. Most of these answers change no other
+field."""
 
 
 class AffairsCache(Struct, frozen=True):
@@ -227,7 +228,7 @@ class AffairsCache(Struct, frozen=True):
     """Views for single players that have been made so far, by the powers of the player."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """True if nothing has changed on which the view depends, apart from the `Affairs` themselves."""
+        """True if nothing has changed on which the view depends. The `Affairs` are not compared."""
         state = table.state
         return (
             self.control is control

@@ -26,8 +26,9 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
-    """Note who won the latest combat, and score it (§16). The winner gets a point for every three troops eliminated, or
-    else one for a removed general; the loser loses as many. Austria is asked if the losses can move Saxony's marker."""
+    """Note who won the latest combat, and score it (§16). The winner gets a point for every three troops eliminated. If
+    that gives no point, but a general was removed, the winner gets one point. The loser loses as many points. Austria
+    is asked if the losses can move Saxony's marker."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)
@@ -44,7 +45,7 @@ def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, remove
 
 def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
     """Take a victory point from a power's principal for every general whom the power lost by lack of supply (§16).
-    `cities` has the city of each such general.
+    `cities` has the city of each of these generals.
 
     If the losses can move Saxony's marker, Austria is asked (`ask_about_losses`). Games without politics score nothing.
     """
@@ -67,8 +68,8 @@ def score_winter(table: Table) -> list[Event]:
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Return the result if the pool of victory markers of some power is empty, else None. If several pools are empty,
-    the power that lacks most markers wins (§23)."""
+    """Return the result if the pool of victory markers of any power is empty, else None. If several pools are empty,
+    the power with the lowest number in `pools` wins; the number can be below zero (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -79,7 +80,8 @@ def winner_by_pools(table: Table) -> Result | None:
 
 
 def winner_by_scores(table: Table) -> tuple[Result, list[Event]]:
-    """Return the result by the lowest total of winter scores, and the event that reveals all winter scores (§23)."""
+    """Return the result, and the event that reveals all winter scores. The power with the lowest total of winter scores
+    wins (§23)."""
     scores = affairs_of(table).scores
     totals = {power: sum(score[power] for score in scores) for power in table.rules.game.advanced.markers}
     least = min(totals.values())
@@ -120,8 +122,8 @@ def attacking_power(table: Table, battle: d.Pairing) -> Power:
 
 
 def proceed(table: Table) -> list[Event]:
-    """Begin the only possible attack, if nothing else is to be decided first. Drop attacks that politics has ended, and
-    remove a beaten stack without a way back."""
+    """Begin the next attack, if it is the only attack possible and nothing has to be decided first. Before that, drop
+    attacks that politics has ended, and remove a beaten stack that has no way back."""
     state = table.state
     if state.duel or tasks_due(table):
         return []
@@ -175,7 +177,7 @@ def join_battle(table: Table, pairing: d.Pairing) -> list[Event]:
 
 
 def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Event]:
-    """Play a card, or stop playing. A stop at score zero ends the combat in a tie, a stop below zero in defeat."""
+    """Play a card, or stop playing. A stop at score zero ends the combat in a tie. A stop below zero is a defeat."""
     state = table.state
     duel = state.duel
     assert duel is not None
@@ -216,7 +218,8 @@ def drop_battles(table: Table, city: City) -> None:
 
 
 def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
-    """Remove the losses of a stack. In a mixed stack, the power not in command gives its troops first (§11.1)."""
+    """Remove the losses of a stack. In a mixed stack, the power that does not command gives its troops first
+    (§11.1)."""
     rules, field = table.rules.common, table.state.field
     command = rules.pieces[losers[0]].power
     others = [general for general in losers if rules.pieces[general].power != command]

@@ -52,7 +52,8 @@ def contract_between(table: Table, giver: Power, receiver: Power) -> Contract | 
 
 
 def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
-    """True if these powers may make a contract: the giver is major and the receiver is its ally (§20, §24)."""
+    """True if these powers may make a contract: the giver is a major power, and the receiver is its ally (§20). For
+    some numbers of players the receiver must be a minor power (§24)."""
     rules, powers = table.rules, table.rules.game.powers
     if giver == receiver or not powers[giver].major or not are_friends(table, giver, receiver):
         return False
@@ -74,9 +75,9 @@ def are_friends(table: Table, first: Power, second: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
-    """Offer a contract (§20), or make it if the receiver has offered the same or both powers have one player. A new
-    offer replaces an older one. Raises `IllegalOrder` for a forbidden or second contract, or for accepting what was not
-    offered."""
+    """Offer a contract (§20), or accept an offer. If one player has both powers, the contract is made at once. A new
+    offer replaces an older offer. Raises `IllegalOrder` for a contract that is forbidden, for a second contract between
+    the powers, and for accepting what was not offered."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver
@@ -116,8 +117,8 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
-    """Cancel a contract if both powers wish it or one player has both, else note the wish. Raises `IllegalOrder`
-    without a contract, and for the contract of the start (§20)."""
+    """Cancel a contract if both powers wish it, or if one player has both powers. Otherwise only note the wish. Raises
+    `IllegalOrder` if there is no contract, and for the contract of the start (§20)."""
     affairs = affairs_of(table)
     contract = contract_between(table, power, answer.partner)
     if contract is None:
@@ -149,8 +150,9 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Draw for the receiver of each contract a card of the giver's income, unseen by the giver (§20). Return the number
-    of cards left, and the events. Receivers in `cut_off` get none, but lose a turn of the contract."""
+    """Pay the subsidies of a giver's contracts: each takes one card from the giver's income. The receiver draws the
+    card, unseen by the giver (§20). A receiver in `cut_off` draws no card, but a turn of the contract passes. Return
+    the number of cards left to the giver, and the events."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for contract in [c for c in affairs.contracts if c.giver == giver]:
@@ -205,8 +207,8 @@ def begin(table: Table) -> list[Event]:
 
 def draw_by_contracts(table: Table) -> list[Event]:
     """Draw the income of the active powers in the advanced game, as tracks, political cards and contracts change it
-    (§17.5, §20). Powers that have drawn in this turn, or are cut off from income, draw nothing. Contracts of powers
-    that are no longer allied end first."""
+    (§17.5, §20). A power that has drawn in this turn draws nothing, nor does a power that is cut off from income.
+    Before that, contracts between powers that are no longer allied end."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -224,8 +226,8 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Return the number of cards that a power would draw now, before subsidies. Tracks and political cards change it in
-    the advanced game, but Saxony's depends on its status alone."""
+    """Return the number of cards that a power would draw now, before subsidies. In the advanced game, tracks and
+    political cards change it. Saxony's number depends only on its status."""
     rules = table.rules
     base = rules.game.powers[power].income + rules.scenario.income.get(power, 0)
     if table.state.affairs is None:

@@ -22,7 +22,7 @@ def powers_with_corps(table: Table) -> list[str]:
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Add the tasks to send expedition corps and to call them back, after markers have moved. `before` has the powers
+    """Add the tasks to send expedition corps, and to call corps back, after markers have moved. `before` has the powers
     that had to keep a corps before the move."""
     now = powers_with_corps(table)
     for power in table.rules.powers:
@@ -39,8 +39,8 @@ def settle(table: Table, before: list[str]) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Return the decision to send a general as a corps. It offers all generals on the map. If the power can pay for
-    their troops, it also offers generals off the map."""
+    """Return the decision to send a general as a corps. It offers all generals on the map. If the power's hand can pay
+    for the troops, it offers generals off the map too."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)
@@ -51,8 +51,9 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
-    """Put the chosen general into the off-map box (§17.5), with paid troops if he comes from off the map. Unless he
-    stays for good, note his return. Raises `IllegalOrder` for a wrong general or payment."""
+    """Put the chosen general into the off-map box (§17.5). A general from off the map gets the troops that are paid
+    for. If the corps does not stay for good, note the general, so that he can come back. Raises `IllegalOrder` for a
+    wrong general or payment."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

@@ -78,7 +78,8 @@ class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the reduction of military objectives: the power, the land and its map (§19.2)."""
+    """Facts of the reduction of military objectives: the power that may reduce them, and the land and the map in which
+    (§19.2)."""
 
     power: Power
     land: str
@@ -219,8 +220,8 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal of a power after the peace: a number of fortresses. Some numbers counted at the peace are added to it or
-    taken from it."""
+    """Goal of a power after the peace: a number of fortresses. Two other numbers, counted when peace was made, may be
+    added to it or subtracted from it."""
 
     power: Power
     fortresses: int

@@ -57,8 +57,9 @@ def helped_by(rules: MariaRules, status: str) -> Power | None:
 
 
 def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:
-    """Return the index of the box that a track's marker reaches by a shift (§17.5). At an end of the track it stops, or
-    with `whole` does not move at all. Saxony's marker never goes back to the boxes of the old ally (§19.3)."""
+    """Return the index of the box that a track's marker reaches by a shift (§17.5). At an end of the track the marker
+    stops; if `whole` is true, it then does not move at all. Saxony's marker never goes back to the boxes of the old
+    ally (§19.3)."""
     start, boxes, least = affairs_of(table).tracks[track], table.rules.politics.tracks[track].boxes, 0
     if track == facts(table).track:
         before = status(table)
@@ -101,8 +102,8 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
-    """Return the alliances with the side, the partners, the player and the stage that Saxony's status demands (§19.3).
-    As long as Saxony is an ally of Prussia, they are returned unchanged."""
+    """Return the alliances `now`, with the side, the partners, the player and the stage that Saxony's status demands
+    (§19.3). While Saxony is an ally of Prussia, return `now` unchanged."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
@@ -164,8 +165,8 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3). Add the tasks by which its
-    generals leave stacks, and one to recruit for each of its generals off the map."""
+    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3). Add a task for each general who
+    must leave a stack, and a task to recruit for each general off the map."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -178,8 +179,9 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Ask Austria if lost victory points move Saxony's marker (§19.3, §24). The question is a task, and is asked only
-    for losses of certain powers on certain maps, and while the marker can still move."""
+    """Add the task by which Austria decides if lost victory points move Saxony's marker (§19.3, §24). `power` has lost
+    `lost` points; `city` tells the map of the losses. No task is added if losses of this power, or on this map, do not
+    count, or if the marker is at the end of its track."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:

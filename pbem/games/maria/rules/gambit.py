@@ -145,8 +145,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses that each power holds for its goal. Of two goals of a power, the one that is
-    nearer counts."""
+    """Return the number of fortresses that each power holds for its goal after the peace. If a power has two goals, the
+    goal counts that is nearer."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:

@@ -25,8 +25,9 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls (§9): cards not in hand, or a general who owes none or is named
-    twice. A power that can pay all tolls must do so; else `check_shortage` decides."""
+    """Raise `IllegalOrder` for a wrong payment of tolls (§9): cards that are not in hand, or an unsupplied general who
+    owes no toll or is named twice. If the hand can pay all tolls, they must be paid. Otherwise `check_shortage`
+    decides."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -46,9 +47,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). All generals
-    must be paid for but the unsupplied, of whom the hand can pay for no further one. In some editions the whole hand is
-    paid."""
+    """Raise `IllegalOrder` for a wrong payment, if the tolls exceed `purse`, the worth of the hand (§9). `cost` has the
+    toll of each general. All generals must be paid for except the unsupplied generals. The hand must not be able to pay
+    for any of these as well. In some editions the whole hand must be paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -62,8 +63,9 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the groups of generals who may go unsupplied because the hand is worth less than the toll. Each is as
-    small as possible: the hand can pay for no further general. For a sufficient hand the only group is empty."""
+    """Return the possible groups of generals who go unsupplied. A group is possible if the hand can pay the tolls of
+    all other generals, but not also the toll of any general in the group. If the hand can pay all tolls, the only group
+    is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):

@@ -30,7 +30,7 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 def problems(table: Table) -> list[Problem]:
     """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers
-    have problems, only these are returned. Otherwise, if the map has problems, only these are returned."""
+    have problems, only these problems are returned, else if the map has problems, only those of the map."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:

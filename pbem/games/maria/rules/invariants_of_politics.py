@@ -29,8 +29,8 @@ WHOSE = {
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. In the advanced game, if
-    tasks, the gambit, tracks or political cards have a problem, only these problems are returned."""
+    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. In the advanced game, problems
+    of tasks, gambit, tracks and political cards come first: if there are any, only these are returned."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)

@@ -34,8 +34,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power that may reduce its objectives can do so now (§19.2): not yet done, with markers in the land of
-    the reduction, and with no general there."""
+    """True if the power that may reduce its objectives can do so now (§19.2). It has not done so before, it has markers
+    in the land of the reduction, and none of its generals is there."""
     generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
     there = {table.state.field.pieces[general].city for general in generals}
     has_markers = bool(reducible_fortresses(table))
@@ -125,8 +125,9 @@ def annex(table: Table) -> list[Event]:
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
-    """Return the pieces that a peace moves out of their cities: foreign pieces in the annexing power's home country,
-    its own abroad (not in edition 1.0), and the victim's in the lands that the rule names."""
+    """Return the pieces on the map that must leave their cities because of a peace. These are foreign pieces in the
+    annexing power's home country, and pieces of the victim in the lands that the rule names. Pieces of the annexing
+    power outside its home country are included, but not in edition 1.0."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -171,8 +172,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexing power's set-aside markers back into its pool (§19.1), once it is neutral no more and one of its
-    pieces has left the home country."""
+    """Put the annexing power's set-aside markers back into its pool (§19.1). Do so only once the power is neutral no
+    more and any of its pieces is or was abroad: in its city now, or on its path in `events`."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -214,8 +215,8 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Carry out effects of the given events on markers: conquests may change the box of the electors, and conquests or
-    marches may release set-aside markers. Return the new events."""
+    """Carry out the effects of these events on markers, and return the new events. Conquests may change the box of the
+    electors. Conquests and marches may put set-aside markers back into pools."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []

@@ -57,8 +57,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move `won` markers into a power's battle boxes; if `won` is negative, move that many out (§16). The move ends
-    when all boxes are full, or empty. Without battle boxes nothing happens."""
+    """Move `won` markers from a power's pool into its battle boxes. If `won` is negative, move markers back into the
+    pool (§16). No more are moved once all boxes are full, or empty. Without battle boxes nothing happens."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []
@@ -71,8 +71,8 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Put this power's marker into a victory box in place of the marker that is there. If `power` is None, only empty
-    the box (§16)."""
+    """Put this power's marker into a victory box. A marker of another power there goes back to its pool. If `power` is
+    None, only empty the box (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:

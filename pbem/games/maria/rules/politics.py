@@ -42,8 +42,9 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage: forget the last changes, give back cards that were used to bluff, and reveal two
-    political cards. The latest victor is asked to name the trump; without one, it is drawn."""
+    """Begin the political stage. Changes by the last political stage are forgotten, cards that were used to bluff go
+    back to the hands, and two political cards are revealed. The latest victor is asked to name the trump. If nobody has
+    won a combat yet, the trump is drawn."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -57,8 +58,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def reveal(table: Table) -> list[Event]:
-    """Turn political cards face-up until two real ones lie open. The Imperial Election is no real card: it is put aside
-    as a reminder (§17.1, §18)."""
+    """Turn political cards face-up until two lie open. The Imperial Election does not count: it is put aside as a
+    reminder (§17.1, §18)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     affairs.open = []
@@ -73,8 +74,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Draw tactical cards until a card with a suit comes, which makes this suit trump, and set all these cards aside.
-    This is done as long as nobody has won in combat (§17.2)."""
+    """Draw tactical cards until a card with a suit comes. Its suit is trump. All these cards are set aside. If only
+    Reserves are left, there is no trump. The trump is drawn as long as nobody has won a combat (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -161,8 +162,9 @@ def influence(table: Table, power: Power) -> int:
 
 
 def rank(table: Table) -> list[Event]:
-    """Rank the powers with cards on the display by influence. Of powers with equal influence, the one whose square is
-    further to the right comes first (§17.4). Powers with face-down cards alone take part only in some editions."""
+    """Rank the powers with cards on the display by influence. If two powers have equal influence, the power whose
+    square is further to the right comes first (§17.4). A power with only face-down cards takes part in some
+    editions."""
     affairs = affairs_of(table)
     places = squares(table)
     # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
@@ -206,8 +208,9 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Keep influence, or select a card: pay all cards on the display, and execute its chosen parts (§17.5). The next
-    power is asked then. Raises `IllegalOrder` for a card or part that may not be chosen."""
+    """Keep the influence, or select a card. To select a card, set aside all the power's cards on the display, and
+    execute the chosen parts of the card (§17.5). Then the next power is asked. Raises `IllegalOrder` for a card or part
+    that may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -236,8 +239,9 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for parts of a card that may not be executed (§17.5, §24): the player may execute no more,
-    or the card or the edition has no such part. A wrong receiver is refused too."""
+    """Raise `IllegalOrder` for parts of a card that may not be executed (§17.5, §24). This holds if the player may
+    execute no more cards, if the card lacks the part, or if the edition demands that a card is executed whole. A wrong
+    receiver is refused too."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -277,8 +281,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, and move the markers of the tracks (§17.5). A political card that is left is discarded; if
-    both are gone, cards on the display are given back."""
+    """End the selection, and move the markers of the tracks (§17.5). If a political card is left, it is discarded. If
+    no card is left, powers that could not select take their cards back from the display (`clear_display`)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:

@@ -51,8 +51,8 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Arrow on a card: a shift of a track's marker, always by its whole distance. Positive steps go to the right
-    (§17.5)."""
+    """Arrow on a card: a shift of a track's marker, always by the full number of `steps`. Positive steps go to the
+    right (§17.5)."""
 
     track: str
     steps: int
@@ -68,7 +68,7 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 class Grant(CardEffect, frozen=True):
     """Gift of cards and new troops, at once, to one of several powers. The power that executes the card chooses the
-    receiver (§17.5). In the list of powers, `executing` means that power itself."""
+    receiver (§17.5). `executing` in the list of powers means the power that executes the card."""
 
     to: tuple[Power, ...]
     cards: int = 0

@@ -40,8 +40,9 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved: in each home country the nearest legal cities by road. If the
-    task names no home country, they are the nearest of all legal cities."""
+    """Return the cities to which a piece may be moved. If the task names home countries, these are the nearest legal
+    cities in each of them. Otherwise they are the nearest of all legal cities but its own; cities in lands closed to
+    the piece are left out."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -68,8 +69,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on where a piece arrives: in its own city, if it may stand there. If it would form no legal
-    stack there, the decision offers the nearest cities at home where it may stand."""
+    """Return the decision on where a piece arrives. It offers only `task.city` if the piece may be put there. Otherwise
+    it offers the nearest cities at home where the piece may be put."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))

@@ -51,8 +51,8 @@ def is_ceded(table: Table) -> bool:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a player has won by now (§14, §24), else None. A player wins with all goals of his powers,
-    or after a peace in the Silesia Gambit with one of the new goals."""
+    """Return the result if a player has won by now (§14, §24), else None. A player wins if all his powers with goals
+    have reached them. After a peace in the Silesia Gambit, one of the new goals is enough."""
     if is_ceded(table):
         return gambit.winner_now(table)
     return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
@@ -82,8 +82,10 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: the share of the goal that is reached, or of the markers
-    that have left the pool. The player who wins by surviving has at least the share of turns that have passed."""
+    """Return each player's nearness to victory, from 0 to 1. By goals, it is the part of the needed fortresses that is
+    held, on the average of the player's powers. By pools, it is the part of the markers that have left the pool. For a
+    player who can win by surviving, it is at least the part of the turns that have begun. If a player has several such
+    numbers, the greatest counts."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -172,8 +174,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, without open tasks, battles and retreats, and go on to its first decision.
-    So orders for a later stage are tried."""
+    """Jump to the movement phase of a stage, and go on to its first decision. Open tasks, battles and retreats are
+    dropped. It serves to try orders for a later stage."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -215,8 +217,8 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
-    """Return the result if a pool is empty at the end of an action stage, of the political stage, or in some editions
-    after the election (§23). Return None otherwise, and in a scenario that is not won by pools."""
+    """Return the result if a pool is empty at the end of `stage`, else None. Only action stages and the political stage
+    count, and in some editions the election (§23). Return None also if the scenario is not won by pools."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None

@@ -91,8 +91,8 @@ class ReinforceTask(Task, frozen=True):
 
 
 class RelocateTask(Task, frozen=True):
-    """Task to move a piece to the nearest allowed city (§17.5, §19). With `homes`, the city must lie in these home
-    countries. With `empty`, the city must be empty."""
+    """Task to move a piece to the nearest allowed city (§17.5, §19). If `homes` names home countries, the city must be
+    in one of them. If `empty` is true, the city must be empty."""
 
     piece: Piece
     homes: tuple[str, ...] = ()
@@ -262,8 +262,8 @@ def affairs_of(table: Table) -> Affairs:
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Return the tasks that must be decided now, before play goes on. Tasks wait until tolls are paid (§9), and until a
-    beaten stack has retreated if the edition says so (§19.3)."""
+    """Return the tasks that must be decided now, before play goes on. Return none while tolls are to be paid (§9), nor,
+    if the edition says so, while a beaten stack has to retreat (§19.3)."""
     state = table.state
     if not state.tasks:
         return state.tasks

@@ -22,8 +22,8 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Drop tasks from the head of the list as long as the first leaves nothing to decide, and return the events. A
-    piece with only one possible city is put there. A piece with none may be removed."""
+    """Settle tasks at the head of the list that leave nothing to decide, and return the events. A piece that can go to
+    only one city is put there. A piece that can go to no city may be removed. Stop at the first task with a choice."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -38,8 +38,8 @@ def drop_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Move a piece that has only one city to go to. Remove a piece that has none, unless it may stay in its city. A new
-    train without a city stays off the map, and may re-enter later."""
+    """Move a piece that has only one city to go to. Remove a piece that must leave its city and has no city to go to. A
+    new train without a city stays off the map, and may re-enter later."""
     if is_home_already(table, task):
         return []
     if asked.cities:
@@ -51,7 +51,7 @@ def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
 
 
 def is_home_already(table: Table, task: Tasks) -> bool:
-    """True if the task is to move a piece home, and the piece is at home or off the map already."""
+    """True if the task is to move a piece home, and the piece is already at home or off the map."""
     if not isinstance(task, RelocateTask):
         return False
     field, city = table.state.field, table.state.field.pieces[task.piece].city

@@ -73,8 +73,8 @@ def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> li
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards at once, and add the task to distribute the granted troops. This task comes before a task
-    of the same power to recruit paid troops, if the edition says so."""
+    """Draw the granted cards at once, and add the task to distribute the granted troops. If the edition says so, this
+    task comes before a task of the same power to recruit paid troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         # They are given before the same power is asked for paid ones (§17.5, §19.3).
@@ -208,8 +208,9 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if generals of a power may re-enter in a city's land (§13). The land must be a home country for this
-    purpose. In older editions it may also be foreign land, if the power controls the city."""
+    """True if generals of a power may re-enter in the land of this city (§13): a home country in which they may
+    re-enter (`entry_homes`). In older editions it may also be foreign land that belongs to no partner, if the power
+    controls the city."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
@@ -225,8 +226,8 @@ def entry_homes(table: Table, power: Power) -> set[str]:
 
 
 def has_room(table: Table, power: Power, city: City) -> bool:
-    """True if the city has room for a general of the power: it is empty, has only enemy trains, or has generals with
-    whom he may stack (§13)."""
+    """True if the city has room for a general of the power: it is empty, it has only enemy trains, or he may stack with
+    the generals there (§13)."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
     generals = [piece for piece in there if rules.is_general(piece)]

@@ -14,7 +14,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: FriedrichWeights = USUAL) -> Answer:
-    """Return the sensible bot's answer. `chance` varies it a little, so that not all games are the same."""
+    """Return the sensible bot's answer. `chance` varies the answers a little, so that not all games are the same."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         return OWN[type(decision)](outlook, decision, chance)

@@ -41,7 +41,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights in FRIEDRICH. The first seven exist in every game, but have other usual values in FRIEDRICH."""
+    """Weights in FRIEDRICH. The first seven exist in every game, but their usual values are different in FRIEDRICH."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -51,11 +51,9 @@ class FriedrichWeights(Weights, frozen=True):
     trains: int = 2
     sureness: float = 0.7
     kept: float = 2.0
-    """Worth of protecting the objectives that an enemy still lacks. Each of these objectives has an equal share of this
-    worth."""
+    """Worth of protecting all objectives that an enemy still lacks. It is divided equally among these objectives."""
     urgency: float = 3.0
-    """Additional worth of the objectives that the power still lacks. Each of these objectives has an equal share of
-    this worth."""
+    """Additional worth of all objectives that the power still lacks. It is divided equally among these objectives."""
     reconquest: float = 0.5
     """Worth of taking back an objective that an enemy has conquered and needs."""
     spared: float = 0.1
@@ -123,8 +121,8 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Return each city that the power protects, with its weight. These are objectives that enemies still lack and the
-    power or a partner holds, and the power's own conquests."""
+    """Return each city that the power protects, with its weight. These are the objectives that an enemy still lacks and
+    that the power or a partner controls, and the objectives that the power itself has conquered."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     holder = control_of(rules, field).holder
@@ -140,8 +138,9 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play of every game's sensible bot, doubled if the Card of Fate allows that. If the card forbids it,
-    return the allowed play of nearest worth, or a stop. A bot that would stop but must play uses its first card."""
+    """Return the play that the sensible bot of every game would choose. If the Card of Fate allows that card at twice
+    its value, it is played so. If the Card of Fate forbids the play, return the allowed play of nearest worth, or a
+    stop if none is allowed. If the bot would stop but must play, it plays its first card."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -164,7 +163,8 @@ def allowed_plays(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]
 
 
 def worth_of_play(play: Play) -> int:
-    """Return the value declared for a Reserve, or the value printed on any other card."""
+    """Return the value declared for a Reserve. For any other card return the printed value, even if twice that value is
+    declared."""
     return play.value if is_reserve(play.card) else value_of(play.card)
 
 

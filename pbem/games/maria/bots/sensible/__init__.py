@@ -15,8 +15,8 @@ from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
-    """Return the sensible bot's answer. `chance` varies it a little, so that not all games are the same. If the bot
-    would end its marches, but a piece must still leave neutral land, this piece marches out first, as for an absent
+    """Return the sensible bot's answer. `chance` varies the answers a little, so that not all games are the same. The
+    bot does not end its marches while a piece must leave neutral land: this piece marches out first, as for an absent
     player."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:

@@ -36,8 +36,9 @@ def interest(outlook: MariaSight, power: Power, winner: Power) -> float:
 
 
 def interest_after(outlook: MariaSight, power: Power, winner: Power, status: str) -> float:
-    """Return the interest of a power in a gain of `winner` once the defector has this status. The defector's gain
-    counts like that of the power that it helps, but at most like a partner's."""
+    """Return the factor by which a gain of the power `winner` counts for the player of `power`, once Saxony has this
+    status. A gain of Saxony itself counts like a gain of the power that Saxony helps, but at most like a partner's
+    gain."""
     helped = helped_by(outlook.rules, status)
     if winner != outlook.rules.game.advanced.defection.power or helped is None:
         return interest(outlook, power, winner)
@@ -50,20 +51,22 @@ def turns_left(outlook: MariaSight) -> int:
 
 
 def lasting_part(outlook: MariaSight) -> float:
-    """Return a lasting effect's share of its full worth: 1 in the first half of the game, then less with every turn."""
+    """Return the part of its full worth that a lasting effect still has: 1 in the first half of the game, then less
+    with every turn."""
     return min(1.0, 2 * turns_left(outlook) / outlook.rules.scenario.turns)
 
 
 def marker_worth(outlook: MariaSight, power: Power) -> float:
-    """Return the worth of one more victory marker for a power. It is the usual worth when half of the pool is left, and
-    greatest for the last marker, which wins the game."""
+    """Return the worth of one more victory marker for a power. It is the usual worth while half of the power's markers
+    are in its pool. It grows as the pool gets smaller: the last marker wins the game."""
     assert outlook.affairs is not None
     markers = outlook.affairs.markers.get(power)
     return outlook.weights.marker * (markers.total / (2 * max(1, markers.pool)) if markers else 1.0)
 
 
 def room_for_troops(outlook: MariaSight, power: Power) -> int:
-    """Return the number of troops that a power's generals can take, on the map or on their return."""
+    """Return the number of troops that a power's generals can take. Generals off the map count, since they may
+    re-enter."""
     common, pieces = outlook.sight.common, outlook.sight.field.pieces
     return sum(
         common.limits.troops - max(0, pieces[general].troops)
@@ -73,7 +76,7 @@ def room_for_troops(outlook: MariaSight, power: Power) -> int:
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Return the worth of a box of a political track for a power, if the track's marker stands there."""
+    """Return the worth for a power if a track's marker stands in this box of the track."""
     total = 0.0
     for icon in box.icons:
         match icon.kind:
@@ -98,8 +101,8 @@ def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Return a power's gain if a track's marker is shifted by `steps`, with a small part of what further shifts in this
-    direction may bring."""
+    """Return a power's gain if a track's marker is shifted by `steps`. A small part of the gain that further shifts in
+    this direction could bring is added. Return 0 if the marker would not move."""
     boxes, now = boxes_of(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
@@ -116,8 +119,8 @@ def status(outlook: MariaSight) -> str:
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield each arrow of a card that may be followed now, with its steps and the gain. If the arrow may be followed in
-    both directions, the steps are those with the greater gain."""
+    """Yield each arrow of a card that Saxony's status allows, with its steps and the gain. If an arrow may be followed
+    in either direction, the direction of greater gain is taken."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -134,7 +137,7 @@ class Execution(NamedTuple):
 
 
 def effect_worth(outlook: MariaSight, power: Power, effect: Effects, execution: Execution) -> float:
-    """Return what an instruction of a card is worth to a power if the card is executed in this way."""
+    """Return the worth of one instruction of a card for a power. `execution` tells who executes the card, and how."""
     match effect:
         case Grant(to, cards, troops):
             receiver = execution.answer.grantee if len(to) > 1 else to[0]
@@ -163,19 +166,19 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, execution: 
 
 
 def execution_worth(outlook: MariaSight, power: Power, execution: Execution) -> float:
-    """Return what the execution of a card is worth to a power, whichever power executes the card."""
+    """Return the worth of a card's execution for a power. The card may be executed by another power."""
     total = sum(shift_worth(outlook, power, track, steps) for track, steps in execution.answer.shifts.items())
     return total + orders_worth(outlook, power, execution) * execution.answer.instruction
 
 
 def orders_worth(outlook: MariaSight, power: Power, execution: Execution) -> float:
-    """Return what all instructions of a card are worth to a power."""
+    """Return the worth of all instructions of a card together for a power."""
     return sum(effect_worth(outlook, power, effect, execution) for effect in execution.card.effects)
 
 
 def best_instruction(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Return the gain by all instructions of a card, and the execution of these alone. The receiver is the one who is
-    best for the power that executes the card."""
+    """Return the gain by all instructions of a card, and the answer that executes the instructions without the arrows.
+    If the power may choose who receives what the card grants, the best receiver for the power is named."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     answers = [Politics(card.number, True, {}, grantee) for grantee in (choices[0] if choices else (NO_POWER,))]
     best = max(answers, key=lambda answer: orders_worth(outlook, power, Execution(power, card, answer)))

@@ -50,8 +50,8 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Return the lands whose fortresses decide the game for the power: those of its own goal. A power without a goal of
-    its own has the lands of all goals."""
+    """Return the lands whose fortresses count for the power's goal. If the power has no goal, return the lands of all
+    goals."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -59,7 +59,8 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
 
 
 def appetite(outlook: MariaSight) -> float:
-    """Return the factor by which conquests count: 1, or less once the power has enough fortresses for its goal."""
+    """Return the factor by which conquests count: 1, or the weight `sated` once the power controls enough fortresses
+    for its goal."""
     sight = outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     goal = outlook.rules.scenario.goals.get(principal)
@@ -71,7 +72,7 @@ def appetite(outlook: MariaSight) -> float:
 
 
 def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
-    """Return the factor of the worth of a fortress: 1 in these lands, and less in other lands."""
+    """Return the factor of a fortress's worth: 1 in these lands, in other lands the weight `major` or `minor`."""
     board = outlook.sight.common.board
     if board.land[city] in lands:
         return 1.0
@@ -79,8 +80,8 @@ def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
-    """Return the next march, or else the re-entry of a lost train if the power needs it, or else the end of the
-    marches."""
+    """Return the next march. If no march is worth while, return the re-entry of a lost train that the power needs, or
+    else the end of the marches."""
     judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
@@ -115,9 +116,9 @@ NO_LUCK: Mapping[City, float] = {}
 
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City, float] = NO_LUCK) -> HussarPlacement:
-    """Return a placement of the hussars, each where it costs the enemy most beside those before it. `luck` is added to
-    the cost in some cities. Without luck the results must never change: plans use this (`raid: costliest`), and
-    campaigns are verified by it."""
+    """Return a placement of the hussars. They are placed one after the other, each where it costs the enemy most.
+    `luck` is added to the cost in some cities. Without luck the results must never change: plans use this (`raid:
+    costliest`), and campaigns are verified by it."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -128,9 +129,9 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City,
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city where the sum of two numbers is greatest: the cost of this hussar to the enemy's supply, and the
-    city's number in `cities`. Return OFF unless both cost and sum are above zero. The hussar is tried in `field`, and
-    off the board afterwards."""
+    """Return the city for a hussar where the sum of two numbers is greatest: its cost to the enemy's supply (`burden`),
+    and the city's number in `cities`. Return OFF unless both the cost and the sum are above zero. The hussar is tried
+    in `field`, and stands off the board there afterwards."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
@@ -159,8 +160,9 @@ def raid_worth(rules: Rules, field: Field, decision: PlaceHussars, placement: Hu
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Return the toll that the hussars add to the supply path of a general. `before` is the path that he would have
-    without them. A detour counts a little, because the next hussar may close it."""
+    """Return the burden that a hussar brings to the supply of a general. `before` is the supply path without this
+    hussar. It is the toll of the present path, less the toll that `before` would cost now. A little is added for the
+    hussar, and for each city of detour, because the next hussar may close the detour."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
@@ -188,8 +190,8 @@ def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
 
 
 def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
-    """Send the general who is needed least. A general on the map, who costs nothing, is preferred to one who must be
-    recruited first."""
+    """Send the general on the map who is needed least. If none is on the map, send the first who must be recruited, and
+    pay for him."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
@@ -246,7 +248,8 @@ def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
     """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. One
-    general returns for each `band` (a weight) of the new troops, `troops`."""
+    general returns for every `band` (a weight) of new troops; `troops` is the number of new troops. Generals without an
+    empty fortress are left out."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

@@ -42,11 +42,11 @@ class Bid(NamedTuple):
     stake: float
     """Worth of the political card (`stake`)."""
     is_needed: bool
-    """False if the power's influence is enough already, and no rival can still place a card."""
+    """False if the power has more influence than every rival already, and no rival can place a card after it."""
     cost: float
-    """Worth of the lowest card that gives more influence than every rival has; 0 if there is none."""
+    """Worth of `card`; 0 without such a card."""
     card: Card | None
-    """That lowest card; None if no card in hand gives so much influence."""
+    """Lowest card in hand that gives more influence than every rival has; None if no card gives so much."""
 
 
 def bids(outlook: MariaSight, decision: d.PlaceInfluence) -> list[Bid]:
@@ -72,16 +72,15 @@ def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Seque
 
 
 def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
-    """Return the bid with the greatest gain, among bids that are needed and worth their cost. Return None if there is
-    none."""
+    """Return the bid with the greatest gain. Only bids that are needed, that have a card, and whose stake is worth the
+    cost count. Return None if there is no such bid."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
     return max((bid for bid in good if bid.cost <= bid.stake), key=lambda bid: bid.stake - bid.cost, default=None)
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Return the lowest card that gives the power more influence than every rival has for a political card, if that
-    political card is worth the cost. Otherwise return no card, or by chance a card that gives no influence
+    """Place the card of the best bid. Without such a bid place no card, or by chance a card that gives no influence
     (`bluff`)."""
     best = best_bid(outlook, decision)
     return d.Influence(best.card if best else bluff(outlook, decision, chance))
@@ -94,15 +93,15 @@ def rivals_for(outlook: MariaSight, power: Power, number: int) -> list[Power]:
 
 
 def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) -> bool:
-    """True if one of the rivals still places a card after this power, or at the same time (§17.3)."""
+    """True if any of the rivals places a card after this power, or at the same time (§17.3)."""
     squares = outlook.rules.politics.squares
     at_once = outlook.rules.terms.placing == "simultaneous"
     return any(at_once or squares.index(rival) > squares.index(power) for rival in rivals)
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return by chance (weight `bluff`) a card that gives no influence and comes back to the hand, or None. Under the
-    optional rule such cards stay placed (§25.5), so there is none."""
+    """Return, by chance (the weight `bluff`), a card that gives no influence and therefore comes back to the hand.
+    Otherwise return None. Return None always under the optional rule, by which such a card stays placed (§25.5)."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
@@ -122,8 +121,8 @@ def most_influence(outlook: MariaSight, rivals: Iterable[Power]) -> int:
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Return the worth of a political card for a power, with the worth of keeping the card from rivals; 0 if the power
-    may not select the card."""
+    """Return the worth of a political card for a power: the gain by its best execution, and the worth of keeping the
+    card from rivals. Return 0 if the power may not select the card."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
@@ -132,15 +131,15 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
 
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Iterable[Power]) -> float:
-    """Return the worth of keeping a political card from its rivals: the greatest loss that any of these can cause to
-    the power by executing the card, times the weight `denied`. Rivals whose hands the player knows are left out."""
+    """Return the worth of keeping a political card from rivals. It is the greatest loss that any rival can cause to the
+    power by executing the card, times the weight `denied`. Rivals that the same player has are left out."""
     able = [rival for rival in rivals if rival in card.arms and rival not in outlook.sight.hands]
     return outlook.weights.denied * max((loss_by(outlook, power, rival, card) for rival in able), default=0.0)
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Select the card of greatest worth if that exceeds the cost of the influence, else none. A card that only keeps a
-    gain from others is discarded."""
+    """Select the card of greatest worth, if the worth exceeds the cost of the power's influence; else select none. If
+    the power gains nothing by executing the card, it only discards the card."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
@@ -166,7 +165,7 @@ def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -
 
 
 def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
-    """Offer peace if few markers would be lost and the enemy has at least as many troops."""
+    """Offer peace if the power would lose few markers (`FEW_ABROAD`), and if the enemy has at least as many troops."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
     return d.Consent(
         markers_abroad(outlook) <= FEW_ABROAD and troop_total(outlook, power) <= troop_total(outlook, victim)
@@ -174,7 +173,8 @@ def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> 
 
 
 def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
-    """Accept peace with an enemy who has at least as many troops, unless the peace would bring him near victory."""
+    """Accept peace if the enemy has at least as many troops as the power, and if enough markers would be left in the
+    enemy's pool after the peace (the weight `safe_pool`)."""
     enemy = decision.offered_by
     lost = markers_abroad(outlook)
     # The enemy's pool after such a peace: markers abroad come back, half of them, rounded up, are set aside, and one
@@ -216,7 +216,7 @@ def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
 
 
 def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
-    """Cede Silesia if one of the powers that would then leave the war is near its goal."""
+    """Cede Silesia if a power that would then leave the war is near its goal (`NEARLY_WON`)."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None
     for power, goal in outlook.rules.scenario.goals.items():
