@@ -137,11 +137,12 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     re_entry: dict[Power, Area] = {}
     """Cities in which each power's lost pieces may return."""
     re_entry_narrow: dict[Power, Area] = {}
-    """Smaller areas, which replace those of `re_entry` if a game reads the rule that way."""
+    """Smaller areas for the return of lost pieces. A game that reads the rule narrowly uses them in place of
+    `re_entry`."""
     regions: dict[str, tuple[str, ...]] = {}
-    """Groups of cities that rules name."""
+    """Groups of cities to which rules refer by name."""
     lines: dict[str, int] = {}
-    """Named lines across the map, each with its y."""
+    """For each named line across the map: its y in pixels."""
 
 
 class CityFacts(Struct, frozen=True):
@@ -231,8 +232,9 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, cross_maps: bool) -> Free:
-        """Return the cities that a march reaches on an empty map, with the ways to them. The limits are steps:
-        `any_road` by any road, `main_road` and `forced` by main roads."""
+        """Return the cities that a march reaches on an empty map, with the ways to them. `any_road` is the largest
+        number of steps by any road. `main_road` and `forced` are the largest numbers of steps by main roads, for an
+        ordinary and for a forced march."""
         key = (start, any_road, main_road, forced, cross_maps)
         found = self._ground.get(key)
         if found is None:

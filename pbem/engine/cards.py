@@ -71,8 +71,8 @@ def suit_of(card: Card) -> Suit:
 
 
 def value_of(card: Card) -> int:
-    """Return the value printed on the card. For a Reserve, return the number that tells it from other Reserves of its
-    deck."""
+    """Return the value printed on the card. A Reserve has no value: return the number that tells the Reserve from other
+    Reserves of its deck."""
     return card >> 2 & 15
 
 
@@ -116,8 +116,8 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and have the smallest sum of `worth`, which is the worth of a card to its
-    holder. Return None if the hand cannot pay the price."""
+    """Return the cards that pay the price and that the holder misses least: their sum of `worth` is the smallest.
+    `worth` returns the value of a card to the holder. Return None if the hand cannot pay the price."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])
@@ -143,8 +143,9 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
 
 
 def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
-    """Yield the top card of the draw deck each time one is asked for; the caller puts it in its place. An empty deck is
-    made anew, and its shuffle is added to `events`, until all decks are used and all piles are empty."""
+    """Take the top card off the draw deck for each value that the caller asks for, and yield the card. The caller puts
+    the card in its new place. An empty draw deck is made anew, and its shuffle is added to `events`. The iterator ends
+    when all decks are used and all piles are empty."""
     while True:
         if not cards.draw:
             shuffled = refill(cards, facts, dealer)

@@ -30,7 +30,7 @@ class Duel(Struct):
     defending_city: City
     attacker: Power
     defender: Power
-    """Power in supreme command of the defending stack, which plays the cards for this stack. `attacker` is the power in
+    """Power in supreme command of the defending stack. It plays the cards for this stack. `attacker` is the power in
     supreme command of the attacking stack."""
     score: int
     """Score as the attacker counts it; the defender's score is its negative."""
@@ -127,14 +127,14 @@ def check_stop(decision: PlayCard) -> None:
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
-    """Raise `IllegalOrder` for a Reserve if a card of the suit has to be played, and no Reserve may be that card
-    (§11.1)."""
+    """Raise `IllegalOrder` if the card is a Reserve, a card of the suit has to be played, and the rules do not let a
+    Reserve take that card's place (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 
 
 def check_value(card: Card, declared: int) -> None:
-    """Raise `IllegalOrder` for a suited card declared at another value than the printed one (§8)."""
+    """Raise `IllegalOrder` if a suited card is declared at another value than the printed value (§8)."""
     if not is_reserve(card) and declared not in (0, value_of(card)):
         raise IllegalOrder(wrong("E-CARD-VALUE", printed=value_of(card), value=declared), where=("value",))
 
@@ -214,8 +214,8 @@ def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
 
 
 def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
-    """Return the outcome of a combat that ends because the side with the right to play stops. `score` is the margin by
-    which this side loses."""
+    """Return the outcome of a combat that ends because the power with the right to play stops. `score` is the margin by
+    which this power's side loses."""
     attackers, defenders = sides(rules, field, duel)
     attacker_lost = duel.turn == "attacker"
     losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
@@ -254,5 +254,5 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
 
 
 def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
-    """Return the attacks without those by or on the stack in this city."""
+    """Return the attacks without those in which the stack in this city attacks or is attacked."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

@@ -29,7 +29,7 @@ from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
 
 NOBODY: Mapping[Piece, int] = {}
-"""Value of an argument `reach` if every piece protects at the usual distance."""
+"""Argument `reach` for the case that every piece protects at the usual distance."""
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
@@ -39,9 +39,9 @@ def controller(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """True if the power may conquer the city, if an enemy controls it (not checked). In a game without objectives these
-    are all fortresses. Otherwise they are the power's own objectives, and all objectives in a land that the power
-    guards."""
+    """True if the rules let the power conquer this city from an enemy. The function does not check that an enemy
+    controls it. In a game without objectives every fortress counts. In a game with objectives the power's own
+    objectives count, and all objectives in a land that the power guards."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
@@ -197,7 +197,8 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
     """Yield the pieces that protect a fortress (§10.3): near generals of its controller or of a partner, in some games
-    also certain trains. `reach` names pieces that protect up to another distance than usual."""
+    also certain trains. `reach` has the distance at which a piece protects, for each piece whose distance is not the
+    usual one."""
     holder = controller(rules, field, city)
     if holder is None:
         return
@@ -263,8 +264,8 @@ def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power 
 
 def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NOBODY) -> list[Event]:
     """Carry out the retroactive conquest phase (§10.3, §12), and return the events. A question mark is removed if its
-    power may no longer conquer the fortress, or if the fortress is still protected. All other fortresses with one are
-    conquered."""
+    power may no longer conquer the fortress, or if the fortress is still protected. Every other fortress with a
+    question mark is conquered."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
         if is_protected(rules, field, city, reach):

@@ -16,7 +16,7 @@ from pbem.engine.nouns import Card, City, Piece, Power, Suit
 
 
 class Decision(Struct, frozen=True, tag=True):
-    """Choice that the game asks of one power."""
+    """Question that the game asks of one power."""
 
     is_on_map: ClassVar[bool] = True
     """True if the decision depends on the places of pieces, so that a map helps to take it."""

@@ -52,13 +52,13 @@ class Alliances(Struct, frozen=True):
     principal: Mapping[Power, Power]
     """The major power whose markers a power uses (§10.3)."""
     home: Mapping[str, Power]
-    """For each land that is a home country: its power (§3.2)."""
+    """Power of each land that is a home country (§3.2)."""
     player: Mapping[Power, str]
     """Player of each power (§2)."""
     stage: Mapping[Power, str]
     """Action stage in which each power acts (§5)."""
     stacking: tuple[Power, ...] = ()
-    """Powers that let generals of another player's power stack with their own generals (§10.1)."""
+    """Powers that permit generals of another player's power to stack with their own generals (§10.1)."""
 
 
 class Field(Struct):
@@ -72,9 +72,8 @@ class Field(Struct):
     """Fortresses with a question mark, and the power that would conquer them (§10.3)."""
     hussars: list[City]
     half_active: str = ""
-    """Name of the map on which pieces do not fight, which they may not leave, and where marches end only in friendly
-    home countries (Silesia Gambit §2.1); empty if there is none.
-    """
+    """Name of the half-active map (Silesia Gambit §2.1); empty if there is none. On that map pieces do not fight, and
+    they do not leave it. Marches end there only in friendly home countries."""
 
 
 def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
@@ -120,8 +119,9 @@ def is_neutral(field: Field, power: Power) -> bool:
 
 
 def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
-    """Return the lands that neutrality closes to these powers (§19.4): the home countries of neutral powers among the
-    others. If one of these powers is neutral itself, all lands are closed but its home country."""
+    """Return the lands that neutrality closes to pieces of these powers (§19.4). For each of the powers, these are the
+    home countries of other powers that are neutral. For a neutral power they are all lands except its own home
+    country."""
     homes = field.alliances.home
     if all(field.alliances.side.values()):
         return frozenset()
@@ -148,8 +148,8 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that defends the land of the city: the power that occupies the land, or else the power whose
-    home country it is. Return None if there is no such power."""
+    """Return the power that defends the land of the city: the power that `Rules.guards` names for the land, else the
+    power whose home country the land is. Return None if there is neither."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
@@ -180,8 +180,8 @@ def pieces_at(field: Field, city: City) -> list[Piece]:
 
 
 def by_command(rules: Rules, field: Field, generals: Iterable[Piece]) -> list[Piece]:
-    """Return generals sorted by rank, the highest first. Of equal ranks the general whom the owner has chosen comes
-    first (`on_top`). The first of a stack is its supreme commander (§6)."""
+    """Return generals sorted by rank, the highest first. Of two generals of equal rank, the general whom the owner has
+    chosen (`on_top`) comes first. The first general of a stack is its supreme commander (§6)."""
     return sorted(generals, key=lambda g: (rules.pieces[g].rank, not field.pieces[g].on_top, g))
 
 

@@ -40,13 +40,14 @@ class Problem(Struct, frozen=True):
 def impossible(
     wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
-    """Return a problem with the piece and city that it concerns. `wording` is the key of its text in the templates."""
+    """Return a problem of a position. `wording` is the key of its text in the templates, which `gaps` fill. `piece` and
+    `city` are those that the problem concerns, if any. `rule` replaces the § of the wording."""
     return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return the problem of a wrong number of pieces; else those of unknown cities and powers. Other checks must not
-    get a position with such a problem."""
+    """Return the problem of a wrong number of pieces. If the number is right, return the problems of unknown cities and
+    powers. Other checks need a position without any of these problems."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []

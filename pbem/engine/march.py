@@ -57,7 +57,7 @@ class Circumstances(Struct, frozen=True):
     """Exceptions to the usual rules, for one march."""
 
     ranges: tuple[int, int] | None = None
-    """Ranges by any road and by main roads only; None for the usual ranges."""
+    """Greatest lengths of the march by any road, and by main roads only; None for the usual lengths."""
     may_stop: Callable[[City], bool] | None = None
     """Function that tests if the march may end in a city; None if it may end in every city."""
     may_take: Callable[[City], bool] | None = None
@@ -159,8 +159,8 @@ class Column:
         return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
-        """True if the march must end in a city with this situation: where it forms a stack, and in some games where it
-        takes a train."""
+        """True if the situation of a city ends the march there: the pieces form a stack, or, in some games, take a
+        train."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, target: City) -> bool:
@@ -247,7 +247,7 @@ class MarchObstacles(Struct, frozen=True):
     last: set[City]
     """Cities where the march ends if the pieces enter them."""
     shunned: Set[City]
-    """Further cities, which the marching pieces do not enter by forced march."""
+    """Further cities that the marching pieces may not enter by forced march."""
 
 
 def march_obstacles(column: Column) -> MarchObstacles:

@@ -104,7 +104,8 @@ def stack(on_map: MapState, rules: Rules, city: City, commander: Piece) -> None:
 
 
 LOSSES = (e.BattleWon, e.SupplyLost, e.GeneralRemoved)
-"""Events by which losses are reported one after the other. The survivors are known after the last of these events."""
+"""Events that report losses one after the other. Only after the last of these events is it known which generals
+survive."""
 
 
 class Declaration(Struct, frozen=True):
@@ -115,8 +116,9 @@ class Declaration(Struct, frozen=True):
     sure: bool = True
     """False if the generals of the declaration may have gained or given away troops unseen since."""
     gained: int | None = None
-    """Most troops that the generals may have gained unseen since, if they cannot have given any away, and the
-    declaration is not sure. None if nobody can tell; reports of the memory do not have it."""
+    """Most troops that the generals may have gained unseen since. The number is set only if the declaration is not
+    sure, and the generals cannot have given any troops away. Otherwise it is None. Reports of the memory leave it
+    out."""
 
     @property
     def most_gained(self) -> int | None:
@@ -205,8 +207,8 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
     """Store the strength that a stack declares.
 
-    An older declaration may name this stack together with other generals. If its strength was sure, the difference is
-    now the strength of the others.
+    An older declaration may name this stack together with other generals. If the older strength was sure, the other
+    generals now have the difference.
     """
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
@@ -226,8 +228,8 @@ def lose(memory: Memory, general: Piece, lost: int) -> None:
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """Remove a general from the declaration that names him. Unless `is_sure`, nobody knows how many troops he left to
-    the others, and so their strength is not sure any more."""
+    """Remove a general from the declaration that names him. Without `is_sure`, nobody knows how many troops he left to
+    the other generals of the declaration. Then the declaration is not sure any more."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)

@@ -123,9 +123,10 @@ class Free:
 
     @cached_property
     def inner(self) -> frozenset[City]:
-        """Cities through which the path to some other city leads."""
+        """Cities through which a path to another city leads."""
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:
-        """True if no path goes through a city of `barred` or `last` to another city."""
+        """True if no city of `barred` or `last` is an inner city of a path, so that these cities block no path. The end
+        of a path may be such a city."""
         return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)

@@ -119,8 +119,8 @@ class Rules(Struct, frozen=True, dict=True):
     """Combats of a general who has retreated in the same phase: `neither` attack nor defence, or `attack` only (§11.1,
     edition 1.0)."""
     unpaid: Literal["pay all", "keep"] = "pay all"
-    """Treatment of a hand that cannot pay a toll in full (§9): all cards are paid (`pay all`), or those that are not
-    needed are kept (`keep`, edition 1.0)."""
+    """Treatment of a hand that cannot pay a toll in full (§9): all cards are paid (`pay all`), or all cards are kept
+    that the payment does not need (`keep`, edition 1.0)."""
     reserve_for_suit: bool = True
     """True if a Reserve may take the place of a suited card that has to be played (§11.1)."""
     ways: Literal["found", "written"] = "found"
@@ -133,7 +133,8 @@ class Rules(Struct, frozen=True, dict=True):
     """For each objective: the only power that may conquer it from its guard. Only the guard may reconquer it (FRIEDRICH
     §5)."""
     guards: Mapping[str, Power] = {}
-    """For some lands: the power that defends the land in place of the home power (FRIEDRICH §5)."""
+    """For some lands: the power that defends the land although it is the home country of another power (FRIEDRICH
+    §5)."""
     guarding_trains: frozenset[Power] = frozenset()
     """Powers whose trains protect objectives as generals do (FRIEDRICH §5)."""
     depots: Mapping[Power, tuple[City, ...]] = {}

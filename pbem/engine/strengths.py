@@ -22,8 +22,9 @@ def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
 
 
 def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declaration]) -> Declaration | None:
-    """Return the troops that all other generals of a power have together, or None if no other general is on the map.
-    Return None also for a number of troops that these generals cannot have."""
+    """Return a declaration of all generals of a power on the map whom no sure declaration names. Its strength is the
+    power's total less the sure strengths. Return None if there are no such generals, or if they cannot have this number
+    of troops."""
     sure = [each for each in stated if each.sure]
     named = {general for each in sure for general in each.generals}
     rest = tuple(general for general in on_map(rules, field, power) if general not in named)
@@ -32,8 +33,8 @@ def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declarati
 
 
 def limits_within(rules: Rules, group: Declaration, count: int) -> tuple[int, int]:
-    """Return the fewest and the most troops that `count` of the generals of a group can have together. The group may
-    have gained troops since, as far as `Declaration.gained` tells."""
+    """Return the fewest and the most troops that `count` generals of a group can have together. `group` declares the
+    strength of all its generals; troops that they may have gained since (`Declaration.gained`) are included."""
     others, most = len(group.generals) - count, rules.limits.troops
     greatest = group.strength + (group.most_gained or 0)
     return max(count, group.strength - most * others), min(most * count, greatest - others)
@@ -42,8 +43,8 @@ def limits_within(rules: Rules, group: Declaration, count: int) -> tuple[int, in
 def strength_limits(
     rules: Rules, field: Field, generals: Collection[Piece], declared: Sequence[Declaration]
 ) -> tuple[int, int]:
-    """Return the fewest and the most troops that generals on the map, whose troops the reader does not see, can have
-    together."""
+    """Return the fewest and the most troops that some generals on the map can have together. The generals may be of
+    several powers, whose troops the reader does not see."""
     least = most = 0
     for power in {rules.pieces[general].power for general in generals}:
         own = [general for general in generals if rules.pieces[general].power == power]
@@ -57,9 +58,10 @@ def strength_limits(
 def ways_to_count(
     rules: Rules, field: Field, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> Iterator[tuple[int, int]]:
-    """Yield pairs, least and most, between which the troops of some generals of one power lie: by the sure declarations
-    and the power's total; and, for generals whose stacks can only have gained a known number of troops since, by these
-    declarations, and for the others as before."""
+    """Yield one or two pairs of limits, least and most, between which the troops of some generals of one power lie. The
+    first pair follows from the sure declarations and the power's total. The second uses the declarations of stacks that
+    can only have gained a known number of troops since, and counts all other generals as in the first. There is no
+    second pair if no such stack has any of the generals."""
     yield total(limits_of_power(rules, field, generals, stated))
     grown = [each for each in stated if not each.sure and each.most_gained is not None]
     within = [(each, len({*each.generals}.intersection(generals))) for each in grown]
@@ -80,9 +82,9 @@ def total(limits: Iterable[tuple[int, int]]) -> tuple[int, int]:
 def limits_of_power(
     rules: Rules, field: Field, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the limits of the troops of some generals of one power. There is one pair, least and most, for each sure
-    declaration about them, and for the generals whom none names. A general whose troops cannot be counted may have any
-    number."""
+    """Yield pairs of limits, least and most, which add up to the limits of the troops of some generals of one power.
+    Each sure declaration about some of them gives a pair, and so does the rest of the power's troops. Generals whose
+    troops cannot be counted get a last pair: each of them may have any legal number."""
     power = rules.pieces[next(iter(generals))].power
     rest = rest_of(rules, field, power, stated)
     groups = [each for each in stated if each.sure] + ([rest] if rest else [])

@@ -20,7 +20,7 @@ from pbem.faults.wrong import wrong
 
 
 class SupplyObstacles(Struct, frozen=True):
-    """Cities that block a power's supply paths or make them dear."""
+    """Cities that block a power's supply paths, or on which a supply path costs a toll."""
 
     barred: set[City]
     """Cities of enemy pieces and of foreign neutral land."""
@@ -35,8 +35,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Return the shortest supply path of a general outside home, without toll if there is such a path. Return None if
-    there is no path, or if none of his trains is on the map."""
+    """Return the shortest supply path of a general outside home. A path without toll comes before a path with one.
+    Return None if there is no path, or if none of his trains is on the map."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:

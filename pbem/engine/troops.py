@@ -66,8 +66,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Check a transfer of troops (§6); raises `IllegalOrder` if it breaks a rule. At least two generals of the power
-    must be named, all in one stack. Each must end with a legal number of troops. The sum of their troops must stay the
+    """Raise `IllegalOrder` for a transfer of troops that breaks a rule (§6). `troops` must name at least two generals
+    of the power, all in one stack. Each must end with a legal number of troops. The sum of their troops must stay the
     same."""
     generals = list(troops)
     for general in generals:
@@ -218,8 +218,8 @@ def paths_to(way: RetreatGround, goal: City) -> Iterator[Road]:
 
 
 def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
-    """Raise `IllegalOrder` for an illegal retreat along `path` (§11.2). It tells the path's first fault. `ends` are the
-    cities where the retreat may end."""
+    """Raise `IllegalOrder` with the first fault of a retreat along `path` (§11.2); do nothing if the path is legal.
+    `ends` are the cities where the retreat may end."""
     cities = way.rules.board.cities
     if len(path) != way.length:
         raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
@@ -255,19 +255,19 @@ def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[E
 
 
 def highest_of(rules: Rules, generals: Sequence[Piece]) -> list[Piece]:
-    """Return those of the generals, who must be sorted by rank, who have the highest rank."""
+    """Return the generals who have the highest rank. `generals` must be sorted by rank."""
     return [general for general in generals if rules.pieces[general].rank == rules.pieces[generals[0]].rank]
 
 
 def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
-    """True if the owner must choose the supreme commander, because the first two of the generals, who must be sorted by
-    rank, have equal ranks (§6)."""
+    """True if the owner must choose the supreme commander, because the first two generals have equal ranks (§6).
+    `generals` must be sorted by rank."""
     return len(generals) > 1 and rules.pieces[generals[0]].rank == rules.pieces[generals[1]].rank
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Raise `IllegalOrder` if several generals of a stack have the highest rank and none of its generals is chosen as
-    commander, and for a chosen commander who does not have the highest rank (§6)."""
+    """Raise `IllegalOrder` if the chosen commander does not have the highest rank, or if no general of the stack is
+    chosen although several have the highest rank (§6)."""
     order = by_command(rules, field, generals)
     highest = highest_of(rules, order)
     if commander in highest:

@@ -21,7 +21,7 @@ from pbem.faults.wrong import wrong
 
 
 def check(column: Column, path: Road) -> None:
-    """Raise `IllegalOrder` for a path that these pieces may not march (§10.1). It tells the path's first fault."""
+    """Raise `IllegalOrder` with the first fault of a march along `path` (§10.1); do nothing if the march is legal."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
@@ -46,8 +46,9 @@ def check(column: Column, path: Road) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` if a march may not end in a city. A Card of Fate may forbid it. In closed land it may not
-    end farther inside than necessary, on a half-active map only in friendly home countries."""
+    """Raise `IllegalOrder` if a march may not end in a city. A Card of Fate may forbid it. In land that neutrality
+    closes, the march may not end farther inside than necessary. On a half-active map it may end only in friendly home
+    countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -141,7 +142,7 @@ Our boards have fewer; the limit guards against boards that were made to have mo
 """
 
 MOST_REFUSED = 100
-"""Greatest number of paths of one length of which a refusal chooses one."""
+"""Number of paths of one length that are compared to find the path that a refusal talks about."""
 
 EFFECTS = (Conquered, Questioned, TrainTaken, HussarRemoved)
 """Side effects of a march, the least wanted first."""
@@ -178,7 +179,8 @@ def best_way(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> list[Way]:
-    """Return the given paths with their side effects in cities that are not among `stops`, the best path first."""
+    """Return the given paths as ways, the best first. Each way has the side effects in cities that are not among
+    `stops`."""
     ways = [Way(path, effects(column, path, stops)) for path in paths]
     return sorted(ways, key=lambda way: ([len(where) for where in way.effects], column.rules.board.names(way.path)))
 
@@ -200,8 +202,9 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a path over these stops by which a refusal can name the obstacle, or None. It is the shortest that only
-    pieces or neutrality close. If there is none, it is the shortest in range, by main roads, or at last by any road."""
+    """Return a path over these stops by which a refusal can name the obstacle. It is the first that exists of four: the
+    shortest path in range that only pieces or neutrality close, the shortest path in range, a path by main roads, a
+    path by any road. Return None if none of them exists."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)
