@@ -99,8 +99,8 @@ class CityChance(Struct, frozen=True):
 
 
 class HeldChance(Struct, frozen=True):
-    """Number of worlds in which a fortress kept its owner, although the writer had laid a question mark on it (§10.3):
-    generals left it while it was protected."""
+    """Number of worlds in which a fortress with the writer's question mark kept its owner (§10.3). The writer's
+    generals left the fortress while it was protected."""
 
     city: City
     worlds: int
@@ -132,8 +132,7 @@ class Chances(Struct, frozen=True):
     taken: tuple[CityChance, ...]
     """Fortresses that the writer took from others."""
     held: tuple[HeldChance, ...]
-    """Fortresses on which the writer laid a question mark, or had laid one before, and which the writer did not
-    take."""
+    """Fortresses on which the writer laid a question mark, now or earlier, and which the writer did not take."""
     fallen: tuple[CityChance, ...]
     """Fortresses that the writer lost to others."""
     victories: tuple[Victory, ...]
@@ -165,8 +164,8 @@ class Written(Struct, frozen=True):
 
 
 def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
-    """Return the contents of files of orders and of plans. Each file of orders is tried on the outcome of those before
-    it. Raises `Refused` if an order or a plan has a fault."""
+    """Return the contents of files of orders and of plans. Each file of orders is tried on the outcome of the files
+    before it. Raises `Refused` if an order or a plan has a fault."""
     written = Written(orders=[], plans={})
     outcome = Outcome(found.table, found.table, [], powers_shown(found, None), memory=found.memory)
     for file in files:
@@ -181,9 +180,10 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 
 
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
-    """Carry out orders in imagined worlds, and yield the result of each. In each world, all that the player of `own`
-    cannot know is dealt anew, so that it fits what others did. Bots answer for others, and in combat for the player, if
-    orders and plans are silent. In other decisions the player counts as absent."""
+    """Carry out orders in imagined worlds, and yield the result of each world. A world keeps all that the player of
+    `own` knows. Everything else is dealt anew, so that it fits the marches of others. Bots answer for the other
+    players. If orders and plans are silent, a bot also answers for the player in combat; outside of combat the player
+    counts as absent."""
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
         world = imagine_likely_world(found.table, own, f"world {number}", known)
@@ -201,15 +201,15 @@ class WrittenAnswers:
         self.sources: list[Source] = [*self.orders, PlanSource(world, written.plans, self.tally)]
 
     def carry_out_first(self) -> Iterator[Step]:
-        """Carry out the orders that answer no decision, such as transfers of cards, and yield the steps that were not
+        """Carry out the orders that answer no decision, such as transfers of troops, and yield the steps that were not
         refused."""
         for passed in transfers(self.world, self.orders):
             if not passed.is_refused:
                 yield passed
 
     def carry_out_next(self) -> Step | None:
-        """Carry out the next answer of the files. Return None if they have no more answers, or if the next answer is
-        refused."""
+        """Carry out the next answer of the files, and return the step. Return None if the files have no more answers,
+        or if the next answer is refused."""
         taken = step(self.world, self.sources)
         return None if taken is None or taken.is_refused else taken
 
@@ -219,7 +219,8 @@ class WrittenAnswers:
 
 
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
-    """Carry out orders in one world, and return the events. The table `world` is changed."""
+    """Carry out orders in one world until `wish.far` is reached or the game is over, and return all events. The table
+    `world` is changed. `chance` is the source of chance of the bots."""
     game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written)
     policy = bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]
@@ -249,7 +250,8 @@ BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)
 
 
 def is_told(played: int, wish: Wish) -> bool:
-    """Return whether the chances are told once `played` worlds have been played."""
+    """Return whether the chances are printed once `played` worlds have been played: at each number of `BATCHES`, and
+    after the last world."""
     return played == wish.worlds or played in BATCHES
 
 
@@ -302,8 +304,8 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses on which the powers `own` laid a question mark in the events, or had laid one before (on
-    the map `before`)."""
+    """Return the fortresses with a question mark of the powers `own`: laid in the events, or on the map `before`
+    already."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 

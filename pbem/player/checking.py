@@ -72,9 +72,9 @@ class CheckedLetter(Struct, frozen=True):
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter by the report that it answers, a position, and the notes, as far as there are any. Return it with
-    its faults and the outcome of its orders. Where signing is off, its head is completed. Raises `Refused` for files
-    that cannot be read."""
+    """Check a letter by the report that it answers, by a position, and by the notes beside the key at `place`. Report,
+    position and notes may be missing. Return the letter with its faults and the outcome of its orders. If the campaign
+    signs no letters, the head is completed first. Raises `Refused` for files that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
@@ -95,8 +95,8 @@ class Check:
     """Check of one letter, by its writer's newest report and notes."""
 
     def __init__(self, letter: Letter, notes: CampaignNotes | None, seen: Guidance | None, language: str) -> None:
-        """Set the letter, its writer's notes on the campaign, and the report (`seen`); notes and report may be
-        missing."""
+        """Set the letter, the notes of the letter's writer on the campaign, and the report (`seen`). Notes and report
+        may be None."""
         self.letter = letter
         self.notes = notes
         self.seen = seen
@@ -114,8 +114,8 @@ class Check:
         self.verdict.faults.append(fault)
 
     def check_head(self) -> None:
-        """Note the faults of the letter's head. The letter is refused also if the notes name another moderator, if the
-        campaign is closed, or if it would change sealed orders that are being revealed."""
+        """Note the faults of the letter's head. The letter is also refused in three cases: the notes name another
+        moderator, the campaign is closed, or the letter would change sealed orders that are being revealed."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:
@@ -169,9 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the letter's orders apply, and set `memory`. A position counts first. Without one,
-        it is the report's table, or None if the report is missing, faulty or for another stage. Raises `Refused` for a
-        faulty position."""
+        """Return the table to which the letter's orders apply, and set `memory`. The table comes from `position` if it
+        is given, else from `report`. Return None if there is no position, and the report is missing, faulty or for
+        another stage. Raises `Refused` for a faulty position."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -187,16 +187,16 @@ class Check:
             return None
 
     def check_orders(self, table: Table | None) -> None:
-        """Check that orders, plans and agreed terms can be read. If a table is given, also check that the orders are
-        legal, warn of orders that touch an agreement, and note the outcome. All this is done even if the head has
-        faults."""
+        """Check that orders, plans and agreed terms can be read, even if the head has faults. If a table is given, also
+        check that the orders are legal, warn of orders that touch an agreement, and note the outcome."""
         head, self.verdict = self.verdict, LetterVerdict()
         self.judge_orders(table)
         head.faults += self.verdict.faults
         head.missing, self.verdict = self.verdict.missing, head
 
     def judge_orders(self, table: Table | None) -> None:
-        """Note faults of agreed terms, and of all keys of the body of a letter with orders or plans."""
+        """Note the faults of agreed terms. For a letter with orders or plans, also note the faults of every key of its
+        body."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
@@ -253,9 +253,9 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force: the report names their letter, and the notes have its text. Return None
-        if no plans are in force, or if the text is sealed or cannot be read. Return None with a warning if the notes
-        lack the text."""
+        """Return the player's plans in force. The report names their letter, and the notes have its text. Return None
+        if no plans are in force, and if the text is sealed or cannot be read. If the notes lack the text, warn and
+        return None."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None

@@ -117,8 +117,8 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def check_known_moderator(letter: Letter, place: Path) -> None:
-    """Check the signature of a moderator's letter if there are notes on its campaign. Raises `SealFault` for a false
-    one."""
+    """Check the signature of a moderator's letter. Raises `SealFault` for a false signature. Without notes on the
+    letter's campaign nothing is checked."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))
@@ -159,8 +159,8 @@ def answering_commands(found: Guidance) -> tuple[str, ...]:
 
 
 def meaning_of_players(letter: Letter) -> FileMeaning:
-    """Return the meaning of a player's letter. A signed letter is to be sent, any other is to be checked and signed. A
-    letter that gives a campaign to an heir is for the heir's command."""
+    """Return the meaning of a player's letter. A signed letter is to be sent; an unsigned letter is to be checked and
+    signed. A letter that gives a campaign to an heir is a file for `pbem succeed`."""
     if letter.kind == "succession":
         told = words("file-letter-heir", campaign=letter.campaign, seat=letter.sender)
         return FileMeaning(letter.kind, (told,), (f"succeed {letter.campaign} succession-*.zip succession-*.yaml",))

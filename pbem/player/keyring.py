@@ -44,7 +44,7 @@ def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[
 
 
 def agent_key_at(path: Path) -> Signer | None:
-    """Return the key of a path as ssh-agent holds it; None if ssh-agent does not hold it."""
+    """Return the key at a path in the form that ssh-agent signs with; None if ssh-agent does not hold the key."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
 
@@ -98,7 +98,7 @@ def public_key(written: str) -> PublicKey:
 
 
 def refuse_taken(path: Path) -> None:
-    """Raise `Refused` if a file for either half of a new key already exists."""
+    """Raise `Refused` if a file exists already where one of the two halves of a new key would be written."""
     for each in (path, public_place(path)):
         if os.path.lexists(each):
             raise Refused(str(each), [wrong("E-KEY-EXISTS")])

@@ -61,12 +61,12 @@ class SignedLetter(Struct, frozen=True):
 
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
-    """Return the letter in the bytes of a file. The letter may stand alone, or in any text or mail in which `pbem
-    accept` finds letters. Raises `Refused` without a letter.
+    """Return the letter in the bytes of a file. The file is a letter, or any text or mail in which `pbem accept` finds
+    letters. Raises `Refused` without a letter.
 
-    Of several letters, quoted letters are returned only if no other is there, and among the rest plans only if nothing
-    else is left. Of equal letters the last is returned. With `of_moderator`, only letters of the moderator are looked
-    for, else only players' letters. With `may_lack`, the letter need not be complete.
+    If there are several letters, a letter outside of quotations is preferred, then a letter other than plans, then the
+    last letter. With `of_moderator`, a text or mail is searched for letters of the moderator, else for players'
+    letters. With `may_lack`, the letter need not be complete.
     """
     try:
         return read_letter(data, source, may_lack=may_lack)
@@ -147,7 +147,7 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, language: str) -> Path | None:
     """Write a signed letter with the preset plans that the player chose on joining, beside the player's first orders.
-    Return the file of the plans; None if there are no such plans, or `letter` has no orders."""
+    Return its file. Return None, and write nothing, if there are no such plans, or if `letter` has no orders."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -161,8 +161,8 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
-    """Raise `Refused` for letters that only a moderator signs. If there are notes on the campaign, also refuse letters
-    of seats on which there are none."""
+    """Raise `Refused` for letters that only a moderator signs. If the player has notes on the campaign, also raise
+    `Refused` for a letter of a seat on which there are no notes."""
     own = [seat for campaign, seat in noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -179,9 +179,10 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Check the player's newest part of the heirloom, and return a warning if it is false or sealed to an unknown key.
-    A key that the player changed to later causes none, because an heir may go on from an older ledger. A part that is
-    right is noted, and not checked again. No part is checked if ssh-agent holds the key."""
+    """Check the player's newest part of the heirloom. Return a warning if the part is false, or sealed to another key
+    than the present key; otherwise return an empty list. A key to which the player has changed later causes no warning,
+    because an heir may go on from an older ledger. A right part is noted, and not checked again. If ssh-agent holds the
+    key, nothing is checked."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -228,8 +229,8 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
 
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
-    """Return a warning of this code if another letter with this number, or a letter with a higher number, was signed
-    before. The same letter may be signed again. Without notes, return none."""
+    """Return a warning with this code if another letter with this number, or a letter with a higher number, was signed
+    before. The same letter may be signed again without a warning. Without notes the list is empty."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
@@ -243,8 +244,8 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter in the same layout, with its own number if this is free, else with the next free
-    number. Letters to players are numbered apart from all other letters. Raises `Refused` without notes."""
+    """Return the text of a letter in the same layout, with its own number if the number is free, else with the next
+    free number. Letters to players have a sequence of numbers of their own. Raises `Refused` without notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)
@@ -260,8 +261,8 @@ def with_seq(letter: Letter, seq: int) -> str:
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: CampaignNotes) -> Path:
     """Write a signed letter, note its number and digest beside the key, and return its file.
 
-    The file is `out`, or else `name`. An existing file `name` is replaced only if it is a letter of the same campaign
-    and seat.
+    The file is `out`, or without `out` the file `name`. An existing file `name` is replaced only if it is a letter of
+    the same campaign and seat.
     """
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")

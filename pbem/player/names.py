@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OPTIONS = "options"
-"""Name of the document that is made of options on the command line."""
+"""Name, in faults, of the document that is made of options on the command line."""
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
-    """Return the table of a new game on these terms. With `folder`, they come from a file in it that a stranger may
-    have written, and name only files there. Raises `WrongUse` for wrong terms, and `Refused` for faulty files."""
+    """Return the table of a new game on these terms. If `folder` is given, the terms come from a file in that folder. A
+    stranger may have written the file, so the terms may name only files in the folder. Raises `WrongUse` for wrong
+    terms, and `Refused` for faulty files."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 

@@ -55,9 +55,9 @@ class BattleNote(Struct, frozen=True):
 
 
 class DeckNote(Struct, frozen=True):
-    """State of a deck of cards: the number of cards that are set aside (`aside`), the cards among them that the reader
-    saw (`seen`), and all cards of the deck whose place the reader does not know (`hidden`). Without `in_use`, the game
-    does not use the deck now, and all of these are empty."""
+    """State of a deck of cards: the number of cards that are set aside (`aside`), those of them that the reader saw
+    (`seen`), and all cards whose place the reader does not know (`hidden`). If `in_use` is false, the game does not use
+    the deck now, and the other fields are empty."""
 
     deck: Deck
     in_use: bool
@@ -208,8 +208,8 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Count the reports of one seat, the oldest first; there must be at least one. A report whose news are told again
-    by a later report does not count."""
+    """Count the reports of one seat, the oldest first, and return the result. There must be at least one report. A
+    report is left out if a later report tells the same news again."""
     accounts: list[Account] = []
     for report in reports:
         # A report that was written anew tells all that one between them has told.
@@ -221,9 +221,9 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts after a report, with those `before` it. If a report is missing in between, the gap is noted, and
-    all that may have changed is forgotten. After a rollback everything but the gaps is forgotten. Raises `Refused` for
-    senseless events."""
+    """Return the facts after a report, from `before`, the facts before it. If a report between the two is missing, the
+    gap is noted, and all facts that may have changed are forgotten. After a rollback everything but the gaps is
+    forgotten. Raises `Refused` for senseless events."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
@@ -353,8 +353,8 @@ def power_notes(found: Counted) -> Iterator[PowerNote]:
 
 
 def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
-    """Yield what is known of the troops of other powers: declared strengths, and the rest of a power's troops, which
-    follows from its total. A rest that the generals cannot have is left out."""
+    """Yield notes on the troops of other powers: the declared strengths, and the rest of a power's troops, which is its
+    total less the sure declared strengths. A rest is left out if the generals cannot have this number of troops."""
     rules, field = table.rules.common, table.state.field
     for power in table.rules.powers:
         if power in own:

@@ -38,8 +38,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return these notes. Notes that wait for a lot to give the player a seat get the seat that the reports filed by
-    the player's office name."""
+    """Return these notes with the seats that were drawn by lot. Notes without a seat get the seat that the reports
+    filed by the player's office name. All other notes are unchanged."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_left(key) if each not in own]
     found = []
@@ -53,8 +53,8 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> 
 
 
 def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNotes]:
-    """Return the newest key of a seat's player as a path, and the notes beside that key. They contain all notes beside
-    `key`. The newest key is `key` itself if the player has not changed it."""
+    """Return the path of the newest key of a seat's player, and the notes beside that key. The notes beside `key` are
+    part of them. The newest key is `key` itself if the player has not changed the key."""
     found = keys_in_turn(key_places(key), campaign, seat)
     return found[-1] if found else (key, find_notes(key, campaign, seat))
 
@@ -84,8 +84,8 @@ def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> Followed
 
 @contextmanager
 def unpacked(bundle: ReadBundle) -> Iterator[Path]:
-    """Yield a folder with all that is public in a bundle of a whole ledger. A `Refused` that names the folder names the
-    bundle instead."""
+    """Return a context with a folder that has all public files of a bundle of a whole ledger. A `Refused` raised in the
+    context names the bundle in place of the folder."""
     with TemporaryDirectory() as place:
         folder = Path(place) / bundle.entries[0].campaign
         bundle.unpack(folder)
@@ -138,9 +138,9 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes; True without any. A report after the ledger's end,
-    or without a noted hash, counts as held in two cases: the notes know the present moderator (`is_known`), or an heir
-    came after it."""
+    """Return whether a ledger holds the newest report in the notes; True if the notes have no report. If the report is
+    later than the ledger's end, or the notes lack its hash, the ledger cannot show this. Then the result is True if the
+    notes know the present moderator (`is_known`), or if an heir came after the report."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):

@@ -115,8 +115,9 @@ def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Again
 def practice_ground(
     terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against
 ) -> tuple[Table, Plans, Plans]:
-    """Return three things: the table of a practice ground, the player's plans and the enemy's. These are the plans of
-    each side's first power, without their bounds, for the power that fights there."""
+    """Return three things: the table of a practice ground, the player's plans and the enemy's plans. Of each side, the
+    plans of the first power in its file are used. They lose their bounds, and count for the power that fights on the
+    practice ground."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     return table, unbound_plans(own, sides.own), unbound_plans(plans_against(table, against, {}), sides.enemy)
@@ -162,8 +163,9 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset for `who`, a power or a seat. With None they are for the powers of the report or
-    invitation, or without either for all powers of the game. The report, the invitation or `terms` name the game."""
+    """Return the plans of a preset. `who` is the power or the seat that gets them. If `who` is None, they are for the
+    powers of the report or invitation; without a report or invitation, for all powers of the game. The game is that of
+    the report or invitation, else that of `terms`."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -179,8 +181,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers for which plans are written, with the rules, and the head of a letter if the plans go into a
-    letter. The powers are those of `who` (as in `preset_plans`). Raises `Refused` for a faulty report."""
+    """Return the powers for which plans are written, and the rules. `who` is as in `preset_plans`. If `report` is a
+    report, the result also has the head of a letter. Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

@@ -37,13 +37,13 @@ def tells_damage(receipt: Letter) -> bool:
 
 
 def tells_end(receipt: Letter) -> bool:
-    """True if a receipt tells that the letter came too late for what it is about, so that no corrected one helps."""
+    """True if a receipt tells that the letter came too late. Then a corrected letter would not help."""
     return any(each.code in NO_MORE_ASKED for each in receipt_faults(receipt))
 
 
 def receipt_faults(letter: Letter) -> list[Wrong]:
-    """Return the faults that a receipt names, in its own words. A fault that is not as the program writes it is left
-    out."""
+    """Return the faults that a receipt names, in the receipt's words. A fault in another form than the program's is
+    left out."""
     node, found = entry_of(letter.body, "faults"), []
     for each in node.items[:MOST_FAULTS] if isinstance(node, SequenceNode) else ():
         items = each.items if isinstance(each, MappingNode) else {}

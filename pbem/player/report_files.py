@@ -55,8 +55,8 @@ class Trusted(Struct, frozen=True):
 
 
 def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield the given files, and the reports in the given folders, but no hidden ones. With each comes True if it was
-    found in a folder."""
+    """Yield the given files, and the reports in the given folders, each with False for a given file and True for a file
+    found in a folder. Hidden files in folders are left out."""
     for each in places:
         path = Path(each)
         if not path.is_dir():
@@ -125,8 +125,9 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest, an heir's after the former moderator's. `known` are the moderators'
-    keys in order; if empty, that of the first report counts. Raises `Refused` for a report of somebody else."""
+    """Return reports from the oldest to the newest. Reports of an heir come after those of the former moderator.
+    `known` has the moderators' keys in their order; if it is empty, the moderator of the first report counts as the
+    only one. Raises `Refused` for a report by an unknown moderator."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

@@ -38,8 +38,9 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
-    """Seal the orders or plans of a letter, or only the sections in `only`, and write it. Return the file, and the
-    letter with its sealed part. Raises `Refused` if there is nothing to seal, or sealed orders are being revealed."""
+    """Write a letter in which the orders or plans are sealed, or only the sections in `only`. Return the path of its
+    file, and the letter with its sealed part. Raises `Refused` if there is nothing to seal, or if sealed orders are
+    being revealed."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -108,8 +109,9 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignN
 
 
 def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Split the orders of a letter into those that stay open, and those to seal: all, or the sections in `only`. Raises
-    `Refused` if there are none, a section is missing, or the letter is sealed."""
+    """Split the orders of a letter: return those that stay open, and those to seal. Without `only` all orders are to be
+    sealed, else the sections in `only`. Raises `Refused` if the letter has no orders, lacks one of these sections, or
+    is sealed already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -220,8 +222,8 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. The second of two equal names gets a number. Raises `Refused`,
-    before writing, if the folder has such a file with other content."""
+    """Write files into a folder, and return their paths. If two files have equal names, the name of the second gets a
+    number. Raises `Refused`, before anything is written, if the folder has a file of such a name with other content."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

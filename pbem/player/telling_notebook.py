@@ -34,8 +34,8 @@ def notebook_blocks(rules: GameRules, found: SeatNotebook, notes: Mapping[str, s
 
 
 def row(cards: Iterable[Card]) -> str:
-    """Return cards in one line by suit, such as `♠ 2 5 · ♥ 7 · R ×2`. If they are of several decks, each has its
-    deck."""
+    """Return cards on one line by suit, such as `♠ 2 5 · ♥ 7 · R ×2`. If the cards are of several decks, the deck
+    stands behind each card."""
     found = tuple(cards)
     has_decks = len({deck_of(card) for card in found}) > 1
     by_suit: dict[str, list[str]] = {}
@@ -46,6 +46,7 @@ def row(cards: Iterable[Card]) -> str:
 
 
 def behind_sign(names: Sequence[str]) -> str:
-    """Join the texts that follow the sign of one suit, one for each card: value, deck, or both. Cards may have no such
-    text, as Reserves of a single deck. Then return their number, such as `×2`."""
+    """Return the text that follows the sign of one suit. `names` has a text for each card: value, deck, or both. The
+    texts are joined with blanks. If a text is empty, as for Reserves of a single deck, return the number of cards
+    instead, such as `×2`."""
     return " ".join(names) if all(names) else f"×{len(names)}"

@@ -63,7 +63,8 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Return a function that verifies the campaigns below a folder. A folder that cannot be read becomes a finding."""
+    """Return a function that verifies the campaign with a given path below the folder. If the campaign cannot be read,
+    the result has this as a finding."""
 
     def check(name: str) -> Verification:
         try:

@@ -228,7 +228,7 @@ def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
 
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:
-    """Raise `Refused` for an invitation that does not offer this seat."""
+    """Raise `Refused` if the invitation does not offer this seat."""
     if found.kind != "invitation" or (seat and seat not in found.seats):
         raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
     if not found.token or seat != found.seat:
@@ -237,7 +237,7 @@ def check_offer(found: Guidance, seat: str, source: str) -> None:
 
 
 class KeyChange(Struct, frozen=True):
-    """Written letter that names a new key, and the key."""
+    """Written letter that announces a player's new key, and this key."""
 
     file: Path
     seq: int
