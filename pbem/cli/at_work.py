@@ -48,8 +48,9 @@ def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
 
 @contextmanager
 def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> Iterator[Campaign]:
-    """Return a context that opens the campaign for one command, and prints its warnings and faults of writing at the
-    end. A command that was interrupted is recognised by its options and the `content` of its files."""
+    """Return a context that opens the campaign for one command, and saves it at the end. Warnings are printed then. If
+    a mail could not be written, its fault is printed, and the command ends with the exit code of a refusal. A command
+    that was interrupted before is recognised by `command_line`; `content` is the content of its files."""
     from pbem.moderator import campaigns
 
     with refusals(options.json_wanted):
@@ -67,8 +68,8 @@ def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> 
 
 
 def command_line(name: str, content: str) -> str:
-    """Return a text by which a command is recognised when it is run again. It has the command's name, the `content` of
-    its files, and its options except those of `FolderOptions`, such as paths."""
+    """Return a text by which an interrupted command is recognised when it is run again. The text has the command's
+    name, the `content` of its files, and its options. The options of `FolderOptions`, such as paths, are left out."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(FolderOptions)]
     said = {key: value for key, value in given.items() if key not in beside}
@@ -86,7 +87,7 @@ def campaign_to_read(name: str, options: FolderOptions) -> Iterator[Campaign]:
 
 
 def task_of(name: str, options: FolderOptions) -> Task:
-    """Return the command as a task on the moderator's folder: its name, the folder, the key and the time."""
+    """Return the command as a task in the moderator's folder."""
     from pbem.moderator.campaigns import Task
 
     key = partial(private_key, options.key_path, options.passphrase_file)

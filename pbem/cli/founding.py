@@ -52,7 +52,7 @@ BANK = "Each seat's bank of time: how much at first, at most a stage, and in all
 BANK_FORM = re.compile(r"(\S+) add (\S+) most (\S+)")
 SITTING = "Who shall sit where. Left out, the language of letters is that of your commands."
 IN_LANGUAGE = re.compile(r"(.*>)\s+([a-z]{2})\s*")
-"""Pattern of a person with an address and a language."""
+"""Pattern of a text with a person's address in angle brackets, and a language behind it."""
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
@@ -65,7 +65,7 @@ class FolderToMake(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path. Refuse an empty text, which would stand for the present folder."""
+        """Return the path. Raises `BadParameter` for an empty text, which would stand for the present folder."""
         if not str(value).strip():
             self.fail(misuse("use-name-folder"), param, ctx)
         return super().convert(value, param, ctx)
@@ -206,7 +206,7 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
 
 
 def bot_of(written: str) -> tuple[str, str]:
-    """Split a text such as `louis=strong:16`: return the seat and the bot. Raises `BadParameter` for a text without a
+    """Split a text such as `louis=strong:16`: return the seat and the bot. Raises `BadParameter` if the text names no
     bot."""
     seat, _, bot = (part.strip() for part in written.partition("="))
     if not bot:
@@ -215,7 +215,8 @@ def bot_of(written: str) -> tuple[str, str]:
 
 
 def person_of(written: str) -> dict[str, str]:
-    """Return the name and the address that a text gives. Either may be missing."""
+    """Return the name and the address in a text, under the keys `name` and `address`. A key is missing if the text
+    lacks that part."""
     from email.utils import parseaddr
 
     name, address = parseaddr(written) if "@" in written else (written.strip(), "")
@@ -223,7 +224,7 @@ def person_of(written: str) -> dict[str, str]:
 
 
 def address(text: str) -> str:
-    """Return an option's text if it is an address or empty. Refuse any other text."""
+    """Return an option's text, which may be empty. Raises `BadParameter` for a text that is no address."""
     return some_address(line(text)) if text else ""
 
 
@@ -235,8 +236,8 @@ def some_address(text: str) -> str:
 
 
 def seat_and_address(text: str) -> tuple[str, str]:
-    """Split a text such as `louis=luis@example.org`: return the seat and the address. Refuse a text without an
-    address."""
+    """Split a text such as `louis=luis@example.org`: return the seat and the address. Raises `BadParameter` for a text
+    without an address."""
     seat, _, written = (part.strip() for part in line(text).partition("="))
     return seat, some_address(written)
 

@@ -174,8 +174,8 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
 
 
 def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
-    """Print an entry on one line, and the account of it below. Texts of people stay on that line, even if they hold
-    line feeds."""
+    """Print an entry on one line, and the account of it below. A text that a person wrote stays on that line, even if
+    it has line feeds."""
     time, words = f"{entry.time:%Y-%m-%d %H:%M}", shortened(said)
     if on_terminal():
         from pbem.console.terminal import show_entry
@@ -193,8 +193,8 @@ FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the language of an option, or an empty text, which stands for the reader's own language. Refuse a language
-    without templates."""
+    """Return the language of an option. An empty text is returned unchanged, and stands for the reader's own language.
+    Raises `BadParameter` for a language without templates."""
     return known_language(context, parameter, value) if value else ""
 
 

@@ -114,8 +114,8 @@ def verify_one(folder: Path, shown: ShownFiles, jobs: int, json_wanted: bool) ->
 
 
 def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
-    """Verify every campaign below a folder and print a line for each. Return whether no fault was found in any. A
-    folder without a campaign ends the command with a fault."""
+    """Verify every campaign below a folder and print a line for each. Return whether no campaign has a fault. If the
+    folder has no campaign, end the command with a fault."""
     begun, names, language = perf_counter(), sorted(campaigns_below(folder)), language_wanted()
     if not names:
         end_with_fault(wrong("E-FOLDER-NONE.below", path=str(folder)), json_wanted)
