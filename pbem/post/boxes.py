@@ -26,8 +26,8 @@ _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(content: bytes, source: str) -> list[tuple[str, str]]:
-    """Return the boxes in a file or a mail. Before each box stands the name of its content, or an empty text for an
-    unknown name."""
+    """Return the boxes in a file or a mail as pairs: the name of the content, and the box. The name is empty if it is
+    unknown."""
     if not source.endswith(".eml") and (content.startswith(b"-----BEGIN") or not is_mail(content)):
         return [("", box) for box in boxes_in_text(content.decode("utf-8", "replace"))]
     return sealed_files(content) or [
@@ -36,13 +36,13 @@ def boxes_in(content: bytes, source: str) -> list[tuple[str, str]]:
 
 
 def boxes_in_text(text: str) -> list[str]:
-    """Return the boxes in a text, those in quotations too."""
+    """Return the boxes in a text. Boxes in quotations are included."""
     return _BOX.findall(_QUOTED.sub("", text))
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
-    """Return the boxes of the sealed files attached to a mail, each behind the name of its file, without `.age` and
-    without unsafe characters."""
+    """Return the boxes of the sealed files attached to a mail as pairs: the name of the file, and the box. The name has
+    no `.age` and no unsafe characters."""
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
@@ -51,8 +51,8 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
 
 
 def only_boxes(content: bytes) -> list[str]:
-    """Return the boxes of YAML files attached to a mail. Of a file that is no mail, return all boxes if it begins with
-    a box, else none."""
+    """Return the boxes of the sealed YAML files that are attached to a mail. If the content is no mail, return all its
+    boxes if it begins with a box, else an empty list."""
     if is_mail(content):
         return [box for name, box in sealed_files(content) if name.endswith(".yaml")]
     return [box for _, box in boxes_in(content, "")] if content.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
@@ -72,8 +72,8 @@ _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
 def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
-    """Return a mail as an arrival of a campaign. Quoted sheets of `sheets` in which nothing was filled in are no
-    letters. `found` has the mail's letters, if they were extracted before."""
+    """Return a mail as an arrival of a campaign. A quoted sheet of `sheets` in which nothing was filled in does not
+    count as a letter. `found` is the content of the mail, if the mail was read before."""
     found = found or extract(message.data, message.where)
     envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
     return Arrival(
@@ -91,7 +91,7 @@ def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Ex
 
 
 def is_answer_to(found: Extraction, campaign: str) -> bool:
-    """Return whether a mail answers a mail of a campaign. Its thread, its subject or a quoted line may show this."""
+    """Return whether a mail answers a mail of a campaign, as its thread, its subject or a quoted line shows."""
     named = re.compile(rf"(?<![a-z0-9-]){re.escape(campaign)}(?![a-z0-9-])", re.IGNORECASE)
     envelope = found.envelope
     if any(is_of(campaign, each) for each in envelope.answers) or named.search(envelope.subject):

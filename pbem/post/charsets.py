@@ -16,8 +16,8 @@ _CONTROLS = re.compile("[\x80-\x9f]")
 
 
 def text_of_bytes(encoded: bytes, declared: str = "") -> tuple[str, str]:
-    """Return some bytes as text, and a note if another encoding than the declared one was used. Without a declaration
-    UTF-8 is expected."""
+    """Return bytes as text, and a note. The note tells that another encoding than the declared encoding was used; it is
+    empty otherwise. Without a declaration UTF-8 is expected."""
     if marked := next((name for mark, name in _BYTE_ORDERS if encoded.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"

@@ -65,7 +65,8 @@ class Envelope(Struct, frozen=True):
 
 
 def head_of(raw: bytes) -> Envelope:
-    """Return the headers of a mail of which no more is read; empty headers if they cannot be read."""
+    """Return the headers at the beginning of a mail, without reading the rest. Return empty headers if they cannot be
+    read."""
     head = raw[:_MOST_HEAD].lstrip(b"\r\n").replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     try:
         return envelope_of(email.message_from_bytes(head + b"\n\n"))

@@ -127,8 +127,8 @@ MOST_LETTERS = 500
 letters are taken first."""
 
 MOST_SCRAPS = 60
-"""Largest number of fragments that are read: texts with less than half of a letter's head. They are counted apart from
-letters."""
+"""Largest number of fragments that are read. A fragment is a text with less than half of a letter's head. Fragments do
+not count as letters."""
 
 MOST_OF_LETTERS = 1024 * 1024
 """Largest number of characters of all letters of a mail together."""
@@ -171,8 +171,8 @@ class _Room(Struct):
     """First line that was not searched because no room was left; 0 if all lines were searched."""
 
     def takes(self, each: Candidate) -> bool:
-        """Use up room for a found text, and return whether there was enough room. If there is none for a letter, note
-        where the search ended."""
+        """Return whether there is room for a found text, and subtract the text from the room. If there is no room for a
+        letter, note where the search ended."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -190,8 +190,9 @@ class _Room(Struct):
 
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
-    """Return the letters in a mail, a page, or a text. `hint` is the name of the file, or empty. The page of a mail is
-    read only for signed letters that its plain texts lack, or if these have no letter at all."""
+    """Return the content of a mail, a page, or a text. `hint` is the name of the file, or empty. If the plain texts of
+    a mail have a letter, the mail's page is searched only for signed letters that they lack. If they have no letter,
+    the page is searched for all letters."""
     taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
@@ -227,8 +228,8 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return the texts that look like letters, and a fault if there are too many. With `is_page`, only pages and plain
-    texts with tags are read, as a browser shows them."""
+    """Return the texts that look like letters, and a list with a fault if there are too many. With `is_page`, the parts
+    are read as a browser shows them. Then a plain text is read only if it has tags."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -242,8 +243,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters of a mail's HTML page that do not stand, word for word, in its plain text (`found`). If
-    no letter of the plain text is signed or faulty, return none."""
+    """Return the signed letters of a mail's HTML page that are not, word for word, in its plain text. `found` has the
+    letters of the plain text. Return an empty list if no letter of the plain text is signed or faulty."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -256,8 +257,9 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part, or with `is_page` of a web page. Paragraphs of flowed text (RFC 3676) are joined,
-    unless only the unjoined text has sound letters. The end of a long page is not read; `room` notes this."""
+    """Return the letters of a part, or, with `is_page`, of the part as a browser shows it. `name` is the name of the
+    part for people. Paragraphs of flowed text (RFC 3676) are joined, unless only the unjoined text has sound letters.
+    The end of a long page is not read; `room` notes this."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:

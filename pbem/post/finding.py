@@ -293,8 +293,8 @@ def _quotation_begins(lines: list[str], number: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Return the column at which `rest` closes the code block around a letter, or -1. Return also the depth after
-    `rest`: the number of blocks opened within the letter, or -1 once its own block is closed."""
+    """Look for the tag that closes the code block around a letter. Return its column in `rest`, or -1 if it is not
+    there. Return also the new depth: the number of blocks that are open within the letter, or -1 after that tag."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -303,8 +303,8 @@ def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
 
 
 def _without_prefix(line: str, prefix: str) -> str | None:
-    """Return a line without the prefix of its letter, or None if the prefix is missing. Blanks alone, or marks of
-    quotation alone in a quoted letter, become an empty text."""
+    """Return a line without the prefix of its letter. If the prefix is missing, return None; but return an empty text
+    for a line of blanks, or of quotation marks in a quoted letter."""
     if line.startswith(prefix):
         return _blank_as_empty(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
@@ -321,7 +321,8 @@ def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """Return the letter in a block with its place, and with notes and faults for all damage."""
+    """Return the letter in a block as a candidate: with its place, its faults for all damage, and notes on what was
+    removed."""
     while block.lines and not block.lines[-1]:
         block.lines.pop()
     text = "\n".join(block.lines) + "\n"

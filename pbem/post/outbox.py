@@ -63,10 +63,10 @@ class Posting(Struct, frozen=True):
 
 @contextmanager
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
-    """Return a context that notes a failure with one reader's parcel in `left_out`, so that the other readers get
-    theirs.
+    """Return a context that catches a failure with one reader's parcel and adds it to `left_out`, so that the other
+    readers get their parcels.
 
-    A full disk and broken templates of the campaign concern all readers, so their errors are raised.
+    A full disk and broken templates of the campaign concern all readers. Their errors are raised.
     """
     try:
         yield
@@ -96,8 +96,8 @@ def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: lis
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
-    """Write parcels into the outbox, the observer's report also for a forum, and return the files. Parcels without
-    address become no mail. Those that fail are noted in the posting."""
+    """Write parcels into the outbox, and return the files. The observer's report is also written as posts for a forum.
+    A parcel without address becomes no mail. A parcel that fails is left out, and noted in the posting."""
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
@@ -114,8 +114,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel as a mail and in no other form, and return the file. Offices do not queue a file with its suffix
-    by themselves."""
+    """Write a parcel as a mail and in no other form, and return the file. Its suffix is `JOINT`, so that no office
+    queues it without being told."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -129,8 +129,10 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a mail with the message-id that it must have in the file `path`. If the mail that is there has the same
-    address, its message-id is kept, so that an office knows if it was sent."""
+    """Return a mail with the message-id that it must have in the file `path`. An older mail in this file keeps its
+    message-id if it has the same address, so that an office knows if the mail was sent. For another address, a new
+    message-id follows from the older one. A mail that answers another mail than the older mail is returned
+    unchanged."""
     if not path.exists():
         return mail
     old = path.read_bytes()
@@ -147,8 +149,9 @@ def name_for(name: str, address: str) -> str:
 
 
 def redirect_mail(path: Path, addressee: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
-    """Change the address of a mail in an outbox; return False if it has that address already. An owed mail gets a new
-    message-id, and so is sent even if it went to the former address."""
+    """Change the address of a mail in an outbox, and return True. Return False, and change nothing, if the mail has
+    this address already. With `is_owed` the mail gets a new message-id, so that it is sent even if it went to the
+    former address."""
     with path.open("rb") as file:
         name, before = name_and_recipient(file.read(8192))
     if before == addressee.address:
@@ -165,8 +168,8 @@ MEDIA = {".yaml": YAML, ".age": AGE}
 
 
 def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting) -> bytes:
-    """Return a mail of a receipt in an outbox, with the receipt's files, for a reader who had no address when the
-    receipt was written."""
+    """Return a mail made of a receipt in an outbox and of the receipt's files. It is for a reader who had no address
+    when the receipt was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]

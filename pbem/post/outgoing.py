@@ -106,8 +106,8 @@ def is_of(campaign: str, message_id: str) -> bool:
 
 
 def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
-    """Return the campaign, out of `campaigns`, whose mails have message-ids of this form; an empty text if there is
-    none. This proves nothing, since anybody can copy a message-id."""
+    """Return the campaign, out of `campaigns`, whose mails have message-ids of this form; an empty text if there is no
+    such campaign. This proves nothing, since anybody can copy a message-id."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
 
@@ -297,8 +297,8 @@ _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n"
 
 
 def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
-    """Return the mail without the enclosures that lie in files beside it. `beside` has the names of these files by the
-    names of the enclosures."""
+    """Return the mail without those enclosures that are in files beside it. `beside` has the name of each such file, by
+    the name of the enclosure. Headers at the beginning tell where each file belongs."""
     # Nobody who writes a part of the mail can guess what stands in place of another.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 

@@ -118,8 +118,8 @@ def receipt_parcel(
 ) -> Parcel:
     """Return the receipt of a letter, or the answer to a mail without a letter.
 
-    In `addresses` the empty name stands for a writer without a seat. `held_for` are the seats for whose corrected
-    letters the office holds the stage. Every copy of a letter gets its own receipt.
+    In `addresses` the empty name stands for a writer without a seat. `held_for` are the seats from which the office
+    awaits a corrected letter before it ends the stage. Every copy of a letter gets its own receipt.
     """
     begin_letter()
     receipt = reply.receipt
@@ -134,9 +134,9 @@ def receipt_parcel(
 
 
 def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
-    """Return the offers of all agreements that somebody has yet to sign. A signed letter of
-    the moderator and the letter by which the reader agrees are enclosed. They do not stand in the text: a quoted text
-    must not agree."""
+    """Return a parcel for each player who has yet to sign an agreement: the offer of the agreement. Two files are
+    enclosed: the offer, signed by the moderator, and the letter by which the reader agrees. The letter is not in the
+    text of the mail, because a reader who quotes the text must not agree by that."""
     found = []
     for data in offers_data(campaign):
         begin_letter()
@@ -153,7 +153,8 @@ def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parc
 def invitation_parcel(
     campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
 ) -> Parcel:
-    """Return the invitation to a seat, or to everybody, with the sheet by which a player joins."""
+    """Return the invitation to a seat, with the sheet by which a player joins. If `seat` is empty, the invitation is to
+    everybody."""
     begin_letter()
     token = token_of(campaign.state, seat) if seat else ""
     data = invitation_data(campaign.public, seat, powers, token, campaign.language_of(seat))
@@ -197,8 +198,8 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel. The first `refused` of them are refusals; `waits` is true if
-    one of these waits for another letter."""
+    """Join several receipts of one player into one parcel. The first `refused` of the parcels are refusals. `waits` is
+    true if a refused letter is to be replaced by another letter."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
@@ -223,7 +224,7 @@ def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
 
 
 def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRecord) -> Parcel:
-    """Return a note to a seat's former player that somebody else plays the seat now. A signed letter in it tells the
+    """Return a note to a seat's former player: somebody else plays the seat now. An enclosed signed letter tells the
     player's programs the same."""
     language = report_language(former.language or campaign.person(former.seat).language or "en")
     gaps: dict[str, Gap] = {"campaign": campaign.settings.campaign, "seat": former.seat, "entry": former.entry}
@@ -245,7 +246,7 @@ def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subjec
 
 
 def digits_of(text: str) -> str:
-    """Return eight digits that stand for a text in the name of a file."""
+    """Return eight digits, computed from a text, that stand for the text in the name of a file."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 

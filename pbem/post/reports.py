@@ -45,8 +45,8 @@ COURSE = "course.svg"
 
 
 def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
-    """Play a closed campaign again, and return the figures at the end of each turn; empty while the campaign is not
-    closed."""
+    """Play a closed campaign again, and return the figures at the end of each turn. Return an empty mapping while the
+    campaign is not closed."""
     found: dict[int, Figures] = {}
 
     def look(played: ReplayedEntry) -> None:
@@ -76,8 +76,9 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], with_pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
-    """Return the reports since the last ones, for all readers or those in `only`, but not for a moderator who plays. A
-    bundle for an heir that is due goes with those of players. A report that fails is noted in the campaign."""
+    """Return a report for each reader, or for each reader in `only`, on the time since the last reports. A moderator
+    who plays gets no report for moderators. The reports of players have a bundle for an heir, if a bundle is due. A
+    report that fails is left out, and noted in the campaign."""
     told = briefings(campaign)
     public = told[OBSERVER]
     if only:

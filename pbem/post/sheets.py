@@ -1,4 +1,4 @@
-"""Sheets that a campaign has sent. By them a mail that only quotes a sheet is told from a mail with a letter."""
+"""Sheets that a campaign has sent. They show if a mail only quotes a sheet, or has a letter."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FILES = (
     "everybody-{}-invitation.join.yaml",
     "{}-offer-[0-9]*.agreement.yaml",
 )
-"""Names of the files of an outbox in which a seat's sheet stands, or an agreement that is offered to the seat."""
+"""Names of those files of an outbox that contain a seat's sheet, or an agreement that is offered to the seat."""
 
 LAST = 3
 """Number of the newest files of each name that are read."""
