@@ -87,8 +87,8 @@ def stage_noun(key: str, language: str) -> str:
 
 
 def turn_noun(written: str, language: str, form: Literal["turn", "alone"] = "turn") -> str:
-    """Return the name of a stage with its turn, such as `6/hussars`: with `turn` as part of a sentence, with `alone`
-    without article. Any other text is returned unchanged."""
+    """Return the name of a stage with its turn, from a text such as `6/hussars`. The form `turn` is for a sentence, the
+    form `alone` has no article. Any other text than a turn and a stage is returned unchanged."""
     turn, _, key = written.partition("/")
     pattern = nouns(language)["stages"][form] if turn.isdecimal() and key else "{written}"
     return pattern.format(turn=turn, stage=stage_noun(key, language), written=written)

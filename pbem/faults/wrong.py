@@ -189,7 +189,7 @@ def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
 
 def partitioned_form(form: str) -> tuple[str, str]:
     """Split the form of a gap, such as `of and`: return the form of the noun (`of`), and the way in which names are
-    joined (`and`). The former is empty if the gap names none."""
+    joined (`and`). The form of the noun is empty if the gap has none."""
     first, _, rest = form.partition(" ")
     return (first, rest) if first in FORMS else ("", form)
 
@@ -231,7 +231,7 @@ class _Named(Struct, frozen=True):
 class Wrong(_Named, frozen=True, kw_only=True):
     """A fault that has no place in a file, such as a fault of a campaign, a command or an answer. `Fault` has a place.
 
-    Codes `E-…` refuse, codes `W-…` warn. `rule` and `hint` are given only where they differ from the table's.
+    Codes `E-…` refuse, codes `W-…` warn. `rule` is empty if the rule in the table of wordings holds.
     """
 
     rule: str = ""
@@ -327,7 +327,8 @@ class WrongError(PbemError):
 
 def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:
     """Return a fault by the key of its wording. The key is the code, and perhaps a dot and a variant:
-    `E-MARCH-ROAD.already`."""
+    `E-MARCH-ROAD.already`. `gaps` are the values for the gaps. `rule` and `hint` replace those of the wording; an empty
+    `hint` means none."""
     filling = tuple(gaps.items())
     tip = Words(wording, filling, "hint") if hint is None else hint
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
