@@ -62,7 +62,7 @@ class RecordLine(Struct, frozen=True, tag=True):
 
 
 class Begins(RecordLine, frozen=True):
-    """First line of a record: the game and its seats. `tells` says if the later lines hold secrets."""
+    """First line of a record: the game and its seats. `tells` is `everything` if the later lines have all secrets."""
 
     format: int
     program: str
@@ -224,7 +224,8 @@ Next = Callable[[Table], tuple[Power, Answer] | None]
 
 
 def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """Return the first line of a game's record, which has secrets if it `is_open`. `bots` has their levels by seat."""
+    """Return the first line of a game's record. With `is_open` the record has all secrets. `bots` has the level of each
+    bot by seat."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
