@@ -23,7 +23,7 @@ ResultT = TypeVar("ResultT")
 GivenT = TypeVar("GivenT", covariant=True)
 
 AHEAD = 4
-"""Number of tasks that each worker has before the first result is taken, so that no worker waits."""
+"""Number of tasks that are given out for each worker before the caller has taken a result, so that no worker waits."""
 
 
 class WorkFault(WrongError):
@@ -106,8 +106,8 @@ class Processes:
 
 @contextmanager
 def sigint_delay() -> Iterator[None]:
-    """Return a context that holds back SIGINT until all processes have started. If it came earlier, some of them would
-    not be ended."""
+    """Return a context that holds back SIGINT until all processes have started. An earlier SIGINT would leave some
+    processes running."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -131,7 +131,7 @@ def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -
 
 
 def end_with_parent() -> None:
-    """Wait for the end of the parent process, then end this one."""
+    """Wait for the end of the parent process, then end this process."""
     from multiprocessing import parent_process
 
     parent = parent_process()
