@@ -110,9 +110,9 @@ def games() -> tuple[str, ...]:
 
 
 def load_rules(game: str, folder: Path | None = None, **terms: str | int) -> GameRules:
-    """Return the rules of a game with the terms of a position file (`scenario="advanced"`, `players=2`; `_` for a
-    blank). `folder` has the files that they name, besides those that ship with the program. Raises `Refused` for
-    unknown terms, and for terms that exclude each other."""
+    """Return the rules of a game. The terms are those of a position file (`scenario="advanced"`, `players=2`), with `_`
+    for a blank. `folder` has the files that the terms name, besides those that ship with the program. Raises `Refused`
+    for unknown terms, and for terms that exclude each other."""
     written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): f"{value}" for name, value in terms.items()}}
     return read_position(node_of(written), "terms", folder).rules
 
@@ -139,8 +139,8 @@ def question(table: Table, decision: Decision) -> dict[str, object]:
 
 
 def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> Answer:
-    """Return the answer to a decision that a section of an order file writes: `{"move": [{"Schwerin": "Breslau"}]}`. Of
-    several lines the first counts. `apply` checks the rules.
+    """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`. If
+    the section has several answers, the first is returned. `apply` checks the rules.
 
     Raises `Refused` for a section that cannot be read. Raises `IllegalOrder` for cards that are not in hand, and for
     the section of another decision.
@@ -290,12 +290,12 @@ def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
 
 
 def language_named(language: str) -> str:
-    """Return the language if the program has it; raises `PbemError` for any other."""
+    """Return the language. Raises `PbemError` for a language that the program lacks."""
     return one_of(language, languages(), "language")
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
-    """Return the name in `names` that `written` stands for. Raises `NameFault`, a `PbemError` in which the wording
-    `what` tells the kind of name, if none or several fit."""
+    """Return the name in `names` that `written` stands for, in full or in its first letters. Raises `NameFault`, a
+    `PbemError`, if no name or several names fit. `what` is the wording of the kind of name."""
     known = tuple(names)
     return known[Names(known, words(what)).find(written)]

@@ -52,7 +52,8 @@ class CitedSections(Struct, frozen=True):
 
 
 def nothing(*given: object) -> tuple[()]:
-    """Return an empty tuple, whatever is given. This stands for functions that a game lacks."""
+    """Return an empty tuple, whatever the arguments are. The function takes the place of functions that a game
+    lacks."""
     return ()
 
 
@@ -73,7 +74,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     """Return the decisions that a player may take at any time and never has to take."""
     apply: Callable[[TableT, Power, Answer], list[Event]]
     set_out: Callable[[TableT, str], object] = nothing
-    """Move a table forward to the marches of a stage of the present turn, without playing the stages between."""
+    """Move a table forward to the marches of a stage of the present turn, without playing the stages before it."""
     check_movers: Callable[[TableT, March, Sequence[Piece]], None]
     """Raise `IllegalOrder` for pieces that cannot march together now."""
     column_of: Callable[[TableT, Sequence[Piece]], Column]
@@ -161,6 +162,6 @@ def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
 
 
 def with_parts(whole: T, **parts: object) -> T:
-    """Return rules, a table or a view with some parts replaced."""
+    """Return a copy of rules, a table or a view in which some fields are replaced."""
     assert isinstance(whole, Struct)
     return replace(whole, **parts)

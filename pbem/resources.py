@@ -29,8 +29,9 @@ def games() -> dict[str, str]:
 
 
 def may_offer(place: str) -> bool:
-    """True if a folder or file on Python's path may hold a package with a game. A folder does if a package in it says
-    so. A file, such as a zip file, always may: it is not read."""
+    """True if a folder or file on Python's path may hold a package with a game. For a folder it is true only if an
+    installed package in it names a game. For a file, such as a zip file, it is always true, because the file is not
+    read."""
     try:
         with os.scandir(place or ".") as found:
             infos = [item.path for item in found if item.name.endswith("-info")]
@@ -58,8 +59,8 @@ def resource(kind: Kind) -> Path:
 
 
 def data_of(game: str) -> Path:
-    """Return the data folder of a game: `data` in the game's package, or if there is none, the game's folder in this
-    program's `rules`."""
+    """Return the data folder of a game. It is `data` in the game's package, or, if the package has no such folder, the
+    game's folder in this program's `rules`."""
     inside = package_of(game) / "data"
     return inside if inside.is_dir() else resource("rules") / game
 
