@@ -35,8 +35,8 @@ from pbem.paper.documents.names import fold
 
 
 class SeatEntry(Struct, frozen=True):
-    """Result of an act on a seat: the number of the act's entry, which may be from an interrupted run before, and the
-    full name of the seat."""
+    """Result of an act on a seat: the number of the act's entry, and the full name of the seat. If the command was
+    interrupted before, the entry may be from that run."""
 
     entry: int
     seat: str
@@ -50,8 +50,9 @@ class Successor(Struct, frozen=True):
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Adjudicate as far as the orders allow; with `force`, whatever the clock says. Bots with seats write their letters
-    before and after. Return what was entered, also if an interrupted run of the command did so."""
+    """Adjudicate as far as the orders allow; with `force`, even if the clock does not allow it yet. Bots with seats
+    write their letters before and after. Return the adjudication or the lock that was entered, perhaps by an earlier
+    run of this command that was interrupted."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -98,8 +99,8 @@ UNITS = {"h": ("h", "stunde", "std", "ora", "ore"), "d": ("d", "tag", "giorn"), 
 
 
 def span_meant(written: str) -> str:
-    """Return a span of time in words, such as `3 days` or `2 Wochen`, as the clock writes it; any other text as it
-    is."""
+    """Return a typed span of time, such as `3 days` or `2 Wochen`, in the form of the settings of the clock. Any other
+    text is returned unchanged."""
     found = re.fullmatch(r"(\d{1,4}) *([^\W\d]+)", written.strip())
     unit = next((unit for unit, words in UNITS.items() if fold(found[2]).startswith(words)), "") if found else ""
     return f"{found[1]}{unit}" if found and unit else written
@@ -140,8 +141,9 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person, note the person's address, and return the entry. A command that was interrupted is
-    continued without a second entry. Raises `Refused` without a key if letters are signed."""
+    """Give a seat to another person, note the person's address, and return the entry. If the command was interrupted
+    after its entry, it goes on without a second entry. Raises `Refused` if the campaign signs its letters and the
+    person's key is missing."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):
@@ -157,8 +159,8 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
 
 
 def substitution_done(campaign: Campaign) -> SeatEntry | None:
-    """Return entry and seat of a substitution, if the same command has entered it and was then interrupted; else
-    None."""
+    """Return the entry and the seat of a substitution that an interrupted run of this command has entered; None if
+    there is none."""
     if not (number := campaign.entry_done("substitute")):
         return None
     record = record_in(campaign.ledger.read(number))

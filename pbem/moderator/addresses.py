@@ -31,8 +31,8 @@ from pbem.report.letters.entries import fingerprint
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return the mail addresses of the seats, and of the moderator as `MODERATOR`. Texts that are no mail address are
-    left out. The result is empty if the moderator has no address."""
+    """Return the mail addresses of the seats, and that of the moderator under `MODERATOR`. Texts that are no mail
+    address are left out. If the moderator has no address, the result is empty."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}
@@ -79,8 +79,9 @@ def name_at(campaign: Campaign, seat: str) -> str:
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write the notes that tell former addresses of the change. The present addresses are stored first, since no note
-    may be sent before they count. An address that its seat has again gets none."""
+    """Write a note to each former address, and return the files. The note tells that mails now go to another address,
+    or that somebody else plays the seat. The present addresses are stored first, since a note must not be sent before
+    they are valid. A former address that is the seat's present address gets no note."""
     if not campaign.vault.former:
         return []
     campaign.write()
@@ -106,8 +107,7 @@ def fingerprint_of(campaign: Campaign, seat: str) -> str:
 
 def take_back_notes(campaign: Campaign) -> None:
     """Delete notes about a change of address from the outbox if they have become false: the former player has the seat
-    again, or the former address is the present one. Otherwise people would read the note after the report that tells
-    the opposite."""
+    again, or the former address is the present address. Otherwise people would get a false note after a true report."""
     for path in campaign.folder.outbox.glob(f"[0-9]*/*{TO_FORMER}*{MAIL}"):
         seat, _, mark = path.stem.rpartition(TO_FORMER)
         held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")

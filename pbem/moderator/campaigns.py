@@ -34,7 +34,7 @@ def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: dateti
 
 
 def protection(settings: Settings) -> list[Words]:
-    """Return sentences that say which secrets and letters this campaign protects, and which it does not."""
+    """Return sentences that tell which secrets and letters this campaign protects, and which it leaves unprotected."""
     conduct, moderator = settings.conduct, settings.moderator
     found = [words("protects-deal")]
     if conduct.seats == "drawn":

@@ -33,15 +33,15 @@ ASKING: tuple[Request, ...] = ("orders", "reveal")
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
-    """Return what a report that is written now asks of each seat whose orders the stage requires: orders, a reveal, or
-    no letter (`in`, `shut out`, `nothing`)."""
+    """Return the request of a report that is written now, for each seat whose orders the stage requires. The requests
+    `orders` and `reveal` ask for a letter. The requests `in`, `shut out` and `nothing` ask for none."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 
 
 def is_unanswered(campaign: Campaign, seat: str) -> bool:
-    """True if the last report of a seat asked for a letter, and the player's newest such letter since then is missing
-    or not final. Letters that the moderator or a bot wrote in the player's place do not count."""
+    """True if the last report of a seat asked for a letter, and the player has not sent the final letter since. Letters
+    that the moderator or a bot wrote in the player's place do not count."""
     told = campaign.vault.told_to(seat).public
     asked = requests(CampaignTime(told, campaign.now)).get(seat)
     if asked not in ASKING:
@@ -54,8 +54,8 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the moment of the daily mail for each seat whose report waits for it. First reports, reports that ask for
-    something, and those after an unanswered one do not wait."""
+    """Return the moment of the daily mail for each seat whose report waits for it. A report does not wait if it is the
+    player's first, if it asks for a letter, or if the report before it is unanswered."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found

@@ -120,7 +120,7 @@ class Evening(Struct):
     addresses: tuple[str, ...] = ()
     """Addresses to which the campaign's mails go now."""
     waits: Wrong | None = None
-    """Reason why the campaign does not go on, if somebody should be told this reason."""
+    """Reason why the campaign does not go on; None if nobody has to be told a reason."""
     next_mail: str = ""
     """Moment at which the first waiting report is to be written; empty if no report waits."""
 
@@ -158,7 +158,8 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the office would adjudicate now although orders are missing, because their time is over."""
+    """Return whether the office would adjudicate now although orders are missing, because the time for them is over.
+    Default orders then take their place."""
     return may_go_on(time, agreed) and not is_by_orders(permission(time))
 
 
@@ -307,9 +308,9 @@ def receipt_mails(answer: LetterAnswer) -> list[Path]:
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter under its player. A refused letter is listed, or only counted if a stranger may have sent
-    it. Any other letter ends the list. A join from another address causes a notice. Mails without a letter are
-    skipped."""
+    """Note an answered letter under its player. A refused letter is listed if the player has surely sent it; otherwise
+    it is only counted. A letter that is taken ends the list. A player who joins from another address causes a notice. A
+    mail without a letter is skipped."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return
@@ -325,8 +326,8 @@ def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None
 
 
 def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[LetterAnswer], done: Evening) -> None:
-    """Write one mail to each player with one letter taken and another refused, because two mails would contradict each
-    other. Note in `done` the mail and those that it replaces."""
+    """Write one mail to each player of whom one letter was taken and another refused, because two separate answers
+    would contradict each other. Note in `done` this mail, and the mails that it replaces."""
     replies = receipts.replies
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
@@ -351,8 +352,8 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
 
 
 def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
-    """Return a notice if a player has joined from another address than the one that is noted for the seat, else
-    None."""
+    """Return a notice if a player has joined from another address than the address that is noted for the seat; None
+    otherwise."""
     receipt = answer.receipt
     known = campaign.vault.addresses.get(receipt.player, "")
     is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
@@ -379,8 +380,8 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write reports if an entry must be told at once, or at the end of the evening (`is_last`) those that have
-    waited."""
+    """Write all reports if an entry has to be told at once: an entry of a kind in `TOLD_AT_ONCE`, or a vote by which a
+    proposal fails. Otherwise, at the end of the evening (`is_last`), write the reports that have waited and are due."""
     since = campaign.vault.posted.public.entry
     has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
     is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))

@@ -215,9 +215,9 @@ class ReminderNotice(Struct, frozen=True, omit_defaults=True):
 
 
 def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
-    """Write the reminders that are due, and return them with their files.
+    """Write the reminders that are due, enter that they were written, and return them with their files.
 
-    If the same command was interrupted after its entry, the reminders that it wrote are returned.
+    If an earlier run of the same command was interrupted after its entry, return the reminders that it wrote.
     """
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
@@ -264,10 +264,10 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Write the mails that a change of address makes necessary, none twice. Former addresses get a note. Present ones
-    get the newest report, and the receipts since the previous one.
+    """Write the mails that a change of address makes necessary, none twice, and return the files. A former address gets
+    a note. The present address gets the newest report, and the receipts since the report before it.
 
-    An older mail only gets the new address, and so goes there if it was not sent before.
+    An older mail only gets the new address, so that it goes there if it was not sent before.
     """
     told = tell_former(campaign)
     take_back_notes(campaign)
@@ -298,7 +298,8 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
-    """Return two entries for each seat: of its last report but one, and of its last report. A missing report is 1."""
+    """Return a pair of entries for each seat: the entry of its last report but one, and the entry of its last report. 1
+    stands for a missing report."""
     found: dict[str, tuple[int, int]] = {}
     for path in sorted(outbox.glob("[0-9]*/*.txt")):
         found[path.stem] = (found.get(path.stem, (1, 1))[1], int(path.parent.name))
@@ -306,8 +307,9 @@ def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
 
 
 def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
-    """Return whether a new address must get a file of the outbox. `before` and `newest` are the entries of the seat's
-    last two reports."""
+    """Return whether a file of the outbox must be sent to a seat's new address. `before` and `newest` are the entries
+    of the seat's last report but one and of its last report. A receipt is owed from `before` on, an invitation from the
+    last entry, a report from `newest`."""
     number = int(path.parent.name)
     if RECEIPT in path.name:
         return number >= before
@@ -323,8 +325,8 @@ def has_no_mail(path: Path) -> bool:
 
 
 def seat_of(path: Path) -> str:
-    """Return the seat that is part of the name of a file in the outbox. For a file of a reader without a seat, the
-    returned text is not the name of a seat."""
+    """Return the seat that is part of the name of a file in the outbox. If the file is for a reader without a seat, the
+    returned text is no seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]

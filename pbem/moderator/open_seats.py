@@ -88,8 +88,8 @@ def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
 
 
 def offer_to_choose(campaign: Campaign, called: str) -> tuple[str, Offer]:
-    """Return a seat on offer, by the name that was written, and its offer. Raises `Refused` if it is not on offer, or
-    if its first taker has it without a choice."""
+    """Return the seat with the typed name `called`, and its offer. Raises `Refused` if the seat is not on offer, or if
+    it goes to the first taker without a choice of the moderator."""
     seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
     offer = campaign.vault.offers.get(seat)
     if offer is None or not offer.is_choice:

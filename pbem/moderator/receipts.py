@@ -25,8 +25,8 @@ from pbem.report.letters.receipts import outlook
 
 def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = ()) -> list[Path]:
     """Write the answer to one letter, and return the files. If the letter's writer has no seat, the answer goes to the
-    address that the letter came from. `held_for` are the seats for whose corrected letters the office holds the
-    stage."""
+    address that the letter came from. `held_for` are the seats from which the office awaits a corrected letter before
+    it ends the stage."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
@@ -41,8 +41,9 @@ def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = 
 
 
 def write_offers(campaign: Campaign) -> list[Path]:
-    """Write the offers of agreements that are not in the outbox yet. They are written last, so that none has lapsed or
-    got another deadline. If the command is killed before, the next one writes them."""
+    """Write the offers of agreements that are not in the outbox yet, and return the files. They are written after the
+    receipts, so that no offer has lapsed or got another deadline. If the command is killed before, the next command
+    writes them."""
     addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
 
     def parcels() -> list[Parcel]:
@@ -53,7 +54,7 @@ def write_offers(campaign: Campaign) -> list[Path]:
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the answers to the letters of one player, in the order given. The answer to a refused letter is marked as
+    """Return the answers to the letters of one player, in the same order. The answer to a refused letter is marked as
     settled if a later letter of the same kind was taken."""
     kinds: set[str] = set()
     found: list[Reply] = []
@@ -81,8 +82,9 @@ class JointAnswer(Struct, frozen=True):
 
 
 def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[str] = ()) -> list[Path]:
-    """Write one mail to a player in place of several answers, and return its file, or none without an address or if a
-    template fails. The office sends it only if `Evening.joint` names it. Its first lines say if a letter is awaited."""
+    """Write one mail to a player in place of several answers, and return a list with its file. The list is empty if the
+    player has no address or a template fails. The office sends the mail only if `Evening.joint` names it. Its first
+    lines tell if a letter is awaited. `held_for` is as in `write_receipt`."""
     addresses = mail_addresses(campaign)
     if not addresses.get(answer.taken[0].receipt.player):
         return []
@@ -101,13 +103,13 @@ class RoundOfReceipts:
     """Receipts of the letters that are taken in one round.
 
     A receipt is written as soon as its letter is taken, so that a killed command leaves no letter without a receipt. At
-    the end of the round, `renew` writes the receipts again that tell something about the game which has changed since.
-    No mail is sent before.
+    the end of the round, `renew` writes those receipts again whose statements about the game have become false. Mails
+    are sent only after that.
     """
 
     def __init__(self, campaign: Campaign, awaited: dict[str, int] | None = None) -> None:
-        """`awaited` are the refused letters for whose corrections the office holds the stage (`note_corrections`); None
-        if no office holds it."""
+        """Begin a round without receipts. `awaited` are the refused letters for which the office awaits a correction
+        before it ends the stage (`note_corrections`); None without an office."""
         self.campaign = campaign
         self.awaited = {} if awaited is None else awaited
         self.replies: list[Reply] = []
@@ -138,8 +140,8 @@ class RoundOfReceipts:
         return files
 
     def renew(self) -> None:
-        """Write the receipts again that tell something of the game that has changed since, and the mails that join
-        them. Write also the offers of agreements."""
+        """Write those receipts again whose statements about the game have become false, and the joint mails that
+        contain them. Then write the offers of agreements."""
         changed = set()
         for number, (reply, told) in enumerate(zip(self.replies, self.told, strict=True)):
             if (now := self.outlook(reply)) != told:

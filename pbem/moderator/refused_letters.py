@@ -25,8 +25,8 @@ class Notices:
     refused ones are dropped."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Raise the highest number of a letter from each player in `numbers` to that in the ledger. Letters that come
-        later raise it further."""
+        """Begin without notices. `numbers` has the highest number of a letter from each player. It is raised to the
+        highest number in the ledger, and again by each letter that comes later."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -34,8 +34,8 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Collect the notices that the moderator should get because of a letter and its answer. A letter that is taken
-        drops the notices about earlier letters of its player."""
+        """Collect the notices for the moderator about a letter and its answer. If the letter was taken, the notices
+        about earlier letters of its player are dropped."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -62,8 +62,8 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Return a notice to the moderator about a refused letter: it names the letter's main fault, and repeats nothing of
-    its orders."""
+    """Return a list with a notice to the moderator about a refused letter. The notice tells the letter's main fault,
+    and repeats nothing of its orders. Without a fault the list is empty."""
     fault = main_fault(answer)
     if fault is None:
         return []
@@ -112,8 +112,9 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add refused genuine orders and plans for the present stage to `awaited`, and remove those replaced since. Keys
-    are a seat and a kind of letter, values the entry at which the stage began."""
+    """Add refused genuine orders and plans for the present stage to `awaited`. Remove an entry of `awaited` if a letter
+    of its seat and kind was taken. The keys of `awaited` are texts `seat/kind`, the values are the entry at which the
+    stage began."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:
@@ -126,8 +127,8 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """Return whether a refused letter was for what is asked now, and no other letter has replaced it. Plans count even
-    if nothing is asked of the seat."""
+    """Return whether a refused letter still needs a correction. It does not if it was for something that is over, if
+    the seat is asked for nothing and the letter has no plans, or if a newer letter of the seat was taken."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))
@@ -141,8 +142,8 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """Return the seats from which the office awaits a corrected letter. There are none after the deadline or behind a
-    lock."""
+    """Return the seats from which the office awaits a corrected letter. There are none after the deadline, and while
+    orders are locked."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()

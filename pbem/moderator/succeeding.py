@@ -81,8 +81,8 @@ class Succession(Struct, frozen=True):
 
 def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
     """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Raises
-    `PbemError` if anything is missing or false; then no folder is left. Raises it as well for a folder that is not
-    empty."""
+    `PbemError` if anything is missing or false, or if the folder is not empty. After an error, no new folder is
+    left."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
     bundles = [read_bundle(each.data, each.source) for each in files if each.data.startswith(ZIP)]
@@ -126,8 +126,8 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each bundle for the present heirloom that could not be opened. Such a bundle may hold newer
-    addresses than those in use. Yield nothing if the moderator handed the campaign over."""
+    """Yield a warning for each bundle for the present heirloom that could not be opened, because it may hold newer
+    addresses than those in use. If the moderator handed the campaign over, yield nothing."""
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -293,9 +293,9 @@ class HandOver(Struct, frozen=True):
 
 
 def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
-    """Write the bundle and the letter with which the owner of the key `heir` carries the campaign on, and close this
-    folder to entries. With the moderator's own key, take the campaign back. Raises `Refused` if that is impossible now,
-    or was done for another key."""
+    """Hand a campaign over to the owner of the key `heir`: write the bundle and the letter for this person, and close
+    this folder to entries. If `heir` is the moderator's own key, take the campaign back. Raises `Refused` if either is
+    impossible now, or if the campaign was handed over to another key."""
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         raise Refused(name, [wrong("E-HAND-OVER")])
