@@ -42,7 +42,8 @@ from pbem.player.names import bot_meant, name_meant, new_table
 from pbem.work.executors import Executor
 
 LineUp = str
-"""Bots on the seats, in the order of the seats: one character for each, `A` or `B`."""
+"""Distribution of the two bots over the seats: one character for each seat, in the order of the seats. `A` stands for
+the first bot, `B` for the second."""
 
 
 class Pair(Struct, frozen=True):
@@ -73,8 +74,8 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return all line-ups of a deal. If only one seat is contested, these are two, and chance decides which bot has
-    each other seat."""
+    """Return all line-ups of a deal. If only one seat is contested, there are two line-ups: one with each bot on that
+    seat. Chance decides which bot has each other seat, alike in both."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -106,8 +107,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Game
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return one policy for all seats. It answers for each seat by that seat's policy, with a random generator of the
-    seat's own, so that decisions of other seats do not change the answers."""
+    """Return one policy for all seats. It answers for each seat by that seat's policy. Each seat has a random generator
+    of its own, so that decisions of other seats do not change its answers."""
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -247,8 +248,8 @@ class ContestState:
 
 
 def lead_on_seat(deal: Deal, seat: int) -> float:
-    """Return the lead of the first bot over the second on a seat, in points. Every line-up of the other seats is played
-    with each of the two bots on this seat."""
+    """Return the lead of the first bot over the second bot on a seat, in points. It is the mean over all line-ups of
+    the other seats."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 

@@ -58,7 +58,7 @@ class BotPlayer(Struct):
     """Name of the player; empty if the player has the name of the seat."""
     language: str = "en"
     entropy: bytes = b""
-    """Random bytes that the player contributes to the deal. Empty bytes are replaced by random ones."""
+    """Random bytes that the player contributes to the deal. If the field is empty, random bytes are drawn."""
     seq: int = 0
     committed: SealedPart | None = None
     """Sealed part that is still to be revealed."""
@@ -144,8 +144,8 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Return a letter of a bot player with orders. Where players reveal their orders it has a commitment alone, else a
-    box for the moderator."""
+    """Return a letter of a bot player with orders. In a campaign in which players reveal their orders, the letter has
+    only a commitment. In others the orders are sealed to the moderator."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
@@ -218,8 +218,8 @@ def goes_on(public: PublicState, turns: int | None) -> bool:
 
 
 def plan_of(wanted: CampaignWish, name: str) -> NewCampaign:
-    """Return the plan of a campaign of bots. Orders are committed to and then revealed, but not sealed, because sealing
-    would need random bytes."""
+    """Return the plan of a campaign of bots. Its players commit to their orders and then reveal them. Orders are not
+    sealed, because sealing would need random bytes."""
     options: dict[str, object] = {
         **wanted.terms,
         "campaign": name,

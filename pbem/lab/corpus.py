@@ -157,7 +157,7 @@ def folder_lock(folder: Path) -> Iterator[None]:
 
 
 def check_folder(folder: Path, corpus: Corpus) -> None:
-    """Check that a folder is empty, missing, or of this corpus; raises `Refused` otherwise."""
+    """Raise `Refused` unless a folder is missing, is empty, or belongs to this corpus."""
     head = folder / HEAD
     if not head.exists():
         if folder.exists() and any(path.name != LOCK for path in folder.iterdir()):

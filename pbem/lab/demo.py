@@ -64,7 +64,7 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def in_words(shown: DemoResult, language: str) -> Callable[..., str]:
-    """Return a function that puts something into the words of a demonstration, given the name of a macro and its
+    """Return a function that returns a text of the demonstration. Its arguments are the name of a macro and the macro's
     values."""
     say = words_in(shown, language)
 

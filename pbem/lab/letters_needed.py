@@ -1,5 +1,5 @@
-"""Number of letters that a game by mail needs: bots play it with orders for the present stage alone, or with standing
-plans and with orders ahead, which are orders for later stages."""
+"""Number of letters that a game by mail needs. Bots play the game in two ways: with orders for the present stage alone,
+and with standing plans and orders ahead. Orders ahead are orders for later stages."""
 
 from __future__ import annotations
 
@@ -61,9 +61,9 @@ class ForesightPlayer(Struct, frozen=True):
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
     """Play the turn to its end while the other players stay where they are. Return the player's marches of later
-    stages, up to the first march whose pieces an enemy may reach beforehand.
+    stages. The marches end before the first march whose pieces an enemy may reach earlier.
 
-    The table is changed. It must be a copy that deals other cards.
+    The table is changed. It must be a copy with other hidden cards.
     """
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
@@ -172,8 +172,8 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders that a player who owes nothing yet can give for all later stages of the present turn. The
-        result is empty if any march must wait."""
+        """Return the orders that a player who owes nothing yet can give for all later stages of the present turn. If a
+        march must wait for the marches of others, the result is empty."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 

@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays the games of a seed, and returns the winners of each by the seat that had the
-    preset. The game without it stands under `BY_HAND`."""
+    """Return a function that plays the games of a seed. It returns the winners of each game, by the seat that had the
+    preset. The key of the game without the preset is `BY_HAND`."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 
@@ -115,8 +115,8 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return how many of 100 games a seat wins: by the bot alone (`by hand`), with the preset (`preset`), and the
-        difference. `give or take` is half the width of the difference's 95 % interval."""
+        """Return four numbers: how many of 100 games a seat wins by the bot alone (`by hand`) and with the preset
+        (`preset`), the difference, and half the width of the difference's 95 % interval (`give or take`)."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
@@ -288,7 +288,7 @@ class Letters:
 
     @property
     def games(self) -> int:
-        """Number of games that were played in each way."""
+        """Number of games that were played both without plans and with plans."""
         return len(self.posts["with plans"])
 
     def data(self) -> dict[str, object]:
