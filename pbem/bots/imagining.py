@@ -23,15 +23,15 @@ from pbem.kit import copy_of
 
 
 class KnownFacts(Struct, frozen=True):
-    """Facts that a player knows from the past of the game, besides the position; a player's notebook counts them from
-    reports."""
+    """Facts that a player knows from the past of the game, besides the position. In a campaign, the player's notebook
+    counts them from reports."""
 
     declared: Collection[Declaration] = ()
     """Strengths that stacks declared in earlier combats."""
     aside: frozenset[Card] = frozenset()
     """Cards that are set aside for sure."""
     held: Mapping[Card, Power] = {}
-    """For each card that is surely with another power, that power."""
+    """Power that surely holds a card, by the card."""
     shuffled: tuple[Deck, ...] = ()
     """Decks whose cards make up the whole draw deck; empty if this is not known."""
     are_piles_made_up: bool = False
@@ -42,12 +42,12 @@ NO_FACTS = KnownFacts()
 
 
 def facts_text(facts: KnownFacts) -> str:
-    """Return facts as JSON; the same facts give the same text."""
+    """Return facts as JSON. Equal facts give equal texts."""
     return msgspec.json.encode(msgspec.to_builtins(facts, str_keys=True, order="deterministic")).decode()
 
 
 def facts_in(text: str) -> KnownFacts:
-    """Return the facts in a text of `facts_text`. Raises `msgspec.MsgspecError` for another text."""
+    """Return the facts in a text that `facts_text` has made. Raises `msgspec.MsgspecError` for any other text."""
     return msgspec.json.decode(text, type=KnownFacts)
 
 
@@ -58,8 +58,8 @@ def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownF
 
 
 def drawn_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts, *, is_likely: bool) -> Table:
-    """Return a world as `imagine_world` does. With `is_likely`, the hands of others are mostly such as their powers
-    would keep (`exchange_cards`)."""
+    """Return a world as `imagine_world` does. With `is_likely`, other powers mostly have hands that they would have
+    kept (`exchange_cards`)."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -78,9 +78,9 @@ EXCHANGES = 3
 
 
 def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Exchange cards between the hands of the powers in `strangers` and the draw deck. The likelier it is that a power
-    would keep a hand, the more often it gets this hand (the rule of Metropolis). Cards that are surely in a hand stay
-    there."""
+    """Exchange cards at random between the hands of the powers in `strangers` and the draw deck. The likelier it is
+    that a power would keep a hand, the more often the power gets this hand (Metropolis algorithm). Cards that are
+    surely in a hand stay there."""
     cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
     places = [cards.hands[power] for power in strangers]
     wishes = [kept_suits(world, power) for power in strangers]
@@ -105,8 +105,9 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return the number of a power's generals in sectors of each suit. Each attack on the power counts as one more in
-    the suit where it is attacked. Reserves count as much as the suit with the greatest number."""
+    """Return how much each suit is worth keeping for a power: the number of its generals in sectors of the suit. Each
+    attack on the power counts as one more general in the suit of the attacked city. Reserves get the greatest of these
+    numbers."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):
@@ -117,17 +118,17 @@ def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
 
 
 TRIES = 16
-"""Most worlds that are imagined for one in which the enemy's attacks are likely."""
+"""Number of worlds from which one is chosen, if others attack."""
 
 OTHER_REASONS = 2.5
-"""Spread of what the reasons for a march other than the fight are worth, on the bots' scale. Of the spreads
-tried, it makes 5,619 attacks by sensible bots in both games likeliest."""
+"""Spread, on the bots' scale, of the worth that a march has for other reasons than its fight. With this value, 5,619
+attacks by sensible bots in both games are likelier than with any other value that was tried."""
 
 
 def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a world as `imagine_world` does, but with likely cards in the hands of others: mostly cards that bots
-    would have kept. If others have marched to an attack, a world is more likely, the better the attack fits their cards
-    in it."""
+    """Return a world as `imagine_world` does, in which others mostly have cards that bots would have kept. If others
+    have marched to attacks, several worlds are drawn, and one is chosen by chance. The better the attacks fit the
+    attackers' cards in a world, the likelier it is to be chosen."""
     attacks = attacks_of_others(table, own)
     if not attacks:
         return drawn_world(table, own, seed, known, is_likely=True)
@@ -224,16 +225,17 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
 
 
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
-    """Fill a pile with cards of its deck, as many as it had before. Cards that are surely set aside come first. Return
-    the pool without the cards that were used."""
+    """Replace the cards of a pile by cards out of `own`, the cards of its deck in the pool. The number of cards stays
+    the same. Cards that are surely set aside come first. Return the pool without these cards."""
     found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
     pile[:] = sorted(found)
     return [card for card in pool if card not in found]
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Give a power's troops on the map to its generals by chance, so that groups in `stated` have the troops stated for
-    them. Generals off the map get new troops if they have any. Before the allotment nothing changes."""
+    """Share a power's troops on the map among its generals there by chance. The generals of each group in `stated`
+    together get the troops stated for the group. Generals beside the map who have troops get a random number. Before
+    the allotment of troops nothing changes."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):

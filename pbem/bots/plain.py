@@ -43,10 +43,10 @@ class GameBots(Struct, frozen=True):
     `PART` in its `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
-    """Function that answers for an absent player if the decision is one that no other game has."""
+    """Function that answers for an absent player. It is called for decisions that only this game has."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
-    """Functions that give random answers, by kind of decision. There is one for each kind that only this game asks, or
-    that it asks differently."""
+    """Functions that give random answers, by kind of decision. There is one for each kind that only this game has, or
+    that this game asks in its own way."""
     sensible: Policy
     strong: Policy | None = None
     """Policy that plays better than the sensible bot; None if there is none. This policy also answers in imagined
@@ -63,8 +63,8 @@ class GameBots(Struct, frozen=True):
     """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or
     nobody except the powers in `strangers`."""
     redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
-    """Function that draws things anew that only this game hides from the given powers, such as the sequence of cards in
-    a deck of its own. Before the call, the program has dealt the tactical cards anew."""
+    """Function that draws again by chance what only this game hides from the given powers, such as the order of cards
+    in a deck of its own. The tactical cards have been dealt anew before the call."""
     attack_worth: Callable[[AnyTable, Power, Pairing, int], float] = lambda table, power, battle, gained: 0.0
     """Function that returns the worth of an attack to the power that plays the attacker's cards, on the same scale as
     that of marches. It uses only things that the power's player knows. The number is the number of points by which
@@ -86,7 +86,7 @@ def game_bots(game: str) -> GameBots:
 
 
 def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """Return the answer for an absent player. `chance` is not used; it is there because every policy has it."""
+    """Return the answer for an absent player. `chance` is not used; it is a parameter of every policy."""
     match decision:
         case d.Allot():
             return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
@@ -161,7 +161,8 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
-    """Return a random card that may be played. If a stop is allowed, it may be None, which means a stop."""
+    """Return a random card that may be played. If a stop is allowed, the result may also be None, which means a
+    stop."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 

@@ -52,9 +52,9 @@ class Continuation(NamedTuple):
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best answer in a combat: `first`, the bot's own, or a likely other one. Each is tried in one imagined
-    world per seed. A stop that seems best is tried in `AGAIN` times as many, against the plays that bring the score
-    above zero."""
+    """Return the best answer in a combat: `first`, which is the bot's own answer, or another likely answer. Each is
+    tried in one imagined world for each seed. If a stop seems best, it is tried again in `AGAIN` times as many worlds,
+    against the plays that bring the score above zero."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):
@@ -67,8 +67,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 def best_continuation(
     table: Table, decision: PlayCard, continuations: Sequence[Continuation], policy: Policy, seeds: Sequence[str]
 ) -> Answer:
-    """Return the answer with which the best of some continuations begins. A continuation other than the first must be
-    clearly better than the first (`CLEAR`)."""
+    """Return the first answer of the best continuation. Another continuation than the first in the list is best only if
+    it is clearly better than that (`CLEAR`)."""
     if len(continuations) == 1:
         return continuations[0].answer
     before = worth(table, decision, continuations[0], policy, seeds)
@@ -82,8 +82,8 @@ def best_continuation(
 
 
 def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> list[Continuation]:
-    """Return the continuations that begin with a play that brings the score above zero. For each such play there are
-    two: afterwards the player goes on by the policy, or plays on as long as that is possible
+    """Return the continuations that begin with a play that brings the score above zero. There are two for each such
+    play. After the play, the player follows the policy in one, and plays on as long as possible in the other
     (`policy_that_presses`)."""
     plays = turning_plays(table, decision)
     return [Continuation(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
@@ -100,8 +100,8 @@ def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
 
 
 def policy_that_presses(policy: Policy) -> Policy:
-    """Return a policy that plays on in a combat while some play brings the score above zero, and otherwise answers as
-    the given policy does."""
+    """Return a policy for combats. As long as a play brings the score above zero, it makes this play. Otherwise it
+    answers as the given policy does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         plays = turning_plays(table, decision) if isinstance(decision, PlayCard) else []
@@ -111,8 +111,8 @@ def policy_that_presses(policy: Policy) -> Policy:
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers in a combat, each once and without Reserves: a legal stop, the lowest card of the
-    suit, the lowest that brings the score above zero, and the highest."""
+    """Return the likeliest answers in a combat, each once: a stop, if it is legal, the lowest card of the suit, the
+    lowest card that brings the score above zero, and the highest card. Reserves are left out."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -209,14 +209,14 @@ class EvenChance(Random):
 
 
 def advised_answer(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the best bot's answer for a person who asks for advice. Unlike a bot that plays, it leaves no choice
-    between good marches to chance, so pieces do not march to and fro (ADR 53)."""
+    """Return the best bot's answer for a person who asks for advice. A bot that plays leaves the choice between good
+    marches to chance; advice does not, so that pieces do not march to and fro (ADR 53)."""
     chance = EvenChance() if isinstance(decision, March) else chance
     return best_policy(table.rules.terms.game)(table, decision, chance)
 
 
 SLIPS = 0.2
-"""Share of answers that a beginner gives at random."""
+"""Fraction of a beginner's answers that are given at random."""
 
 
 def policy_with_slips(policy: Policy) -> Policy:
@@ -242,7 +242,7 @@ THINKING = "strong"
 """Level whose name may end in a number of imagined worlds, such as `strong:16` (ADR 33)."""
 
 COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
-"""Allowed numbers of imagined worlds, by the only allowed spelling of each."""
+"""Allowed numbers of imagined worlds, by the text that stands for each in the name of a level."""
 
 
 def is_bot(name: str) -> bool:

@@ -70,7 +70,8 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Cost of a train's place that an enemy general can enter by his next march, if all other pieces stay where they
     are."""
     fed_already: float = 0.4
-    """Factor of the cost of a distant general in the worth of a train, while another train supplies him."""
+    """Factor of the cost of a distant general, in the worth of a city for a train. It counts while another train
+    supplies that general."""
     trains: int = 1
     """Number of trains that a power wants on the map. A lost train comes back while the power has fewer."""
     inertia: float = 0.7
@@ -84,8 +85,8 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Largest random addition to the worth of a retreat, of a place for a piece that does not march, or of an attack.
     The unit is cities, or points of strength or toll."""
     uneven: float = 0.0
-    """Greatest part by which chance makes a general's share of the first troops larger or smaller. With 0 all shares
-    are equal."""
+    """Largest fraction by which chance makes the number of a general's first troops larger or smaller. With 0 all
+    generals get the same."""
     still_to_move: float = 2.0
     """Cost of joining a general who has not moved yet, because that general cannot move afterwards."""
     small_loss: float = 2.4
@@ -105,10 +106,12 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Lead with which three of four fights are won against a known hand. It is not 0, because the troops of others are
     guessed."""
     sureness: float = 1.0
-    """Factor of the logarithm of the odds of a fight where they are told to a person. It decides nothing. It is
-    measured by the ends of battles that bots have called, and below 1 if the bot reckons with surer fights."""
+    """Factor for the chance of a fight that a person is told; it decides nothing. The logarithm of the odds is
+    multiplied by it. It was fitted to the ends of battles that bots had predicted, and is below 1 if bots predict too
+    surely."""
     band: int = 3
-    """Number of troops that a general who re-enters gets if possible."""
+    """Number of troops up to which a general needs new troops most urgently. A lost general returns for about this many
+    new troops."""
     reserve_worth: float = 14.0
     """Worth of a Reserve in a hand. The greater it is, the later a Reserve is used to pay."""
     suit_worth: float = 2.0

@@ -42,8 +42,9 @@ def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, 
 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
-    """Give each general his least troops, and share the rest evenly on the map, high ranks first. Generals off the map
-    get more only if all others are full. With the weight `uneven`, chance changes each share."""
+    """Give each general his least troops, and share the rest evenly among the generals on the map, high ranks first.
+    Generals off the map get more only if all generals on the map are full. With the weight `uneven`, chance changes how
+    much each general gets."""
     troops = dict(decision.least)
     ranks, uneven = sight.common.pieces, sight.weights.uneven
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -58,8 +59,8 @@ T = TypeVar("T")
 
 
 def best_of(sight: Sight, options: Iterable[T], worth: Callable[[T], float], chance: Random) -> T:
-    """Return the option of greatest worth. By chance, with the weight `variety`, it may be an option that is nearly as
-    good. The sequence of the options must depend on nothing hidden."""
+    """Return the option of greatest worth. With the weight `variety`, a random number is added to each worth, so that
+    an option that is nearly as good may win. The order of the options must not depend on anything hidden."""
     variety = sight.weights.variety
     return max(options, key=lambda each: worth(each) + (variety * chance.random() if variety else 0.0))
 
@@ -75,9 +76,9 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def need(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, int]:
-    """Return the urgency of one more troop for a general, who has got `new_troops` so far; the greatest tuple is the
-    most urgent. Generals with fewer troops than the weight `band` come first, then those with few troops and near the
-    enemy."""
+    """Return the urgency of one more troop for a general who has got `new_troops` so far. The greatest tuple is the
+    most urgent. Generals with fewer troops than the weight `band` come first. Among the others, few troops and a near
+    enemy make a general's need greater."""
     piece = sight.field.pieces[general]
     troops = piece.troops + new_troops
     distance = front(sight, piece.city) if piece.city >= 0 else 0
@@ -167,9 +168,9 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Return the play with which to win: the lowest card of the suit that brings the score above zero. If there is
-    none, return a Reserve at its highest value, if that is enough, at score zero, or without a card of the suit.
-    Otherwise return the highest card of the suit."""
+    """Return the play with which to win. The first that applies counts: the lowest card of the suit that brings the
+    score above zero; a Reserve at its highest value, if that brings the score above zero, if the score is zero, or if
+    no card of the suit is there; the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:

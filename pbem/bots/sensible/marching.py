@@ -58,8 +58,8 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of the generals together. Return that of one general alone if his gain, times the weight
-    `apart`, is greater. Return None if the generals together gain nothing."""
+    """Return the best march of the generals together. If one general alone gains more by leaving the stack, his gain
+    multiplied by the weight `apart`, return his march. Return None if the generals together gain nothing."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -72,8 +72,9 @@ FIRST_TURN = 1
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest advantage over staying. A random part, of the weight `whim`, is added to the
-    worth of each march. Return None if no march is better than staying by more than the weight `inertia`."""
+    """Return the march with the greatest advantage over staying. A random number up to the weight `whim` is added to
+    the worth of each march; in the first turn the weight `opening` is added to `whim`. Return None if no march is
+    better than staying by more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)

@@ -142,7 +142,7 @@ def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
 
 
 def guarded_from(mission: MarchValues, city: City) -> list[City]:
-    """Return the fortresses that only the movers would protect if they stood in a city."""
+    """Return the fortresses that the movers would protect from a city, and that no other general protects."""
     far = mission.board.distance(city)
     return [each for each in mission.unguarded if far[each] <= mission.sight.common.limits.protection]
 
@@ -193,8 +193,8 @@ def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
 
 
 def told_chance(weights: Weights, winning: float) -> float:
-    """Return the chance to win a fight as a person is told it, by the chance with which the bot reckons
-    (`Weights.sureness`)."""
+    """Return the chance to win a fight as a person is told it. It is computed from the bot's own chance by
+    `Weights.sureness`."""
     sure = min(1 - 1e-9, max(1e-9, winning))
     return 1 / (1 + exp(-weights.sureness * log(sure / (1 - sure))))
 
@@ -208,8 +208,9 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Return words for the reason of a bot's play, if there is one. If `answer` differs from `first`, the bot's first
-    thought, imagined worlds decided. Else the chance to outlast the enemy's hand may have decided."""
+    """Return words for the reason of a bot's play; empty without a reason. If `answer` differs from `first`, the answer
+    before any imagined worlds, these worlds decided. Otherwise the chance to outlast the enemy's hand may have
+    decided."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)

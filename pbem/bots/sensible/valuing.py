@@ -265,7 +265,7 @@ class MarchValues:
         return self.weights.company * sum(far[self.sight.place(g)] <= reach for g in self.others)
 
     def company(self, city: City) -> list[Piece]:
-        """Return the generals who would stand in the city together after the march, the commander first."""
+        """Return the generals who would be in the city together after the march, the commander first."""
         there = [g for g in self.others if self.sight.place(g) == city]
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
@@ -329,8 +329,8 @@ class MarchValues:
 
     def posts_of(self, train: Piece) -> list[City]:
         """Return the cities where a train can end the stage so that it feeds all generals who have moved and depend on
-        it. Cities that enemies can take are left out (`Weights.captured`). If there are none, or the train moves no
-        more, return its present city. Return none for a train off the map."""
+        it. With the weight `captured`, cities that enemies can take are left out. If there are no such cities, or the
+        train moves no more, return its present city. For a train off the map the list is empty."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
