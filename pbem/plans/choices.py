@@ -55,8 +55,9 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
-    """Return the attacks in the sequence that the plan wishes. First come listed attacks that are open in the decision.
-    With `wish.by`, all other open attacks follow, the strongest stack first or last."""
+    """Return the attacks in the order that the plan wishes. Attacks that the plan lists come first, if they are open in
+    the decision. With `wish.by`, all other open attacks follow, sorted by the strength of their stacks: the strongest
+    first or last, as `wish.by` tells."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -82,8 +83,8 @@ def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """Return the cities that the goals of a plan stand for. The goals `trains` and `home` are those of this power.
-    Pieces off the map are left out."""
+    """Return the cities that the goals of a plan mean. The goal `trains` means the trains of `power`, the goal `home`
+    the home country of `power`. A goal that is a piece off the map gives no city."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -97,7 +98,7 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
 
 
 def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
-    """True if `end` is one of the goals of a preference, or a neighbour of one."""
+    """True if `end` is a city of the goals of a preference, or a neighbour of such a city."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
@@ -120,8 +121,8 @@ def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City])
 
 
 def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """Return the distance to the nearest goal by roads on which no enemy of the beaten power stands; `UNREACHABLE` if
-    there is no such road."""
+    """Return the distance from a retreat's end to the nearest goal. Cities with an enemy of the beaten power are not
+    crossed. If no road is left, return `UNREACHABLE`."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
@@ -149,8 +150,9 @@ SUIT_NEED = 2
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the least valuable cards that pay the price, or None. A card's worth is its value, and `SUIT_NEED` for
-    each general of the power in its suit; a Reserve's is `RESERVE_NEED`."""
+    """Return the least valuable cards that pay the price; None if the hand cannot pay it. The value of a Reserve is
+    `RESERVE_NEED`. The value of another card is its printed value, and `SUIT_NEED` more for each of the power's
+    generals in a sector of its suit."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -162,7 +164,7 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards of greatest value that pay the price, without any card that is not needed. Reserves are used
+    """Return the cards of greatest value that together pay the price. No card among them is needless. Reserves are used
     last. Return None if the hand cannot pay."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
@@ -191,8 +193,8 @@ class Muster(Struct, frozen=True):
 
 
 def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
-    """Return the allotment that follows from a wish. Each general gets the least number of troops that the decision
-    allows; the wish says who gets the rest."""
+    """Return the allotment that follows from a wish, as the only element of a tuple. Each general gets the least number
+    of troops that the decision allows; the wish tells who gets the rest."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(
         wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
@@ -235,8 +237,8 @@ def budget_of(sight: PlanSight, wish: MusterWish) -> int:
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Return a city for each piece that returns: the first free one in its list. With `Muster.one_city`, only the first
-    piece returns."""
+    """Return the city where each returning piece enters: the first free city in the wish's list for the piece. A piece
+    without a free city is left out. With `Muster.one_city`, only the first piece returns."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -250,9 +252,9 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Return the pieces that return under `enter_all`, each with its free cities, the best first. As many generals
-    return as can get `BAND` troops each, near the enemy. If the power has no train, one returns first, near its
-    generals."""
+    """Return the pieces that return under `enter_all`, each with its free cities, the best first. If the power has no
+    train on the map, the first piece is a train, for which cities near the power's generals are best. Generals follow,
+    as many as can get `BAND` troops each; for them cities near the enemy are best."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]
@@ -287,8 +289,9 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Return each general's rank: the lowest gets the next troop. It is the number of his troops. If troops go to the
-    front, generals with fewer than `BAND` come first, and every two cities from the enemy count as a troop."""
+    """Return the rank of each general. The general with the lowest rank gets the next troop. The rank is the number of
+    the general's troops. If troops go to the front, a general with fewer than `BAND` troops comes before all others,
+    and for the others every two cities from the enemy count as a troop."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:
@@ -303,8 +306,8 @@ def troop_ranks(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Share out `count` new troops: first in the order of the plan's list, then evenly. Return the new troops of each
-    general."""
+    """Share out `count` new troops: first to the generals in the plan's list, in its order, then evenly. Return the new
+    troops of each general who gets any."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]
@@ -315,8 +318,8 @@ def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int]
 
 
 def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
-    """Return the general who gets the next troop: the first in the plan's list who has room, else the general with the
-    fewest in `troops`."""
+    """Return the general who gets the next troop. It is the first general of the plan's list `order` who is in
+    `open_to`, else the general in `open_to` with the fewest troops."""
     listed = [general for general in order if general in open_to]
     return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))
 
@@ -324,8 +327,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """Return the cards that a wish leads to, the most wanted first; None stands for the wish `none`. A card of the suit
-    `trump` whose value is above `lead` would take the lead."""
+    """Return the cards that a wish leads to, the most wanted first. None in the result stands for no card. `trump` is
+    the suit of the combat, and `lead` the value that a card of this suit must exceed to take the lead."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []
@@ -340,8 +343,9 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card of the suit and value that a wish means, or None. Of equal cards it is that of
-    the lowest deck. `trump` is the suit of the combat; a `leading` card must exceed `lead`."""
+    """Return the highest or lowest card of the suit and value that a wish means; None if there is no such card. Of
+    equal cards, the card of the lowest deck is returned. `trump` is the suit of the combat; a `leading` card must be of
+    this suit and exceed `lead`."""
     fit = [
         card
         for card in cards
@@ -353,7 +357,8 @@ def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, le
 
 
 def fits(choice: CardWish, card: Card, trump: Suit | None, lead: int) -> bool:
-    """True if a card is of the suit that the wish names. For `leading` it must be trump, with a value above `lead`."""
+    """True if a card is of the suit that the wish names. A `leading` card must be of the suit `trump`, with a value
+    above `lead`."""
     match choice.suit:
         case "card":
             return True

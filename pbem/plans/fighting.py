@@ -26,8 +26,8 @@ class Stand(Struct, frozen=True):
     chances: tuple[PlayableCard, ...]
     """Plays that the rule and the plan's limits allow."""
     cards: int | None
-    """Number of cards that the plan may still spend, and (`points`) the points that these may have; None without a
-    limit."""
+    """Number of cards that the plan may still spend; None without a limit. `points` is the number of points that these
+    cards may have together."""
     points: int | None
     troop_price: int = 0
     """Price of a new troop, in points of cards."""
@@ -62,8 +62,8 @@ def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Return a stop if the rule allows it. If it demands a card, return the lowest of the suit, or else the lowest
-    Reserve. Return None if no card may be spent."""
+    """Return a stop if the rule allows it. If the rule demands a card, return the play of the lowest card of the suit,
+    or else of the lowest Reserve. Return None if a card is demanded and none may be spent."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)
@@ -71,9 +71,9 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the next play towards a score: the lowest card of the suit that reaches it, else the highest. Without a
-    card of the suit it is a Reserve, with `full_reserves` at its highest value. If nothing can be played, return what
-    `stop` returns."""
+    """Return the next play towards the score `goal`. It is the lowest card of the suit that reaches the goal, else the
+    highest card of the suit. Without a card of the suit it is a Reserve in the same way, but with `full_reserves`
+    always at its highest value. If nothing can be played, return the result of `stop`."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -111,16 +111,16 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to exactly zero with the fewest Reserves, then cards; None if there is no way. At
-    score zero return what `stop` returns."""
+    """Return the next play on the way to a score of exactly zero. The way with the fewest Reserves is taken, among
+    equals that with the fewest cards. Return None if there is no way. At score zero return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return a card of the suit that stays below zero, so that the enemy gets no right to play. At score zero, or if no
-    troop is saved, return what `stop` returns."""
+    """Return the next card of the suit with which the loss becomes smallest while the score stays below zero. The enemy
+    then gets no right to play. At score zero, or if no troop would be saved, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -135,19 +135,20 @@ SMALL_LOSS = 3
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """Return the play that `spare_troops` returns if the loss is great; a small loss is only made smaller."""
+    """Return the result of `spare_troops` in which a loss of up to `SMALL_LOSS` troops is accepted."""
     return spare_troops(stand, SMALL_LOSS)
 
 
 def save_troops(stand: Stand) -> Play | Stop | None:
-    """Return the play that `spare_troops` returns, however small the loss is."""
+    """Return the result of `spare_troops` in which no loss is accepted."""
     return spare_troops(stand, 0)
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the card that saves the most troops for its points and stays below zero. If none is worth it, stop at
-    score zero, or if the loss is at most `accepted`. For a greater loss, turn the score by the lowest card of the suit,
-    or lessen the loss by a Reserve."""
+    """Return the play of the card of the suit that has the greatest profit and keeps the score below zero. If no card
+    has a profit, stop if the loss is at most `accepted`. For a greater loss, return the lowest card that brings the
+    score to zero or above, else a Reserve with a profit, else the result of `stop`. At score zero return the result of
+    `stop`."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -174,15 +175,15 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Return the first of several plays that shall all be made: cards of the suit before Reserves, the highest first;
-    None without plays."""
+    """Return the first of several plays, all of which are to be made. Cards of the suit come before Reserves, high
+    values before low values. Return None without plays."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return for each total of points up to the deficit the plays that make it. They are those with the fewest
-    Reserves, then the fewest cards, within the limits of the plan."""
+    """Return the cards to play for each total of points, up to the deficit, that the limits of the plan allow. Of
+    several ways to a total, the way with the fewest Reserves counts, among equals the way with the fewest cards."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -215,11 +216,8 @@ spend none, or if the goal of `tie` cannot be reached."""
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
-    """Return the answer of a plan to one decision in combat, and True if the answer uses up a line of the plan's
-    script.
-
-    In this combat `used` lines of the script were played before. Raises `Unusable` if the plan has no answer.
-    """
+    """Return the answer of a plan to a decision in combat, and True if the answer uses up a line of the plan's script.
+    `used` is the number of lines that were used earlier in this combat. Raises `Unusable` if the plan has no answer."""
     battle = sight.battle
     assert battle is not None
     stand = stand_of(sight, battle, decision, wish)

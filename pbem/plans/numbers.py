@@ -38,14 +38,14 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 class Promise(Struct, frozen=True):
-    """Prospects of a combat: what the player's cards add to the score, less what the enemy's cards probably add. A
-    Reserve counts three quarters of its greatest value, because it serves one combat only. Each card of the enemy
-    counts the average of all cards, in one suit. Whole numbers give the same result on every computer."""
+    """Prospects of a combat: the score, more what the player's cards add, less what the enemy's cards probably add. A
+    Reserve of the player counts three quarters of its greatest value, because it serves one combat only. Each card of
+    the enemy counts the average of all cards, in one suit. Whole numbers give the same result on every computer."""
 
     parts: int
-    """Likely score when all cards are played, in parts of a point."""
+    """Likely score when all cards are played, in fractions of a point."""
     point: int
-    """Number of such parts in a point."""
+    """Number of these fractions in a point."""
     held: int
     """Number of cards that the enemy still holds."""
 
@@ -67,8 +67,8 @@ class Promise(Struct, frozen=True):
 
     @property
     def chance(self) -> int:
-        """Number of such combats, of 100, that are likely to be won. The more cards the enemy holds, the less sure is
-        the lead."""
+        """Number of combats with these prospects, of 100, that are likely to be won. The more cards the enemy holds,
+        the nearer the number is to 50."""
         spread = max(LEAST_SPREAD, isqrt(SPREAD * SPREAD * self.held))
         return bisect_right(LEADS, MILLE * MILLE * self.parts // (self.point * spread))
 
@@ -80,4 +80,4 @@ SPREAD, LEAST_SPREAD = 2500, 2000
 thousandths of a point. It grows with the square root of the number of unknown cards."""
 
 LEADS = tuple(round(MILLE * log(won / (100 - won))) for won in range(1, 100))
-"""For 1 to 99 combats won of 100: the lead that is needed for it, in thousandths of the spread."""
+"""Lead that is needed to win 1, 2, … 99 of 100 combats, in thousandths of the spread."""

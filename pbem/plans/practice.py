@@ -69,8 +69,8 @@ def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Pl
 
 
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """Return the plans of the first power in `plans`, given to `power`, without their bounds of generals, cities and
-    time."""
+    """Return the plans of the first power in `plans` as plans of `power`. They lose their bounds of generals, cities
+    and time."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -136,7 +136,7 @@ def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Share troops among as few generals as can command them. Return the troops of each."""
+    """Share troops among as few generals as can command them, and return the troops of each general."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]

@@ -40,8 +40,8 @@ from pbem.plans.sight import PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Return the name by which plans call a decision. The piece or city that the decision is about follows behind a
-    blank, if order files have an entry for each piece or city."""
+    """Return the name by which plans call a decision. If order files have an entry for each piece or city, a blank and
+    the piece or city of the decision follow."""
     match decision:
         case PlayCard():
             return "battle"
@@ -98,7 +98,7 @@ def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
 
 def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool:
     """True if the decision is about a battle, a retreat or a piece for which the plan was written. A plan with a role
-    is for no retreat."""
+    is not used for retreats."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -114,8 +114,8 @@ def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool
 
 
 def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
-    """True if each side of the combat has a general whom the plan names for it, and one city is a city that the plan
-    names. Names that the plan leaves out are not compared."""
+    """True if a plan's bounds fit a combat. `bound` may name own generals, enemy generals and cities. Of each kind that
+    it names, at least one must be in the combat."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
@@ -294,7 +294,7 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
-        """Return the answer for `else: stop`, by which nothing is done."""
+        """Return the answer for `else: stop`, which does as little as possible."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
