@@ -43,7 +43,7 @@ MINE = "mine"
 """Word for a seat that the player of the branch plays, too."""
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
-"""Errors that a position or facts may raise which somebody has made up."""
+"""Errors that an invented position or invented facts may raise."""
 
 
 class ReturnPoint(Struct, frozen=True):
@@ -117,8 +117,8 @@ class BranchGame(PlayedGame):
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out. Answers after the present step are dropped, because the branch can no
-        longer go forward to them."""
+        """Note an answer that was carried out. Answers after the present step are dropped, because the branch cannot go
+        forward to them any more. `is_chosen` is as in `PlayedGame`."""
         super().note_answer(replace(entry, starts=self.is_asked), events, is_chosen)
         self.ahead = []
 
@@ -130,7 +130,8 @@ class BranchGame(PlayedGame):
         self.take(entry.power, entry.answer)
 
     def back(self) -> Entry | None:
-        """Go back by a step, and return the first of the answers that are taken back; None at the beginning."""
+        """Go back by a step, and return the first of the answers that are taken back; None if the branch is at its
+        beginning."""
         if not self.has_earlier:
             return None
         if self.is_asked:
@@ -145,8 +146,8 @@ class BranchGame(PlayedGame):
         return later[0]
 
     def forth(self) -> Entry | None:
-        """Take the next step again that was taken back, and return its first answer; None if there is no such step.
-        Raises `Refused` for an answer that this version of the program would not take."""
+        """Repeat the next step that was taken back, and return its first answer; None if there is no such step. Raises
+        `Refused` for an answer that this version of the program would not accept."""
         if not self.ahead:
             return None
         first, *rest = self.ahead
@@ -165,7 +166,7 @@ class BranchGame(PlayedGame):
 
     def undo(self) -> Entry | None:
         """Go back by a step, even if others have answered since. Return the first of the answers that are taken back;
-        None at the beginning."""
+        None if the branch is at its beginning."""
         return self.back()
 
     def carry_out(self, written: Written) -> None:
@@ -203,8 +204,8 @@ class BranchWish(Struct, frozen=True):
 
 
 def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish: BranchWish) -> BranchGame:
-    """Begin a branch at the table of a report, and carry out the player's orders and plans. `report` is the identity of
-    the report, `seat` the seat of its reader."""
+    """Begin a branch at the table of a report, carry out the player's orders and plans, and return the branch. `report`
+    is the identity of the report, `seat` the seat of its reader."""
     world = ImaginedWorld(
         token_hex(8), report, write(remembered_position(found)), facts_text(found.facts or KnownFacts())
     )
@@ -231,8 +232,9 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Carry the answers of a saved game out again, and return the game. Raises `Refused` if a name or a fact is
-    unknown, an answer is illegal, or the last position has another digest than `reached`."""
+    """Carry the answers of a saved game out again, and return the game. `start` has the rules of the game, or the table
+    at which a branch begins. Raises `Refused` if a name or a fact is unknown, if an answer is illegal, or if the last
+    position has another digest than `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

@@ -71,8 +71,9 @@ MoreLines = Callable[[], str]
 
 
 def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
-    """Return the answers that were typed for a decision. They are tried on a copy of the table. `powers` are those of
-    the person, for whom orders may be typed. Raises `Refused` with all faults."""
+    """Return the answers that were typed for a decision. They are tried on a copy of the table. `powers` are the powers
+    of the person, for whom orders may be typed. `more` asks for further lines if the typed line opens a section. Raises
+    `Refused` with all faults."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]
@@ -103,8 +104,9 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return all answers that written orders give, or unless `is_whole` the first. The table stays as it is. Raises
-    `Refused` for faulty or illegal orders, for other powers than `powers`, and without an answer."""
+    """Return the answers that written orders give: all answers, or without `is_whole` the first. The table is not
+    changed. Raises `Refused` for faulty or illegal orders, for orders of other powers than `powers`, and if there is no
+    answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -146,8 +148,8 @@ class TypedChoice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str, declared: Sequence[Declaration] = ()) -> list[TypedChoice]:
-    """Return the likeliest answers to a decision as choices. In combat these are cards, and a stop if that is legal. In
-    every other decision one of them is to do nothing. `declared` are strengths that stacks have told."""
+    """Return the likeliest answers to a decision as choices. In combat these are cards, and a stop if it is legal. In
+    every other decision, doing nothing is among them. `declared` are strengths that stacks declared in combat."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -164,9 +166,9 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return the answers that get a number: of those that begin alike, the ones with most parts. Marches begin alike
-    with the same piece, other answers with the same piece and value. Answers that give numbers to names are all
-    returned."""
+    """Return those answers that are offered as numbered choices. Several marches of the same piece are alike, and so
+    are several other answers with the same piece and value; of these, the longest is returned. Answers that give
+    numbers to names are all returned."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
@@ -241,13 +243,14 @@ class PlayedGame:
     heard: list[Event]
     """Events that the person has seen since the beginning."""
     stops: dict[int, Suit]
-    """Suits in which the person held no card and had to stop, by the index in `heard` of the event that followed."""
+    """Suits in which the person had no card and had to stop. The keys are indices in `heard`: those of the events that
+    followed."""
     aims: Aims
     stage: StageBegan | None
     """Latest beginning of a stage; None before the first."""
     firm: int
-    """Number of answers, from the first on, that cannot be taken back, because a bot has answered later, a secret or
-    chance was revealed, or the person had no choice."""
+    """Number of answers, counted from the first, that cannot be taken back. The last of these revealed a secret or
+    chance, was followed by a bot's answer, or left the person no choice."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
         """Begin a game, and carry out the answers that were given before. Raises `IllegalOrder` for an illegal
@@ -349,8 +352,8 @@ class PlayedGame:
         return events + self.take(decision.power, self.policies[bot](self.table, decision, self.chance_now()))
 
     def chance_now(self) -> Random:
-        """Return the source of chance for a bot's next answer. It is the same each time, until the next answer is
-        carried out."""
+        """Return the source of chance for a bot's next answer. As long as no further answer is carried out, the source
+        gives the same numbers each time."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:

@@ -178,7 +178,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Show the commands and the open decisions; or if pieces are named, only the cities that they can reach."""
+        """Show the commands and the open decisions. If pieces are given, show only the cities that they can reach."""
         if not pieces:
             tell(
                 b.parsed_blocks(
@@ -215,7 +215,7 @@ class Page:
 
 
 def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
-    """Return the blocks under the heading with this name. Raises `Refused` for an unknown heading."""
+    """Return the heading with this name, and the blocks below it. Raises `Refused` for an unknown heading."""
     parts: list[list[b.Block]] = []
     for block in blocks:
         if isinstance(block, b.Heading):

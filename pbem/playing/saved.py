@@ -51,7 +51,7 @@ class Setup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True)
     """Seed of the cards and of the bots."""
     seat: str
     bots: dict[str, str]
-    """Level of the bot in every other seat. The person also plays the seats that are missing here."""
+    """Level of the bot on each seat that a bot plays. The person plays all other seats."""
     world: ImaginedWorld | None = None
     """Origin of a branch; None for a game that begins with its scenario."""
 

@@ -268,7 +268,7 @@ class Session:
         self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
 
     def redo(self, about: str) -> None:
-        """Take a step of a branch again that was taken back. Raises `Refused` if there is none."""
+        """Repeat a step of a branch that was taken back. Raises `Refused` if there is none."""
         assert isinstance(self.game, BranchGame)
         if self.game.forth() is None:
             raise Refused("", [wrong("E-PLAY-UNDO.forth")])

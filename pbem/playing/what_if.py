@@ -29,8 +29,8 @@ from pbem.playing.session import SessionEnd
 
 @dataclass(frozen=True)
 class BranchOptions:
-    """Options of a branch: the file in which it is saved, the bots of the other seats (`bots`, and `level` for the
-    rest), the seed of the imagined world, and the reader's earlier reports (`beside`)."""
+    """Options of a branch. `bots` has the bots of other seats by name, and `level` the bot of all remaining seats.
+    `beside` names files with the reader's earlier reports."""
 
     save: Path
     level: str
