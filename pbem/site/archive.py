@@ -75,7 +75,7 @@ class SiteWords:
         return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """Return the sentence that the macro `name` makes of the facts that are given to it."""
+        """Return a sentence of the site. `name` is the macro that makes the sentence, from the facts that are given."""
         return bare_text(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
@@ -223,8 +223,8 @@ def verify_for_site(root: Path) -> VerifiedFolder:
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Yield the cards and troops at the end of each stage, after its last adjudication. Leave out powers and stages
-    without a change. `held` has cards and troops by the number of an adjudication's entry."""
+    """Yield the cards and troops at the end of each stage, after its last adjudication. Powers and stages without a
+    change are left out. `held` has the cards and troops after each adjudication, by the number of its entry."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -260,8 +260,8 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """A passage of a stage's account and its readers: the seat `seat`; or if that is empty, everybody but the seats in
-    `without`."""
+    """A passage of a stage's account and its readers. The reader is `seat`; if `seat` is empty, everybody except the
+    seats in `without` reads the passage."""
 
     told: ToldPassage
     seat: str = ""
@@ -335,7 +335,7 @@ def passages_read(account: Sequence[ToldPassage], accounts: Mapping[str, Sequenc
 Theme = Literal["auto", "light", "dark"]
 
 THEMES: dict[Theme, tuple[ThemeName, ...]] = {"auto": ("light", "dark"), "light": ("light",), "dark": ("dark",)}
-"""Colour themes in which the map is drawn, for each setting of the site."""
+"""Colour themes in which the map is drawn, for each value of the option `theme`."""
 
 
 class Archive(Struct, frozen=True):

@@ -141,9 +141,9 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return one position that shows something of each given position: a piece in every city that is ever occupied, and
-    every kind of piece, arrow, question mark and hussar. A mark of control must be the same in all. Battles are left
-    out."""
+    """Return one position from which a drawing gets all that any of the given positions shows: a piece in every city
+    that is ever occupied, and every kind of piece, arrow, question mark and hussar. The marks of control must be equal
+    in all positions. Battles are left out."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
@@ -159,8 +159,8 @@ def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Posi
 
 
 def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """Draw the ground in one theme: draw the map with everything that any stage shows, and take pieces, markers and
-    arrows out of the drawing again."""
+    """Draw the ground in one theme: draw the map with all moving things in the position `everything`, and remove
+    pieces, markers and arrows from the drawing again. `file` is the board's file, from which the scenery comes."""
     scenery = scenery_of(file)
     svg = draw_board(
         board, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(board.name), words=words

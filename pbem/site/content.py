@@ -115,8 +115,8 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 def waiting_data(archive: Archive) -> dict[str, str]:
     """Return three sentences on a running campaign: the stage and its deadline (`waiting`), the seats whose orders are
-    missing (`owing`), and the time in the seats' banks (`banked`). A sentence with nothing to tell is empty. For any
-    other campaign all three are empty."""
+    missing (`owing`), and the time in the seats' banks (`banked`). A sentence is an empty text if it has nothing to
+    tell, and for a campaign that is not running."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": "", "banked": ""}
@@ -338,8 +338,8 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has figures by the number of an entry. A turn without any has
-    only one figure: the number of foreign cities that each power holds."""
+    """Return the figures at the end of each turn. `known` has the figures after each adjudication, by the number of its
+    entry. A turn without known figures has only the number of foreign cities that each power holds."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

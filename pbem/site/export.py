@@ -74,8 +74,8 @@ def write_site(target: Path, files: Mapping[str, bytes], command: str = "export"
 
 
 def check_target(target: Path, command: str = "export") -> None:
-    """Raise `StorageFault` for a target that is a link or no folder, or that has a file which `command` has not
-    written. The target need not exist."""
+    """Raise `StorageFault` for a target that is a link or no folder, or that contains a file which `command` has not
+    written. A target that does not exist is allowed."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -91,7 +91,8 @@ def check_target(target: Path, command: str = "export") -> None:
 
 
 def exported_files(target: Path, command: str) -> set[str]:
-    """Return the names of the files that `command` wrote into this folder earlier, by the folder's marker file."""
+    """Return the names of the files that `command` wrote into this folder earlier, as the marker file in it tells.
+    Return an empty set if there is no marker file of this command."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -113,8 +114,9 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name. An earlier folder of that name is renamed to `old` first and then
-    deleted; if the change fails, it gets its name back."""
+    """Rename the new folder to the target's name. If there is an earlier folder of that name, it is first renamed to
+    `old`, and deleted at the end. If the new folder cannot be renamed, the earlier folder gets its name back, and the
+    error is raised."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
