@@ -27,8 +27,8 @@ from pbem.report.telling import game_report, told_data
 from pbem.seal.canonical import Tree
 
 HASHED = 4096
-"""Number of places in a row for facts of the position that not every game has, and for facts of the decision. The hash
-of a fact's name decides its place, so that two facts may share a place."""
+"""Number of elements of a row for facts of the position that not every game has, and for facts of the decision. The
+hash of a fact's name decides its element, so that two facts may have the same element."""
 
 FULL = 50.0
 """Divisor by which troops, numbers of cards and the like come near the range from -1 to 1."""
@@ -101,8 +101,8 @@ class Sight:
             yield float(power in view.owing)
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
-        """Yield six numbers for each piece: on the map, x, y, face-down, troops, moved in this stage. Places and troops
-        are shares of the most that is possible. Yes is 1; no and unknown are 0."""
+        """Yield six numbers for each piece: on the map, x, y, face-down, troops, moved in this stage. Coordinates and
+        troops are divided by their greatest possible value. Yes is 1; no and unknown are 0."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -182,7 +182,7 @@ OTHERS = 64
 
 class Vocabulary:
     """Words of one game, numbered from 0: the word for nothing, whole numbers, cities, pieces, powers and cards. Spare
-    numbers follow; when other words are offered, they get these."""
+    numbers follow. A word outside of the vocabulary gets a spare number while it is offered."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common
@@ -203,8 +203,8 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
-        """Return these words by their numbers, for offering them together. Words without a number of their own get
-        spare numbers in alphabetical order; words beyond the spare numbers are left out."""
+        """Return these words by their numbers. Words outside of the vocabulary get spare numbers in alphabetical order.
+        If there are more such words than spare numbers, the rest are left out."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}
@@ -242,14 +242,15 @@ class Asking:
         return bool(self.offered)
 
     def take(self, number: int) -> None:
-        """Take an offered word by its number, and after it every word that is offered alone."""
+        """Choose an offered word by its number. Afterwards, as long as only one word is offered, choose that word
+        too."""
         word = self.offered[number]
         self.taken.append(number)
         self.chosen.append(number)
         self.go_on(word)
 
     def copy_at(self, table: Table) -> Asking:
-        """Return the same partial answer at a copy of the table."""
+        """Return a copy of the partial answer, for a copy of the table."""
         return resume_asking(table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def __reduce__(self) -> tuple[object, ...]:

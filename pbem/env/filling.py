@@ -151,8 +151,8 @@ def choose_several(options: Sequence[Option], least: int, most: int) -> Filling:
 
 
 def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Choose an option word by word, and return its number. With `may_stop`, the word PASS is offered too, and returns
-    None."""
+    """Choose an option word by word, and return the option's number. With `may_stop`, the word PASS is offered too; it
+    returns None."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -188,8 +188,8 @@ def choose_numbers(form: Numbers, purse: int) -> Filling:
 
 
 def totals(form: Numbers) -> list[set[int]]:
-    """Return for each name of the form, in order, all sums that the numbers of this name and of the later names can
-    have together, up to `form.most`. The list ends with {0}, for no names left."""
+    """Return a list of sets. For each name of the form, in order, the set has all sums, up to `form.most`, that the
+    numbers of this name and of all later names can have together. The last set is {0}, for no names."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
@@ -222,8 +222,9 @@ def choose_cards(options: Sequence[Option], price: int) -> Filling:
 
 
 def fill_record(form: Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record in turn. If it has a payment, this comes last, and the other parts may cost as much
-    as the offered cards are worth. Otherwise they may cost `purse`."""
+    """Fill in the parts of a record one after the other. If the record has a payment, the payment comes last, and the
+    other parts may cost at most what the offered cards are worth. Without a payment they may cost at most `purse`.
+    `forced` is as in `Forced`."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -258,8 +259,8 @@ def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
 
 
 def fill_part(part: Part, purse: int, forced: Forced) -> Filling:
-    """Fill in a part of a form, or leave it out. A part is left out if `forced` says so, or if it costs more than
-    `purse`. An optional part that is not forced may be left out by choice."""
+    """Fill in a part of a form, or leave it out. It is left out if `forced` demands this, or if it costs more than
+    `purse`. An optional part may also be left out by choice, unless `forced` demands that it is filled in."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return FilledPart(None)
@@ -278,8 +279,8 @@ def fill_part(part: Part, purse: int, forced: Forced) -> Filling:
 
 
 def may_be_empty(form: Input) -> bool:
-    """True if PASS or 0 at every step is a complete answer. An optional part with such a form needs no PASS of its own,
-    which would be another way to the same answer."""
+    """True if a form is completely answered by PASS or 0 at every step. An optional part with such a form is not
+    offered a PASS of its own, because the same answer could then be given in two ways."""
     match form:
         case Record(parts):
             return all(part.optional for part in parts.values())
@@ -290,8 +291,8 @@ def may_be_empty(form: Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Offer the words of several ways to fill in a form, until only one way is left. PASS chooses a way that is
-    complete while others go on; ways that were complete from the beginning do not count."""
+    """Offer the words of several ways to fill in a form, until only one way is left. If a way is complete while others
+    go on, PASS chooses it. A way that is complete without any word is not chosen so."""
     going = list(ways)
     word: str | None = None
     while True:

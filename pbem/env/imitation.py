@@ -82,8 +82,8 @@ def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
 
 
 def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: Vocabulary) -> WordedAnswer | None:
-    """Return the words that make an answer, or None if no words are found. If the way of a march is never offered,
-    return the words for a march of the same pieces to the same city."""
+    """Return the words by which a form is filled in to give an answer; None if none are found after `MOST_TRIED` tries.
+    If the path of a march is never offered, return the words for a march of the same pieces to the same city."""
     form = form_of(table, decision)
     written = sections_of(table, decision.power, decision, answer).get(form.section)
     if written is None:
@@ -118,8 +118,8 @@ def is_alike(first: Answer, second: Answer) -> bool:
 
 
 def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
-    """Return a complete answer as numbers: those of its words (-1 for an unknown word), and those of the words that
-    were offered with each."""
+    """Return a complete answer as numbers in the vocabulary: the numbers of its words, and of the words that were
+    offered with each. A word that has no number is -1."""
     offers = [vocabulary.offered_words(offered) for offered in found.offers]
     named = [{word: number for number, word in offered.items()} for offered in offers]
     numbers = (names.get(word, -1) for names, word in zip(named, found.words, strict=True))
@@ -141,8 +141,9 @@ def in_form_order(written: Tree, form: Input) -> Tree:
 
 
 def likely_words(answer_words: Sequence[str], found: PartialAnswer) -> list[str]:
-    """Return the offered words that may lead to an answer, the likeliest first: the next of `answer_words`, the others,
-    and the words for nothing. If none is offered, return the first few offered words."""
+    """Return the offered words that may lead to an answer, the likeliest first: the next of `answer_words`, the other
+    words of `answer_words`, and the words for nothing. If none of these is offered, return the first `FEW` offered
+    words."""
     cursor = 0
     for word in found.words:
         cursor = answer_words.index(word, cursor) + 1 if word in answer_words[cursor:] else cursor

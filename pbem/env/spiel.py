@@ -143,7 +143,7 @@ class SeatsObserver:
 
 class Resampler:
     """Function for `set_resampler` of OpenSpiel's information-set searches. It returns a state in which everything that
-    a seat cannot know is dealt anew. The state can be played on, but its history does not lead to it."""
+    a seat cannot know is dealt anew. The state can be played on. Its history is not the way to it."""
 
     def __init__(self, seed: int = 0) -> None:
         """Store a random generator with this seed. At every call it gives the seed by which a state is dealt anew."""
