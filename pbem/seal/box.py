@@ -1,6 +1,6 @@
 """Sealed boxes: age files (age-encryption.org/v1) for the SSH keys of their readers, as text for mail.
 
-A box reveals the length of its content and the number of its keys, and nothing else. `pad` hides small differences of
+Without the key, a box shows only the length of its content and the number of its keys. `pad` hides small differences of
 length.
 """
 
@@ -62,7 +62,8 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
 
 
 def is_sealed_to(key: PublicKey, armored: str) -> bool:
-    """True if a box names this key as one that opens it. The box may be damaged all the same."""
+    """True if a box names this key among the keys that open it. The box may still be damaged, so that it cannot be
+    opened."""
     try:
         return names_key(from_armor(armored, _LABEL), key)
     except Unreadable:

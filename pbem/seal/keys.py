@@ -102,7 +102,7 @@ _PRIME = 2**255 - 19
 _D = -121665 * pow(121666, -1, _PRIME) % _PRIME
 _ORDER_EIGHT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 _SMALL = {0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
-"""y coordinates of the eight points whose order divides 8: weak keys."""
+"""y coordinates of the eight points whose order divides 8. Keys at these points are weak."""
 
 
 @lru_cache(maxsize=256)

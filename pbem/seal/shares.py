@@ -1,5 +1,5 @@
-"""Keys in parts: an age key that any k of n people can put together, and no fewer than k. All n can check their own
-parts.
+"""Keys in parts: an age key that any k of n people can put together. Fewer than k people cannot. Each of the n can
+check their own part.
 
 The scheme is Feldman's, on the curve of Ed25519 (docs/protocol-seal.md, Keys in parts). The key is the value at 0 of a
 polynomial of degree k - 1. A part is the value of the polynomial at the number of the part. The points, which are

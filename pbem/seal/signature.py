@@ -61,8 +61,8 @@ def _verify(key: bytes, signature: bytes, signed: bytes) -> None:
 
 
 def signer_of(armored: str) -> PublicKey:
-    """Return the key that a signature names. The signature is not verified. Raises `BadSignature` for one that cannot
-    be read."""
+    """Return the key that a signature names. The signature is not verified. Raises `BadSignature` for a text that is no
+    readable signature."""
     return _parse(armored).signer
 
 
