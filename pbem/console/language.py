@@ -33,8 +33,10 @@ _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
-    """Return the language of messages: that of the option, the environment or the player's notes, in this sequence. It
-    is English if unknown. `campaign` chooses among the notes. `key` stands for a key that was not typed."""
+    """Return the language of messages: that of the option, else that of the environment, else the player's own
+    (`own_language`). A language without words counts as English. `campaign` is the campaign whose notes tell the
+    player's language. `key` is the path of the player's key; without it, the path is that of the option `--key` or the
+    standard path."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -43,8 +45,8 @@ def language_wanted(campaign: str = "", key: Path | None = None) -> str:
 
 
 def option_typed(option: str) -> str:
-    """Return the value that stands for an option on the command line, even if the value is not allowed; empty without
-    the option."""
+    """Return the value that follows an option on the command line, whether it is allowed or not. Return an empty text
+    if the option is missing."""
     for word, following in pairwise([*typed.get(), ""]):
         name, is_given, value = word.partition("=")
         if name == option:
@@ -53,8 +55,9 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language: that of the first source with exactly one, else English. Sources are the notes on
-    the named campaign, reports among the files, all notes, all seats."""
+    """Return the player's language. Four sources are asked in turn: the notes on the named campaign, the reports among
+    the files, all notes, and the seats of the campaigns in the folder. The first source with exactly one language
+    decides. Return English if there is none."""
     settings = folder_settings()
     heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}

@@ -36,7 +36,8 @@ class FileToWrite(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path. Refuse a text that names no file, or a name without an allowed suffix."""
+        """Return the path. Raises `BadParameter` for a text that names no file, and for a name without an allowed
+        suffix."""
         path = Path(value)
         if str(value) in ("", "-"):
             self.fail(misuse("use-name-file"), param, ctx)
@@ -46,8 +47,8 @@ class FileToWrite(click.Path):
 
 
 def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Return a decorator that gathers some options of a command. The options that are parameters of `kind` are passed
-    to `kind`, and the command gets its result as `name`."""
+    """Return a decorator for a command. Some options of the command are the parameters of `kind`. The decorated command
+    calls `kind` with them, and passes the result to the command as the argument `name`."""
     parts = signature(kind).parameters
 
     def gathering(command: Callable[..., object]) -> Callable[..., object]:
@@ -75,8 +76,8 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
 
 
 def language_option(command: Command, *, is_passed: bool = True) -> Command:
-    """Add the option `--language`. If `is_passed`, the command gets the language as an argument. A command that reads
-    files asks `language_wanted` for it, once it has read them."""
+    """Add the option `--language`. With `is_passed`, the command gets the language as an argument. Otherwise the
+    command reads files first, and then asks `language_wanted` for the language."""
     return click.option(
         LANGUAGE,
         callback=known_language,
@@ -146,12 +147,13 @@ MOST_TEXT = 20_000
 
 
 def line(text: str) -> str:
-    """Return an option's text, which may be empty. Refuse several lines, and any other text that `lines` refuses."""
+    """Return an option's text, which may be empty. Raises `BadParameter` for several lines, and for other texts that
+    `lines` refuses."""
     return some_line(text) if text else ""
 
 
 def some_line(text: str) -> str:
-    """Return an option's text. Refuse several lines, and any text that `lines` refuses."""
+    """Return an option's text. Raises `BadParameter` for several lines, and for any text that `lines` refuses."""
     found = lines(text)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -159,8 +161,8 @@ def some_line(text: str) -> str:
 
 
 def lines(text: str) -> str:
-    """Return an option's text, which may have several lines. Raises `BadParameter` for an empty text, a text that is
-    too long, and characters that no letter may hold."""
+    """Return an option's text, which may have several lines. Raises `BadParameter` for an empty text, for more than
+    `MOST_TEXT` characters, and for characters that no letter may contain."""
     found = text.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
         raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))

@@ -66,5 +66,5 @@ def warn(fault: Wrong) -> None:
 
 
 def show_text(text: str) -> None:
-    """Print another person's text. On a terminal, characters that could command the terminal are removed."""
+    """Print a text that another person wrote. On a terminal, characters that could command the terminal are removed."""
     click.echo("\n".join(map(printable, text.split("\n"))) if on_terminal() else text, nl=False)

@@ -40,7 +40,7 @@ SOURCES = {
     "pieces": "source-pieces",
     "table": "source-table",
 }
-"""Wordings of what a refusal is about that names no file."""
+"""Wordings for refusals that name no file: the subject of the refusal, by its key."""
 
 
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:
@@ -48,8 +48,9 @@ def fault_data(source: str, fault: Wrong) -> dict[str, object]:
 
 
 def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
-    """Print faults, and end the command if one of them is more than a warning. Words tell the first `MOST_FAULTS` of
-    them. JSON tells them all, but nothing if all are warnings."""
+    """Print faults; unless all are warnings, end the command. As text, the first `MOST_FAULTS` faults are printed. As
+    JSON, all faults are printed, but nothing if all are warnings. `source` names the file, or is a key of `SOURCES`, or
+    empty."""
     errors, language = any(not fault.is_warning for fault in faults), language_wanted()
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
@@ -67,7 +68,7 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
 
 
 LETTERS = (".yaml", ".yml", ".json", ".txt")
-"""Endings of the names of files in which the place of a fault is that in the whole file."""
+"""Suffixes of files that have one letter and nothing else, so that the line of a fault is a line of the file."""
 
 MOST_QUOTED = 100
 """Most characters of a refused line that are printed."""

@@ -77,7 +77,7 @@ class KeyFile(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path. Refuse a path without a name."""
+        """Return the path. Raises `BadParameter` for a path without a file name."""
         if not Path(value).name:
             self.fail(misuse("use-name-key"), param, ctx)
         return super().convert(value, param, ctx)
@@ -126,8 +126,8 @@ def unlocked_key(content: bytes, path: Path, passphrase_file: Path | None) -> Pr
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:
-    """Ask the user for a secret and return it. If `again` is a question, ask it, too, so that the user types the secret
-    twice. Raises `Refused` if the terminal would show the secret."""
+    """Ask the user for a secret and return it. If `again` is not empty, ask this question afterwards, so that the user
+    types the secret twice. Raises `Refused` if the terminal would show the secret."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GetPassWarning)
         try:

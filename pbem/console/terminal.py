@@ -196,7 +196,8 @@ class WithBar:
 
 
 class KeptBlanks:
-    """Content whose lines are broken, with its held blanks (`HELD`) as blanks again."""
+    """Content that is broken into lines. The characters `HELD` in it, at which no line ends, become blanks
+    afterwards."""
 
     def __init__(self, inside: RenderableType) -> None:
         self.inside = inside
