@@ -155,7 +155,7 @@ def _parse(content: bytes, name: str) -> Entry:
     if faults := _faults(tree):
         raise Refused(name, faults)
     try:
-        written = _text_of(tree, _KEYS).encode("utf-8")
+        written = _bytes_of(tree)
     except ValueError:
         read_yaml(content, name, ENTRY)
         # Whatever the strict reader refuses is refused above, with its place.
@@ -252,6 +252,10 @@ def _faults(tree: dict[str, Tree]) -> list[Wrong]:
         if key in tree and not (isinstance(value, str) and form(value)):
             faults.append(wrong("E-LEDGER-VALUE", key=key, wanted=wanted))
     return faults
+
+
+def _bytes_of(tree: dict[str, Tree]) -> bytes:
+    return _text_of(tree, _KEYS).encode("utf-8")
 
 
 def _text_of(tree: dict[str, Tree], keys: tuple[str, ...]) -> str:
