@@ -36,10 +36,8 @@ pieces: {Daun: Prag, Keith: "Brünn, 4", Schwerin: "Brünn, 3", prussia train 1:
 TAKING = {"maria": (MARIA, "Karl: Olmütz"), "friedrich": (FRIEDRICH, "Laudon: Olmütz")}
 
 NEWS = {
-    (
-        "maria",
-        "en",
-    ): "- If nothing changes, out of supply when their next stage begins: Schwerin −2, Erbprinz Leopold −1.",
+    ("maria", "en"): "- If nothing changes, out of supply when their next stage begins: "
+    "Schwerin −2, Erbprinz Leopold −1.",
     ("maria", "de"): "- Wenn sich nichts ändert, unversorgt zu Beginn ihres nächsten Zuges: Schwerin −2, Erbprinz "
     "Leopold −1.",
     ("maria", "es"): "- Si nada cambia, sin suministro al empezar su próxima etapa: Schwerin −2, Erbprinz Leopold −1.",
