@@ -238,6 +238,7 @@ function tellHands(asked = due()[facing]) {
 /** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
 function advise(event) {
   backToNow();
+  if (isNarrow()) hideAim(); // the goal lies where the advice comes
   if (counsel) { counsel = null; tellCounsel(); if (!chosen) tellChosen(); showNow(); return; }
   const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] }, before = facing;
   if (about.length) facing = Math.max(0, due().findIndex(isMarch));

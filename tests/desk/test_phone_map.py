@@ -83,4 +83,6 @@ def test_a_phone_keeps_nearly_half_of_its_height_to_the_map(phone: Sitter, tmp_p
     found["news"] = phone.reader.run(SEEN)
     phone.reader.run("if (document.getElementById('aim-show')) showAim()")
     found["goal"] = phone.reader.run(SEEN)
+    phone.tap(phone.middle("#advise"))
+    phone.until("return !document.getElementById('aim')")
     assert {what: seen for what, seen in found.items() if seen < LEAST * HEIGHT} == {}, found
