@@ -47,8 +47,8 @@ _ASIDE = ".tmp"
 
 
 def load_or_make(category: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the cached value of this category, or make it and cache it. `about` is everything on which the value
-    depends."""
+    """Return the cached value of this category and of the type `kind`. If it is missing, make it by `make` and cache
+    it. `about` is everything on which the value depends."""
     name = name_of(category, about)
     found = load_value(name, kind)
     if found is None:

@@ -60,8 +60,8 @@ class GameBots(Struct, frozen=True):
     """Function that returns answers that a bot of the given powers gives without being asked, before it answers any
     decision."""
     unseen: Callable[[AnyTable, Collection[Power]], Sequence[list[Card]]] = lambda table, strangers: ()
-    """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or
-    nobody except the powers in `strangers`."""
+    """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or that
+    only the powers in `strangers` have seen."""
     redraw: Callable[[AnyTable, Collection[Power], Random], None] = lambda table, own, chance: None
     """Function that draws again by chance what only this game hides from the given powers, such as the order of cards
     in a deck of its own. The tactical cards have been dealt anew before the call."""

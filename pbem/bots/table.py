@@ -24,7 +24,7 @@ MOST_WORLDS = 64
 """Largest number of worlds that may be asked for, so that no answer takes too long."""
 
 CLEAR = 0.3
-"""Points per imagined world by which another answer must be better than the first one to replace it."""
+"""Points per imagined world by which another answer must be better than the first answer to replace it."""
 
 AGAIN = 4
 """Factor of the number of imagined worlds in which a combat is tried again before it is given up."""

@@ -133,8 +133,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return a power's weights in the scenario of the table, or in the file's first scenario if the file lacks it. A
-    power without weights has the defaults."""
+    """Return a power's weights, of the type `kind`, in the scenario of the table. If the file of weights lacks the
+    scenario, its first scenario is used. A power that the file lacks has the default weights."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

@@ -331,7 +331,7 @@ def choose_command(seat: str, who: str | None, options: FolderOptions) -> None:
 
 
 def tell_askers(seat: str, askers: list[AskerNotice], json_wanted: bool) -> None:
-    """Print all who ask for a seat, or that nobody does."""
+    """Print all people who ask for a seat. If nobody asks, print that."""
     if json_wanted:
         print_json({"seat": seat, "askers": [to_builtins(each) for each in askers]})
         return

@@ -138,7 +138,7 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
 
 
 def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> None:
-    """Print the path of a letter that was written, and for whom it is."""
+    """Print the path of a letter that was written, and its readers. In JSON the readers have the name `key`."""
     if json_wanted:
         print_json({"file": str(sent.file), "kind": kind, "seq": sent.seq, key: sent.whom})
     else:

@@ -34,8 +34,8 @@ def on_terminal() -> bool:
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a line. On a terminal that is too narrow for it, the line is broken between words, and its later lines are
-    indented."""
+    """Print a line; with `err`, to the errors. On a terminal that is too narrow for the line, it is broken between
+    words, and its later lines are indented."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():
         room = max(shutil.get_terminal_size().columns, LEAST_ROOM)

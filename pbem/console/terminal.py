@@ -58,8 +58,8 @@ def show(renderable: RenderableType) -> None:
 
 
 def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: bool) -> None:
-    """Print a table of owed orders, each row in the colour of its state. If `is_late`, orders that are not final have
-    the colour of late ones."""
+    """Print a table of owed orders, each row in the colour of its state. With `is_late`, orders that are not final have
+    the colour `LATE`."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for row, state in zip(rows, states, strict=True):
         style = STATES.get(state.split(" ")[0], "")

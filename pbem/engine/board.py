@@ -216,8 +216,8 @@ class Board:
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 
     def roads(self, main_only: bool, cross_maps: bool) -> Sequence[tuple[City, ...]]:
-        """Return the neighbours of every city: all, or those by main roads. Without `cross_maps` neighbours on another
-        map are left out."""
+        """Return the neighbours of every city, indexed by city. With `main_only` only neighbours by main roads are
+        returned. Without `cross_maps` neighbours on another map are left out."""
         if main_only:
             return self.main if cross_maps else self.main_inside
         return self.near if cross_maps else self.near_inside
@@ -331,7 +331,7 @@ class Board:
 
 
 def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
-    """Return the index of the sector in which a city lies; -1 if it lies in none of the sectors."""
+    """Return the index of the sector in which a city lies; -1 for a city outside of all sectors."""
     for number, sector in enumerate(sectors):
         inside = sector.x <= city.x <= sector.x + sector.w and sector.y <= city.y <= sector.y + sector.h
         if inside and sector.map == city.map:

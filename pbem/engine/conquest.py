@@ -136,7 +136,7 @@ class Control(PositionCache):
 
 
 def control_of(rules: Rules, field: Field) -> Control:
-    """Return the cache of this position. The latest cache is used again if no marker and no alliance has changed."""
+    """Return the cache of this position. As long as no marker and no alliance changes, the same cache is returned."""
     latest = rules.cache.get("control")
     before = latest if isinstance(latest, Control) else None
     # Markers and alliances are never changed in place, so comparing identity is enough.
@@ -216,9 +216,9 @@ def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int
 def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
-    """Conquer the enemy fortress in a city that generals leave (§10.3). If the fortress is protected, lay a question
-    mark on it instead, unless it has one already. In most games face-down generals do neither. Return what happened:
-    one event or none."""
+    """Carry out what happens to the enemy fortress in a city that generals leave (§10.3): it is conquered, or, if it is
+    protected, gets a question mark. A second question mark is not laid. In most games face-down generals do nothing to
+    the fortress. `reach` is as in `protectors`. Return a list with the event, or an empty list if nothing happens."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
@@ -236,8 +236,8 @@ def leave(
 
 
 def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: bool = False) -> Conquered:
-    """Change the control of a fortress: change its marker (§10.3), and remove its question mark. `retroactive` goes
-    into the event."""
+    """Give a fortress to `power`: change its marker (§10.3), remove its question mark, and return the event.
+    `retroactive` is true if the fortress falls after the general has left it."""
     loser = controller(rules, field, city)
     marker = marker_after(rules, field, city, power)
     if marker is None:

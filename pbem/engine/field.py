@@ -237,8 +237,8 @@ class PositionCache:
 
 
 def changed_pieces(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
-    """Return the pieces whose states differ between two positions. A state is never changed in place, so only the
-    objects are compared."""
+    """Return the pieces whose states differ between the positions `now` and `then`. States are compared as objects,
+    because a state is never changed in place."""
     return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 

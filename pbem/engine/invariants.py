@@ -151,8 +151,8 @@ def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def marker_problems(rules: Rules, field: Field, ordinary: Collection[str]) -> Iterator[Problem]:
-    """Yield a problem for each marker that may not lie where it does (§10.3), and for each fortress that nobody
-    controls because a marker is missing (§3.2)."""
+    """Yield a problem for each marker that may not be where it is (§10.3), and for each fortress without a controller
+    because its marker is missing (§3.2). `ordinary` are the lands whose fortresses have become ordinary cities."""
     board, principal = rules.board, field.alliances.principal
     for city, power in sorted(field.markers.items()):
         place = board.cities[city].name
@@ -211,7 +211,8 @@ def card_problems(
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Return a list with the first problem of the piles, the unused decks and the shuffles, or an empty list."""
+    """Return a list with the first problem of the piles, the unused decks and the shuffles; empty if there is no
+    problem. `other_shuffles` is as in `card_problems`."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]

@@ -170,8 +170,8 @@ class Column:
         return maps[city] != maps[target] and (not self.crosses or maps[city] == self.field.half_active)
 
     def leads_inward(self, city: City, target: City) -> bool:
-        """True if a step ends in land that neutrality closes, no nearer to open land than before (§19.3, edition
-        1.0)."""
+        """True if a step from `city` to `target` ends in land that neutrality closes, and does not come nearer to open
+        land (§19.3, edition 1.0)."""
         inside = self.way_out.get(target, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 

@@ -171,7 +171,8 @@ def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Eve
 
 
 def note_ways(memory: Memory, before: Sequence[City], event: e.Event) -> None:
-    """Store the paths of pieces that have moved. Forget the paths of pieces that have left or entered the map."""
+    """Store the paths of pieces that have moved, and remove the paths of pieces that have left or entered the map.
+    `before` has the place of every piece before the event."""
     places = memory.on_map.places
     for piece, then in each_piece(before):
         now = places[piece]

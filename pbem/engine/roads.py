@@ -51,7 +51,7 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 class Ways(Mapping[City, Road]):
     """Paths found by several searches from one city, by the city where they end. If several searches have found a city,
-    the path is that of the first one.
+    the path is that of the first search.
 
     A path is built only when it is asked for, because most callers need all ends but only one path.
     """
@@ -105,7 +105,7 @@ class Ways(Mapping[City, Road]):
 
 def union_of(searches: Sequence[Search]) -> Search:
     """Return all cities that several searches have found, each with the city before it on the path. If several searches
-    have found a city, the last one decides."""
+    have found a city, the last search decides."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}

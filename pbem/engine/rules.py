@@ -22,7 +22,8 @@ class IllegalOrder(WrongError):
     place in the answer."""
 
     def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
-        """Store the reason. `where` is the path into the answer, such as ("path", 2) for the third city of its path."""
+        """Store the reason `wrong`. `where` is the path into the answer, such as ("path", 2) for the third city of its
+        path."""
         super().__init__(wrong)
         self.where = where
 

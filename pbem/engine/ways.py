@@ -60,8 +60,8 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
 
 
 def check_step(column: Column, start: City, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` for a step to a city on an unused map, a step to a city that is not adjacent, and a step by
-    a road that is closed to these pieces."""
+    """Raise `IllegalOrder` for a step from `start` to a city that is on an unused map or not adjacent, and for a step
+    by a road that is closed to these pieces. `where` is the place in the order."""
     board = column.rules.board
     name, other = board.cities[start].name, board.cities[city].name
     if not board.in_play(city):
@@ -249,8 +249,8 @@ def least(board: Board, start: City, stops: Sequence[City]) -> int:
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Yield every path that goes on from the end of `way` over these stops and enters exactly `length` more cities. No
-    city is entered twice."""
+    """Yield every path over these stops that begins at the end of `way` and enters exactly `length` cities. Neither a
+    city of `way` nor any other city is entered twice. `roads` has the neighbours of every city."""
     if not stops:
         if length == 0:
             yield way[1:]

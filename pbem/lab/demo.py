@@ -240,8 +240,9 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
 
 @contextmanager
 def progress(turns: int | None, silent: bool) -> Iterator[Watch]:
-    """Return a context that shows the number of finished turns as a bar on the terminal. Without a known length the bar
-    has no end."""
+    """Return a context with a function to call after each step, which shows the number of finished turns as a bar on
+    the terminal. `turns` is the length of the game, if it is known. With `silent`, or if the errors do not go to a
+    terminal, nothing is shown."""
     from rich.console import Console
     from rich.progress import Progress
 

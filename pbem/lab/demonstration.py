@@ -64,8 +64,8 @@ Step = Callable[[KnownT], Iterator[StepProgress | StepResult[MadeT]]]
 
 
 def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """Run a step with the argument `known` in a process of its own, and return its result. Raises the errors of the
-    step, and `WorkFault` if the process was killed."""
+    """Run a step with the argument `known` in a process of its own, and return its result. `watch` is told of the
+    progress meanwhile. Raises the errors of the step, and `WorkFault` if the process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, StepResult):
@@ -78,8 +78,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 def begin_step(
     step_and_known: tuple[Step[KnownT, MadeT], KnownT],
 ) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Start a step, given with its argument. Return a function that returns the next value that it yields, or None at
-    its end."""
+    """Begin a step, which comes with its argument. Return a function that ignores its own argument and returns the next
+    value that the step yields; None after the last value."""
     step, known = step_and_known
     going = step(known)
     return lambda _: next(going, None)
@@ -91,8 +91,8 @@ PAUSE = timedelta(hours=3)
 """Time between two rounds of letters, if enough time is left."""
 
 PART = 8
-"""Divisor of the time between the campaign's clock and the present: a round of letters takes at most an eighth of
-it."""
+"""Divisor that gives the longest time of a round of letters: the time between the campaign's clock and the present,
+divided by this number."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1

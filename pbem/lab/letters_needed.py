@@ -160,8 +160,8 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """Count a letter, and take its orders. Orders for the present stage replace the player's earlier ones; orders
-        for later stages come before those of earlier letters."""
+        """Count a letter, and take its orders. Orders for the present stage replace all earlier orders of the player
+        for that stage. Orders for later stages come before the orders of earlier letters."""
         self.post.letters[player] += 1
         blocks = ahead_in(parsed_orders(self.table, orders))
         if blocks:

@@ -119,8 +119,9 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a list with a warning about the newest entry that was changed after it was made, or an empty list. The
-    campaign goes on, but nobody can verify it. Raises `Refused` if reports need an unreadable entry (`is_needed`)."""
+    """Return a list with a warning if the ledger has an entry that was changed after it was made; the warning names the
+    newest such entry. Otherwise the list is empty. The campaign goes on, but cannot be verified any more. Raises
+    `Refused` if reports need an unreadable entry (`is_needed`)."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")
@@ -152,8 +153,8 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
 
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
-    """True if reports may have to read an entry. Such entries are letters, entries that can lead to a position
-    (`MOVING`), and entries of which some reader has not been told."""
+    """True if a report may have to read the entry with this number and kind. This holds for letters, for entries that
+    can lead to a position (`MOVING`), and for entries that not every reader has been told of."""
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")

@@ -81,7 +81,7 @@ class Evening(Struct):
     """Seat and kind of each accepted letter."""
     refused: int = 0
     known: int = 0
-    """Number of letters that are copies of earlier ones."""
+    """Number of letters that are copies of letters which came before."""
     without_letter: int = 0
     """Number of players' mails without a letter that were answered."""
     answered: int = 0

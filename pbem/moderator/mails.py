@@ -82,8 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, and return the files. If some cannot be written, the
-    others are, and `Refused` is raised."""
+    """Write the reports of all readers, or of the readers in `only`, and return the files. If some reports cannot be
+    written, write all others and raise `Refused`."""
     files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -91,8 +91,8 @@ def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collecti
 
 
 def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of those in `only`, and return the files. Reports that fail are noted as
-    `left_out` in the campaign."""
+    """Write the reports of all readers, or of the readers in `only`, and return the files. A report that fails is left
+    out, and noted in the campaign's `left_out`."""
     # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
     from pbem.post.reports import report_parcels
 
@@ -102,8 +102,8 @@ def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
     """Return the report that a reader would get now. `written` is the reader's name as typed, `language` replaces the
-    reader's own. Raises `Refused` for a report that a playing moderator should not see, or a map that cannot be
-    drawn."""
+    reader's own if it is not empty, and `has_map` adds the map. Raises `Refused` for a report that a playing moderator
+    should not see, and for a map that cannot be drawn."""
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)
@@ -136,8 +136,8 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
 
 
 def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write all reports if there is a new entry, else the waiting ones, and return the files. Raises `Refused` if there
-    is nothing to write."""
+    """Write all reports if there is a new entry, else the reports that wait, and return the files. Raises `Refused` if
+    there is nothing to write."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
         if files := post_due(campaign, with_pictures):
@@ -186,8 +186,8 @@ def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Write reminders into the folder of the last entry, and return the files. The reminders are entered only
-    afterwards (`remind`)."""
+    """Write the reminders `due` into the folder of the last entry, and return the files. The caller enters afterwards
+    that they were written."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:

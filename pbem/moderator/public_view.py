@@ -257,7 +257,8 @@ def shortened(words: str) -> str:
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry for JSON, with its line in words (`said`). With `events`, an adjudication has its events."""
+    """Return an entry for JSON. `said` is the line about it in words. If `events` are wanted, an adjudication has its
+    events."""
     from pbem.campaign.ledger.replaying import name_of, refuse_senseless
     from pbem.report.telling import told_data
 

@@ -21,8 +21,8 @@ writer may know."""
 
 
 class Notices:
-    """Notices about the letters that come to a campaign. When a player's letter is taken, the notices about earlier
-    refused ones are dropped."""
+    """Notices about the letters that come to a campaign. When a letter of a player is taken, the notices about the
+    player's earlier refused letters are dropped."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
         """Begin without notices. `numbers` has the highest number of a letter from each player. It is raised to the
@@ -51,8 +51,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Note a letter's number, and return a notice if an earlier letter seems lost. A refused letter raises the
-        highest number by one at most, because it may be from anybody."""
+        """Note a letter's number. Return a list with a notice if an earlier letter seems lost, else an empty list. A
+        refused letter (`is_refused`) raises the highest number by one at most, because it may be from anybody."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -108,7 +108,7 @@ OLD = "E-LETTER-OLD"
 
 
 ENDED = frozenset((*OVER, OLD))
-"""Codes of the faults of refused letters for which nobody awaits a corrected letter."""
+"""Codes of faults of letters that cannot be replaced by a corrected letter any more."""
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:

@@ -135,8 +135,8 @@ def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inh
 
 
 def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each seat whose address differs from that in an earlier bundle, because nobody has signed
-    addresses."""
+    """Yield a warning for each seat whose address differs from its address in an earlier bundle. Addresses are not
+    signed, so somebody may have changed them."""
     newest, *earlier = left.contents
     for seat, address in sorted(newest.addresses.items()):
         others = {kept.addresses.get(seat, "") for kept in earlier} - {"", address}
@@ -265,8 +265,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry all entries out again, and return the states after the first entry, the last, and each entry up to which
-    some reader has been told."""
+    """Carry all entries out again, and return states by the number of the entry: after the first entry, after the last,
+    and after each entry up to which some reader has been told."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 

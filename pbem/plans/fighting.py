@@ -287,8 +287,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Return the play of the card that a script's line names. Raises `Unusable` if the card is not in hand, not allowed
-    in this battle, or kept back by the plan."""
+    """Return the play of the card that a script's line names. Raises `Unusable` if the card is not in hand, if it is
+    not allowed in this battle, or if the plan keeps it back."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -323,8 +323,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answers under `else: stop`: a stop, or the lowest card if the rule demands a card. There is no answer
-    if no card may be spent."""
+    """Return the answer under `else: stop`, as the only element of a tuple: a stop, or the lowest card if the rule
+    demands a card. The tuple is empty if a card is demanded and none may be spent."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

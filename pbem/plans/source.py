@@ -83,13 +83,13 @@ def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
 
 
 def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
-    """True if a condition on the place of one piece holds."""
+    """True if the condition `wanted`, on the place of one piece, holds."""
     city = sight.field.pieces[wanted.piece].city
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
 def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
-    """True if the last turn or stage of a plan is not over yet."""
+    """True if the turn or stage `until`, the last of a plan, is not over yet. Without an end it is always true."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
     stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)

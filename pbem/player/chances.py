@@ -105,7 +105,8 @@ class HeldChance(Struct, frozen=True):
     city: City
     worlds: int
     guards: tuple[Piece, ...]
-    """Pieces that most often protected the fortress in the end; empty if most often nobody did."""
+    """Pieces that most often protected the fortress at the end. The field is empty if in most worlds no piece protected
+    it."""
 
 
 class Victory(Struct, frozen=True):
@@ -347,7 +348,7 @@ def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequenc
 
 
 def frequent_fights(found: Chances) -> tuple[FightChance, ...]:
-    """Return the combats that are told in words: those that are fought in at least one world of 20."""
+    """Return the combats that are told in words. They are fought in at least one world of 20."""
     return tuple(each for each in found.fights if 20 * each.fought >= found.worlds)
 
 

@@ -138,8 +138,8 @@ class Check:
             self.verdict.faults += motion_faults(self.seen, self.letter)
 
     def last_number(self) -> int | None:
-        """Return the highest known letter number of the seat, by the report, or else by the notes; None if neither
-        tells."""
+        """Return the highest known letter number of the seat; 0 for a letter that joins. It comes from the report, if
+        the report is for this seat, else from the notes. Return None if there are no notes either."""
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -147,14 +147,15 @@ class Check:
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def has_same_moderator(self) -> bool:
-        """Return whether notes and report name the same moderator. Both must be there."""
+        """Return whether notes and report name the same moderator. The check must have both."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def check_signature(self, place: Path) -> None:
-        """Check the signature with the public key beside the private key at `place`. Warn of a missing signature,
-        unless the report says that signing is off, and of a missing key."""
+        """Check the letter's signature by the public key beside the private key at `place`. A false signature is a
+        fault. If the signature is missing, warn, except if the report says that signing is off. If the public key is
+        missing, warn."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))

@@ -125,8 +125,8 @@ def check_known_moderator(letter: Letter, place: Path) -> None:
 
 
 def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
-    """Return the meaning of an offer of an agreement. Raises `SealFault` or `Refused` unless the moderator in the notes
-    has signed the offer, and the player named in it has signed its words."""
+    """Return the meaning of an offer of an agreement. Raises `SealFault` if the notes' moderator has not signed the
+    offer. Raises `SealFault` or `Refused` if the player named in the offer has not signed its words."""
     check_known_moderator(letter, place)
     found = offer_of(letter, source)
     about: dict[str, Gap] = {"campaign": found.campaign, "party": found.letter.sender, "entry": found.head.entry}

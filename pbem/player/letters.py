@@ -171,8 +171,8 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 
 def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wrong]:
-    """Return a warning if the letter changes orders of a stage whose sealed orders are now being revealed. The newest
-    report in the notes tells that stage."""
+    """Return a list with a warning if the letter changes orders of a stage whose sealed orders are now being revealed;
+    otherwise an empty list. The newest report in the notes names that stage."""
     found = standing_of_seat(place, notes)
     is_late = found and found.came.locked and found.came.stage == letter.stage and lock_fault(letter.kind)
     return [wrong("W-LETTER-LOCKED")] if is_late else []

@@ -51,7 +51,8 @@ def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> 
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """Return the values that an option gives to seats, by seat; raises `WrongUse` if a seat has two values."""
+    """Return the values that an option gives to seats, by seat. `said` has pairs of a seat and a value. Raises
+    `WrongUse` if a seat has two values."""
     found: dict[str, T] = {}
     for seat, what in said:
         if seat in found:

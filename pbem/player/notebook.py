@@ -367,6 +367,7 @@ def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Decl
 
 
 def strength_note(rules: Rules, power: Power, stated: Declaration, *, is_declared: bool) -> StrengthNote:
-    """Return the note of a strength, with the fewest and the most troops that each of its generals can have."""
+    """Return the note of the strength `stated`, with the fewest and the most troops that each of its generals can have.
+    `is_declared` is as `StrengthNote.declared`."""
     limits = limits_within(rules, stated, 1)
     return StrengthNote(power, stated.generals, stated.strength, stated.sure, is_declared, *limits)

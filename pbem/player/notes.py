@@ -106,8 +106,8 @@ def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
 
 
 def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
-    """Note the moderator's present key by the ledger in a folder, and return what was noted, as `follow_moderator`
-    does. Raises `Refused` for the same reasons."""
+    """Note the moderator's present key by the ledger in the folder `root`, and return what was noted. `anyway` and the
+    reasons for `Refused` are those of `follow_moderator`."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
@@ -149,8 +149,8 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return False only if the notes show that the moderator was silent for the agreed time before the latest heir went
-    on."""
+    """Return whether the moderator was heard from shortly before the latest heir went on. It is False only if the notes
+    show that the moderator was silent for the agreed time."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]

@@ -75,9 +75,9 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Return a copy of a letter in which the orders or plans are sealed, or only the sections named in `only`. Raises
-    `Refused` as `open_and_sealed_orders` does, and for a wrong key of the body, which nobody would see once it is
-    sealed."""
+    """Return a copy of a letter in which the orders or plans are sealed, or only the sections in `only`. `salt` is the
+    salt of the commitment; without it, a new salt is drawn. Raises `Refused` as `open_and_sealed_orders` does. Also
+    raises `Refused` for a wrong key of the body, because the moderator could not see the fault in the sealed letter."""
     moderator = PublicKey.parse(notes.moderator)
     open_part, secret_part = open_and_sealed_orders(letter, only, source)
     keys = LetterVerdict()

@@ -79,8 +79,8 @@ def kind_of(content: bytes) -> str:
 
 
 def trusted_guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report. Raises `Refused` unless the moderator whom the file names has
-    signed it."""
+    """Return the guidance of an invitation or report. Raises `Refused` if it is not signed by the moderator whom the
+    file names."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 

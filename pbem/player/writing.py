@@ -79,8 +79,8 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatCh
 def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
-    """Write a letter to other players, and note it beside the key. `head` has its first keys; the readers stand under
-    `key` in its body. Raises `Refused` for unknown readers, or none."""
+    """Write a letter to other players, and note it beside the key. `head` has the first keys of the letter's head. The
+    body names the readers under the key `key`. Raises `Refused` for unknown readers, and if there are none."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = campaign_notes.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -105,16 +105,17 @@ class LetterParts(Struct, frozen=True):
 
 
 def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> LetterParts:
-    """Return the parts of a proposal for the stage of a report. `about` is the text that some subjects need besides,
-    such as a seat. `days` is the time for voting in days, or 0 for the usual time."""
+    """Return the parts of a proposal for the stage of the report `seen`. `about` is a text that some subjects need,
+    such as a seat. `days` is the time for voting in days; 0 stands for the usual time."""
     said = {"subject": subject, "about": about, "days": str(days) if days else ""}
     head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
     return LetterParts(head, {key: value for key, value in said.items() if value})
 
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
-    """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry. Raises
-    `Refused` if no such proposal is open by the report."""
+    """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry, and `says`
+    is the vote. Raises `Refused` if the report `seen` names no such proposal as open; `source` is the file's name in
+    faults."""
     open_now = [each.name for each in seen.proposals]
     names = [*open_now, *(each.name for each in seen.settled)]
     name = next((name for name in names if called in (name, name.partition("-")[0])), called)
@@ -124,8 +125,8 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
 
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a proposal for the stage of the last report. `about` is the text that some subjects need besides, such as a
-    seat. Raises `Refused` if the moderator would refuse the proposal, as for an unknown seat."""
+    """Write a proposal for the stage of the last report. `about` and `days` are as in `proposal_parts`. Raises
+    `Refused` if the moderator would refuse the proposal, as for an unknown seat."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = (
@@ -205,13 +206,14 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
-    """Return a warning if players are masked, and the key at this place is known in another campaign."""
+    """Return a warning if the offer masks its players and the key at `place` has notes on another campaign. Otherwise
+    return an empty tuple."""
     return mask_warning(offer, (name for name, _ in noted_campaigns(place)))
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
-    """Return a warning if players are masked, and the player's key is known in other campaigns (`campaigns`). Return
-    nothing otherwise."""
+    """Return a warning if the offer masks its players and `campaigns`, in which the player's key is known, has another
+    campaign. Otherwise return an empty tuple."""
     others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 

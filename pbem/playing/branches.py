@@ -111,7 +111,7 @@ class BranchGame(PlayedGame):
         return decision
 
     def note_moment(self) -> None:
-        """Note that the player is asked now, unless this is noted already."""
+        """Note that the player is asked now. If this is noted already, do nothing."""
         if not self.is_asked:
             table, memory = copy_of(self.table), deep_copy(self.memory)
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
@@ -170,8 +170,8 @@ class BranchGame(PlayedGame):
         return self.back()
 
     def carry_out(self, written: Written) -> None:
-        """Carry out orders and plans of the player, and let the others answer, until the player has a decision for
-        which neither orders nor plans have an answer."""
+        """Carry out orders and plans of the player, and let the others answer. Go on until the player has a decision
+        that the orders and plans do not answer."""
         asked = [each.power for each in self.game.decisions(self.table)]
         # If others answer before the player, a step begins here only if orders or plans answer now.
         if any(map(self.is_own, asked if written.orders or written.plans else asked[:1])):

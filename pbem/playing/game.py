@@ -332,7 +332,7 @@ class PlayedGame:
 
     @property
     def is_halted(self) -> bool:
-        """True if nobody plays on, though the game is not over."""
+        """True if the game has stopped although it is not over, because nobody plays on."""
         return False
 
     def question(self) -> Decision | None:
@@ -357,7 +357,7 @@ class PlayedGame:
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
-        """Return the answer that the best bot would give in the person's place. The outcome is included unless it
+        """Return the answer that the best bot would give in the person's place. Its outcome is included, but not if it
         reveals something."""
         answer = advised_answer(self.table, decision, self.chance_now())
         after = copy_of(self.table)

@@ -84,7 +84,7 @@ def is_mail(raw: bytes) -> bool:
 
 
 _FORWARDS = re.compile(r"\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|rv|tr|i|inoltro|reenv)\s*:", re.IGNORECASE)
-"""Beginnings of the subjects that mail programs give to a mail in which another one is forwarded, text and files."""
+"""Beginnings of subjects by which mail programs mark a forwarded mail."""
 
 
 def take_apart(raw: bytes) -> ParsedMail:
@@ -232,8 +232,8 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """Return whether a mail ends before the end that its parts announce. A mail that cannot be read does not count as
-    cut off."""
+    """Return whether a mail ends before the end that its parts announce. Return False for a mail that cannot be
+    read."""
     if _too_much(raw):
         return False
     try:

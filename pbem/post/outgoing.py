@@ -138,7 +138,7 @@ def _recipient(head: Message) -> str:
 
 
 def answered_in(mail: bytes) -> str:
-    """Return the message-id of the mail that one of our mails answers; empty if it is no answer."""
+    """Return the message-id of the mail that one of our mails answers; empty if our mail is no answer."""
     return str(_head(mail)["In-Reply-To"] or "")
 
 

@@ -185,8 +185,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Return the card with the greatest profit. Without one, stop if the loss is small; else play a card to lessen the
-    loss. At score zero stop, unless the rules force a card (§11.1)."""
+    """Return the play of the card with the greatest profit. If no card has a profit, stop if the loss is small, else
+    play a card to make the loss smaller. At score zero, stop unless the rules demand a card (§11.1)."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()

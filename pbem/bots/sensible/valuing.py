@@ -34,8 +34,8 @@ ReachedCity = tuple[City, bool, MarchOption]
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
-    """Return the possible marches, forced marches included. Every city where a march can end has a shortest march for
-    each set of gains on the way."""
+    """Return the possible marches, forced marches included. For each city where a march can end, there is a shortest
+    march for each set of gains on the way. `open_to_conquest` are the fortresses that may be gained."""
     prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
     edge: list[ReachedCity] = [(column.start, True, MarchOption(()))]
