@@ -197,8 +197,8 @@ def stated_strengths(world: Table) -> Strengths:
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Deal all cards that the player has not seen anew. They go to the powers in `strangers`, to hidden places, onto
-    the draw deck, and onto piles that were made up. Known cards stay in their hands."""
+    """Deal anew all cards that the player has not seen. They go to the powers in `strangers`, to hidden places, onto
+    the draw deck, and onto piles that were made up. Cards that are surely in a hand stay there."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world, strangers)]
     made_up = cards.discards if known.are_piles_made_up else []

@@ -147,8 +147,9 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Return the worth of a position for a player, in points: nearness to victory, troops and cards. The nearness of
-    other players is subtracted, and part of the worth of enemies' troops and cards."""
+    """Return the worth of a position for a player, in points: nearness to victory, troops and cards. Two things are
+    subtracted: a lower worth for other players' nearness to victory, and the fraction `FOE` of the worth of enemies'
+    troops and cards."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)

@@ -68,7 +68,7 @@ def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: boo
 
 
 def show_entry(number: int, time: str, kind: str, words: str, blocks: Sequence[b.Block]) -> None:
-    """Print an entry of the ledger, with blocks below it."""
+    """Print an entry of the ledger: its number, time, kind and words on a line, and the blocks below."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for width in (4, len(time), KIND):
         found.add_column(width=width, no_wrap=True)

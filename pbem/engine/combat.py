@@ -39,8 +39,8 @@ class Duel(Struct):
 
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
-    """Return the attacks that these powers must make. Each of their stacks must attack each adjacent enemy stack
-    (§11.1), but nobody fights on a half-active map or across its edge."""
+    """Return the attacks that these powers must make: each of their stacks attacks each adjacent enemy stack (§11.1).
+    There is no attack on a half-active map or across its edge."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
@@ -92,8 +92,8 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """Return the decision to play a card or to stop, for the power with the right to play. At score zero a card of the
-    suit must be played, if there is one, and in most games no Reserve."""
+    """Return the decision to play a card or to stop, for the power with the right to play. At score zero, a power with
+    a card of the suit in hand must play such a card. In most games a Reserve may not take its place."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -209,7 +209,7 @@ def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoi
 
 
 def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
-    """Return the event of a combat that ends at score zero, in which nobody loses troops."""
+    """Return the event of a combat that ends at score zero. No troops are lost."""
     return e.BattleTied(*sides(rules, field, duel))
 
 

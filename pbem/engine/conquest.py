@@ -33,8 +33,8 @@ NOBODY: Mapping[Piece, int] = {}
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that controls a fortress: the power of the marker on it, or without a marker the guard of its
-    land (§3.2). Return None if there is no such power."""
+    """Return the power that controls a fortress. It is the power of the marker on the fortress, or without a marker the
+    guard of the land (§3.2). Return None if there is neither."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 
@@ -153,8 +153,8 @@ def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
 
 
 def held_by_partners(rules: Rules, field: Field, power: Power) -> tuple[City, ...]:
-    """Return the fortresses that the power or a partner controls. The result is cached until a marker or an alliance
-    changes."""
+    """Return the fortresses that the power itself or a partner controls. The result is cached until a marker or an
+    alliance changes."""
 
     def find() -> tuple[City, ...]:
         holders = ((city, controller(rules, field, city)) for city in rules.board.fortresses)

@@ -76,15 +76,15 @@ def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[Cit
 
 
 def search_path(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Search for the shortest path within the supply range to one of the goals, and return it; None if
-    there is none."""
+    """Search for the shortest path within the supply range to a city of `goals`, and return it; None if there is none.
+    Cities of `barred` are not entered."""
     # The start may be barred: supply may leave neutral ground by its first step (docs/rulings.md, §19.4).
     found = search(start, rules.limits.supply, rules.board.near, Obstacles(barred))
     return next((Ways(start, [found])[city] for city in found if city in goals), None)
 
 
 def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
-    """Return the toll of a supply path: 0 if no hussar levies a toll on it (§9)."""
+    """Return the toll of a supply path, in points of cards (§9). It is 0 if no hussar levies a toll on the path."""
     return toll_of(path) if raiding_hussars(rules, field, power) & set(path) else 0
 
 

@@ -114,8 +114,8 @@ class Sight:
             yield float(number in moved)
 
     def on_map(self, view: AnyView, row: Row) -> None:
-        """Write the pieces and markers of each power into the row, by city. A piece adds a quarter, a marker counts 1,
-        a question mark one half."""
+        """Write the pieces and markers of each power into the row. For each city and power the row has two elements: a
+        quarter for each piece, and 1 for a marker or one half for a question mark."""
         powers = len(self.powers)
         standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
         for piece in view.pieces:

@@ -245,7 +245,8 @@ def fill_record(form: Record, purse: int, forced: Forced = FREE) -> Filling:
 
 
 def all_forced(form: Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """Return the parts that leave no choice: those in `forced`, and those that follow from the filled-in parts."""
+    """Return the parts that leave no choice: those in `forced`, and those that follow from `found`, the parts that are
+    filled in already."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 

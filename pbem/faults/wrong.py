@@ -86,8 +86,8 @@ class Words(Struct, frozen=True):
         )
 
     def with_offset(self, lines: int) -> Words:
-        """Return the sentence with all its line numbers raised by `lines`, for a larger text with so many lines
-        before."""
+        """Return the sentence for a larger text in which `lines` lines come before: each line number in it is greater
+        by `lines`."""
         return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
 
     def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:
@@ -253,8 +253,8 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return replace(self, message=self.message.with_offset(lines))
 
     def with_names(self, names: Mapping[str, CityName] | Mapping[str, str]) -> Self:
-        """Return the fault with other names: each value that is a key of `names` becomes the value of that key. Cities
-        get their names in all languages in this way, and seats their players."""
+        """Return the fault with other names: each value that is a key of `names` becomes the value of that key. This is
+        how cities get their names in all languages, and how seats become the names of players."""
 
         def called(gap: Gap) -> Gap:
             return names.get(gap, gap) if isinstance(gap, str) else gap
@@ -335,8 +335,8 @@ def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap
 
 
 class WrongUse(PbemError):
-    """Error for a call of a command or function that cannot be carried out, for example because of an unknown name, a
-    wrong value of an option, or options that exclude each other."""
+    """Error for a call of a command or function that cannot be carried out. Examples are an unknown name, a wrong value
+    of an option, and options that exclude each other."""
 
     def __init__(self, *faults: Wrong, option: str = "") -> None:
         """Set the faults, and the option of the command line that caused them."""

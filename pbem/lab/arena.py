@@ -166,7 +166,8 @@ class ContestState:
     """Results of a contest so far, and the verdict that they give."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
-        """Begin without results. `only` names the contested seat, if it is the only one."""
+        """Begin without results. `bots` are the names of the two bots. `only` is the contested seat; None if all seats
+        are contested."""
         self.seats = seats
         self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
         self.line_ups = line_ups(len(seats)) if only is None else ()
@@ -178,7 +179,7 @@ class ContestState:
         self.verdict: Verdict = "open"
 
     def add(self, deal: Deal) -> None:
-        """Add the outcomes of one deal. Once there is a verdict, deals are ignored."""
+        """Add the outcomes of one deal. If there is a verdict already, do nothing."""
         if self.verdict == "open":
             self.deals.append(deal)
             self.differences.append(fmean(lead_on_seat(deal, place) for place in self.contested))

@@ -99,7 +99,8 @@ class BotPlayer(Struct):
         return sign_letter(letter, self.key)
 
     def decide(self, state: SecretState) -> dict[str, Tree]:
-        """Return the bot's orders for all decisions that the player owes, as far as they can be foreseen."""
+        """Return the bot's orders for all decisions that the player owes. They end where a decision cannot be
+        foreseen."""
         assert state.table is not None
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 

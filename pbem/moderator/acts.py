@@ -70,9 +70,9 @@ def extend(campaign: Campaign, until: str, why: str) -> int:
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Read a day, a moment or a span as a person types it, and return the moment in UTC. A day means the hour of
-    deadlines in the campaign's time zone. A span counts from the deadline, or without one from now. Raises `Refused`
-    for another text."""
+    """Read a day, a moment or a span as a person types it, and return the moment in UTC. For a day, it is the hour of
+    deadlines on this day in the campaign's time zone. A span is counted from the deadline, or from now if there is no
+    deadline. Raises `Refused` for any other text."""
     clock, written = campaign.settings.clock, span_meant(written)
     is_span = written[-1:] in "mhdw"
     try:

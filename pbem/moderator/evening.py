@@ -363,8 +363,8 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
 
 
 def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
-    """Adjudicate stage after stage, as long as the office may, but `MOST_ADJUDICATIONS` times at most. Bots write their
-    letters after each. A refusal ends this, and is noted as a doubt."""
+    """Adjudicate stage after stage, as long as the office may, but at most `MOST_ADJUDICATIONS` times. After each
+    adjudication bots write their letters. If an adjudication is refused, stop, and note the refusal as a doubt."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)

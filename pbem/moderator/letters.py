@@ -48,8 +48,8 @@ def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in mails, answer them, and return the results. People whose offers or seats have ended by these
-    letters, or before, are answered as well."""
+    """Take the letters in mails, answer them, and return the results. Also answer people who have asked for a seat
+    whose offer is over, and write to people who have lost a seat."""
     # First those whom a killed command has left without an answer: their letters may be read once more.
     answer_askers(campaign)
     receipts = RoundOfReceipts(campaign)
@@ -122,8 +122,8 @@ def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> s
 
 
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:
-    """Return the first fault of a letter, refusals before warnings, and the number of others; empty without faults.
-    Unless `in_full`, the fault has only its code and place."""
+    """Return the first fault of a letter, and the number of its other faults. Refusals come before warnings. Return an
+    empty text without faults. If `in_full` is false, the fault has only its code and place."""
     # A refusal names the reason for it, and no warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
@@ -150,8 +150,8 @@ def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> d
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Enter orders that the moderator gives in a player's place, and return the receipt as the moderator may see it. An
-    interrupted command that is run again enters nothing again."""
+    """Enter orders that the moderator gives in a player's place, and return the receipt as the moderator may see it.
+    `why` is the reason, which the ledger tells. If an interrupted command is run again, nothing is entered again."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")

@@ -116,9 +116,9 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to the asker with the number, fingerprint or name `who`, and answer all who ask. An interrupted
-    command that is run again enters nothing again. Raises `Refused` if the seat is not on offer, nobody is meant, or
-    the letter would be refused now."""
+    """Give an open seat to the asker with the number, fingerprint or name `who`, and answer all who ask. If an
+    interrupted command is run again, nothing is entered again. Raises `Refused` if the seat is not on offer, if no
+    asker fits, or if the asker's letter would be refused now."""
     done = campaign.entry_done("join") or campaign.entry_done("substitute")
     if not done:
         seat, offer = offer_to_choose(campaign, called)
@@ -146,9 +146,9 @@ def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
 
 
 def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
-    """Return the asker whose number, fingerprint or name is `who`. A text that reads as a number or a fingerprint is
-    never taken for a name, because people choose their names themselves. Raises `Refused` if no asker fits, or several
-    have this name."""
+    """Return the asker whose number, fingerprint or name is `who`. A text in the form of a number or of a fingerprint
+    never counts as a name, because people choose their names themselves. Raises `Refused` if no asker fits, or if
+    several askers have this name."""
     number, digest = _NUMBER.fullmatch(who), _FINGERPRINT.fullmatch(who)
     known = [(each, asker_notice(campaign, each)) for each in offer.askers]
     if number:

@@ -193,7 +193,7 @@ LONGEST_TEXT = 2000
 
 
 class EntryFilter(Struct, frozen=True):
-    """Filter for entries. An empty field selects all entries."""
+    """Filter for entries. A field that is empty lets all entries pass."""
 
     first: int = 1
     """Number of the first entry."""
@@ -223,7 +223,7 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
 
 
 def turn_after(record: Record, turn: int) -> int:
-    """Return the turn of the game after an entry. Before the entry it was `turn`."""
+    """Return the turn of the game after an entry. `turn` is the turn before the entry."""
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     return turn_of(record.next.stage) or turn

@@ -37,7 +37,7 @@ class CombatResult(Struct):
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
-    """Change the table by the answers of plans, until they have no answer or the combats are over. Return the result.
+    """Let plans answer, until they have no answer or the combats are over. The table is changed. Return the result.
 
     A position that was set up by hand is first continued to its first decision.
     """
@@ -124,8 +124,9 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return the troops of the tried side and of the enemy. Their difference is the wished score. Numbers that are not
-    wished are chosen so that neither side soon loses all troops. Raises `Refused` for numbers that the rules forbid."""
+    """Return the troops of the side whose plan is tried, and of the enemy. The difference is the wished score. If the
+    player's troops are not wished, the weaker side gets as many as one general can have, if possible. Raises `Refused`
+    for numbers that the rules forbid."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)

@@ -30,7 +30,8 @@ class Trust(Struct, frozen=True):
 
 
 def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
-    """Write the signed letter by which a player gives a campaign to an heir. Raises `Refused`, for example if the
+    """Write the signed letter by which a player gives a campaign to an heir. `trust` has the bundle and the heir's key,
+    `key` is the player's own key, which opens the player's part of the heirloom. Raises `Refused`, for example if the
     moderator has not been silent for the agreed time."""
     notes = whose.notes(pen.place)
     bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom

@@ -239,13 +239,14 @@ def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> 
 
 
 def content_fingerprint(letter: Letter) -> str:
-    """Return a digest of a letter's signed text, without its signature."""
+    """Return a digest of the text that a letter's signature covers."""
     return sha256(signed_bytes(letter)).hexdigest()
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter in the same layout, with its own number if the number is free, else with the next
-    free number. Letters to players have a sequence of numbers of their own. Raises `Refused` without notes."""
+    """Return the text of a letter in the same layout, with a number that the moderator accepts. The letter keeps its
+    own number if this is free and not too far ahead; otherwise it gets the next free number. Letters to players have a
+    sequence of numbers of their own. Raises `Refused` without notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)

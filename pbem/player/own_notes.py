@@ -86,8 +86,8 @@ def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
 
 
 def notes_file(found: Mapping[str, str], source: str) -> bytes:
-    """Return the content of a file with these notes. Raises `Refused` for too many notes, for one that is too long, and
-    for one with characters that no document may contain."""
+    """Return the content of a file with these notes. Raises `Refused` if there are too many notes, if a note is too
+    long, or if a note has characters that no document may contain."""
     if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
         raise Refused(source, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
     if hidden := next(filter(None, map(UNWANTED.search, found.values())), None):

@@ -91,7 +91,7 @@ def trusted_guide(file: GivenFile) -> Guidance:
 
 
 def identity_of(seen: Guidance) -> str:
-    """Return the identity of a report: its campaign, seat, stage and basis."""
+    """Return a text that identifies a report by its campaign, seat, stage and basis."""
     return ".".join((seen.campaign, seen.seat, seen.stage, seen.basis))
 
 
@@ -116,8 +116,8 @@ def table_of_knowledge(file: GivenFile) -> FoundTable:
 
 
 def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file does not tell
-    all of them."""
+    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file does not tell the secrets of
+    all these powers."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)
     powers = found.known_to if reader is None else powers_of(found.table.rules, reader)

@@ -90,8 +90,8 @@ def verification_line(name: str, found: Verification, language: str) -> str:
 
 
 def summary_of(every: Collection[Verification], seconds: float) -> tuple[Words, Words]:
-    """Return a summary of many verifications: how many campaigns are bad, and how many entries, letters and other
-    things were checked in all."""
+    """Return two sentences about many verifications: how many campaigns have faults, and how many entries, letters and
+    other things were checked in all. `seconds` is the time that it took."""
     bad = sum(not each.is_good for each in every)
     counts = {each: sum(getattr(found.figures, each) for found in every) for each in Figures.__struct_fields__}
     total = Verification(phase="closed", figures=Figures(**counts | {"seconds": seconds}))
@@ -130,8 +130,8 @@ PHASES = {
 
 
 def checked_counts(found: Verification) -> Words:
-    """Return a sentence that says how many entries, letters, shuffles and cards were checked. An unreadable ledger is
-    counted up to its fault."""
+    """Return a sentence that tells how many entries, letters, shuffles and cards were checked. If the ledger cannot be
+    read to its end, only the entries before the fault are counted."""
     figures, seconds = found.figures, f"{found.figures.seconds:.2f}"
     if not found.phase:
         far = "verify-unread" if figures.entries else "verify-unread.none"

@@ -45,8 +45,8 @@ class SeatChoice(Struct, frozen=True):
 
 
 class WrittenLetter(Struct, frozen=True):
-    """Written letter: its file, its number, and the seats to which it goes (`whom`); none for a letter that names no
-    readers."""
+    """Written letter: its file, its number, and the seats to which it goes (`whom`). For a letter that names no
+    readers, `whom` is empty."""
 
     file: Path
     seq: int
@@ -64,7 +64,9 @@ def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> Writt
 
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write an agreement for the stage of the last report. Raises `Refused` for names that the game does not know."""
+    """Write an agreement for the stage of the last report. `partners` names the seats that must sign it, and `bound`
+    has its binding terms. Raises `Refused` for names that the game does not know, and if `partners` names nobody but
+    the writer."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:

@@ -183,8 +183,8 @@ def marches(named: Table, decision: March, language: str, declared: Sequence[Dec
 
 
 def item(tree: Tree) -> str:
-    """Return an answer on one line, as a person types it. A list of one order is written as the order alone, and a
-    record without its brackets."""
+    """Return an answer on one line, as a person types it. A list with a single order is written without its brackets,
+    and so is a record."""
     if tree in ({}, [{}]):
         return NOTHING
     match tree:
@@ -336,7 +336,8 @@ class PlayedGame:
         return False
 
     def question(self) -> Decision | None:
-        """Let the bots answer, and return the person's next decision; None if the game is over, or halts."""
+        """Let the bots answer, and return the person's next decision. Return None if the game is over, or halts
+        (`is_halted`)."""
         while not (self.is_over or self.is_halted):
             decision = self.game.decisions(self.table)[0]
             if self.is_own(decision.power):

@@ -142,8 +142,8 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
-    """Return the number of the first line of the letter whose `pbem: 1` is on line `number`. Its other keys, even its
-    body, may stand above, but not above the line `floor`."""
+    """Return the number of the first line of the letter whose `pbem: 1` is on line `number`. Other keys of the letter,
+    even its body, may be above that line. They are not searched above the line `floor`."""
     seen = {"pbem"}
     for line in lines[number + 1 : number + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
@@ -315,7 +315,8 @@ def _blank_as_empty(line: str) -> str:
 
 
 def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
-    """Return whether the letter seems to go on after a line that is no part of the letter."""
+    """Return whether the lines from `start` on seem to belong to the letter. A line before them interrupted the
+    letter."""
     same = takewhile(lambda line: not _HEAD.fullmatch(line), lines[start:])
     return any(line.startswith(prefix) and line.strip(_MARKS) for line in same)
 

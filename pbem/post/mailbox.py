@@ -25,8 +25,8 @@ _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 
 class RawMessage(Struct, frozen=True):
-    """One mail as it came. A mail longer than `MOST_BYTES` is cut one byte after this limit, so that `extract` notices
-    its length and refuses it."""
+    """One mail as it came. Of a mail longer than `MOST_BYTES` only one byte more than this limit is kept, so that
+    `extract` notices the length and refuses the mail."""
 
     data: bytes
     where: str

@@ -93,8 +93,8 @@ def take_apart(raw: bytes) -> ParsedMail:
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers, the texts and the faults of a mail. `within` counts the mails around this mail; of mails
-    inside, only `_MOST_FILES` levels are read."""
+    """Return the headers, the texts and the faults of a mail. `within` is the number of mails that the mail is attached
+    to, one inside the other. Attached mails are read down to `_MOST_FILES` levels."""
     if fault := _too_much(raw):
         return ParsedMail(Envelope(), faults=(fault,))
     try:

@@ -94,7 +94,8 @@ class OutgoingMail(Struct, frozen=True, kw_only=True):
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
-    """Return a message-id that follows from `facts`, so that a mail written again gives the same bytes."""
+    """Return a message-id that follows from the domain, the campaign and `facts`. A mail that is written again gets the
+    same message-id."""
     digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
     return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
 

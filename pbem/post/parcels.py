@@ -109,7 +109,8 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel without address. Its `data` make it a report, receipt, offer, invitation or reminder."""
+    """Return a parcel without address. Its `data` make it a report, receipt, offer, invitation or reminder. `answers`
+    is the message-id of the mail that it answers."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
@@ -188,8 +189,8 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 
 def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
-    """Return the short sheet with the orders that a player still owes. It is empty for a player who only asked to wait,
-    and for a seat with sealed reports, because the sheet would show cards of the hand."""
+    """Return the short sheet with the orders that a player still owes. It is empty for a player who only asked to wait.
+    It is also empty for a seat with sealed reports, because the sheet would show cards of the hand."""
     seat = campaign.settings.seats.get(reminder.player)
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""

@@ -64,7 +64,8 @@ class ThisProcess:
 def ordered_results(
     give_out: Callable[[TaskT], PendingResult[ResultT]], tasks: Iterable[TaskT], workers: int
 ) -> Iterator[ResultT]:
-    """Start tasks, up to `AHEAD` for each worker, and yield the results in the order of the tasks."""
+    """Start tasks by `give_out`, and yield the results in the order of the tasks. At most `AHEAD` tasks for each worker
+    are started before their results are wanted."""
     waiting: deque[PendingResult[ResultT]] = deque()
     for task in tasks:
         waiting.append(give_out(task))

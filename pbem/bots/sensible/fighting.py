@@ -121,8 +121,8 @@ def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
 
 
 def odds(weights: Weights, lead: float, unknown: int) -> float:
-    """Return the chance to win a fight. `lead` is the advantage in troops and known cards together, `unknown` the
-    enemy's number of unknown cards."""
+    """Return the chance to win a fight. `lead` is the advantage in troops and known cards together. `unknown` is the
+    number of the enemy's unknown cards, which make the lead less certain."""
     return 1 / (1 + exp(-lead / max(weights.least_spread, weights.spread * sqrt(unknown))))
 
 

@@ -32,7 +32,8 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
 
 
 def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
-    """Yield each group of generals who may march together. A whole stack comes before its single generals."""
+    """Yield each group of generals who may march together. For each stack, all its generals who may march come first as
+    one group, then each of them alone."""
     seen: set[City] = set()
     for piece in decision.pieces:
         if not sight.common.is_general(piece):
