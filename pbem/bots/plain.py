@@ -66,13 +66,13 @@ class GameBots(Struct, frozen=True):
     """Function that draws again by chance what only this game hides from the given powers, such as the order of cards
     in a deck of its own. The tactical cards have been dealt anew before the call."""
     attack_worth: Callable[[AnyTable, Power, Pairing, int], float] = lambda table, power, battle, gained: 0.0
-    """Function that returns the worth of an attack to the power that plays the attacker's cards, on the same scale as
-    that of marches. It uses only things that the power's player knows. The number is the number of points by which
-    cards have raised the attacker's score."""
+    """Function that returns the worth of an attack to the power that plays the attacker's cards. The scale is that of
+    marches. The function uses only facts that the power's player knows. Its last argument is the number of points by
+    which cards have raised the attacker's score."""
     keeping: float = 0.0
-    """Weight of a general in a guess at the cards that a power has kept, fitted to hands in games of bots. For each
-    general whom a power has in a suit, the chance that a card of the suit is in the power's hand, not in the draw deck,
-    is multiplied by e to this weight."""
+    """Weight that is used to guess which cards a power has kept; it is fitted to hands in games of bots. Each general
+    whom a power has in a suit makes cards of this suit likelier in its hand: the odds of the hand against the draw deck
+    are multiplied by e to this weight."""
     card_point: float = 0.1
     """Worth of one point of a card in hand, on the bots' scale. A won game counts 100 points there."""
     nearness: Callable[[AnyTable], Mapping[str, float]] = lambda table: {}

@@ -53,7 +53,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     company: float = 0.0
     """Worth of each other general of the player who can come by one march."""
     apart: float = 0.0
-    """Factor of the worth of a march by which one general leaves his stack; 0 keeps stacks together."""
+    """Factor of the worth of a march by which one general leaves his stack. With 0 stacks stay together."""
     hunger: float = 8.0
     """Cost of every city by which a general is too far from his trains."""
     ruin: float = 150.0

@@ -248,7 +248,7 @@ class OfferOptions(Struct, frozen=True):
 
     offered: tuple[str, ...]
     is_choice: bool
-    """True if the moderator chooses among those who ask, false if the first has the seat."""
+    """True if the moderator chooses among all who ask. False if the first who answers gets the seat."""
     withdrawn: tuple[str, ...]
     why: str
 

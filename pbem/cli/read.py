@@ -52,7 +52,8 @@ if TYPE_CHECKING:
 
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
-    """Print the campaigns of the notes beside a key and the standing of each, those with the nearest deadline first."""
+    """Print the campaigns of the notes beside a key, each with the standing of the player. Campaigns with orders owed
+    come first, sorted by their deadlines."""
     from pbem.player.notes import notes_data, notes_with_standings, standing_lines
     from pbem.report.language.templates import GameNames
 

@@ -272,8 +272,8 @@ def march_obstacles(column: Column) -> MarchObstacles:
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Return the column of these movers. The latest column is returned again, with the paths that it has found, as long
-    as the movers, the position and the circumstances stay the same."""
+    """Return the column of these movers. If the movers, the position and the circumstances are those of the latest
+    call, the same column is returned, with the paths that it has found."""
     latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
         latest = rules.cache["column"] = Column(rules, field, movers, circumstances)

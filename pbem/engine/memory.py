@@ -136,7 +136,7 @@ class Memory(Struct):
 
     on_map: MapState
     declared: list[Declaration] = []
-    """Declared strengths. No general is in two of them."""
+    """Declared strengths. No general is in two declarations."""
     ways: dict[Piece, Road] = {}
     """Path of every piece that moved in the latest stage in which pieces moved. It begins with the city where the piece
     stood."""
@@ -270,7 +270,8 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Return the other generals of the same power who stand in one city with some of these generals."""
+    """Return the generals who are in a city with some of these generals, and of the same power. The given generals are
+    left out."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

@@ -79,7 +79,7 @@ class PieceFacts(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits and prices of a game, such as the ranges of marches. Every game sets them for itself."""
+    """Limits and prices of a game, such as the ranges of marches. Each game has its own values."""
 
     general_march: int
     """Most cities of a general's march by any road."""

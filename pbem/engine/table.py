@@ -57,8 +57,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return the function that copies values of a union of types; None if such values never change. At most one type
-    may be mutable, and only together with None."""
+    """Return the function that copies values of a union of types; None if the values of all types never change. A union
+    with a type whose values can change must consist of this type and None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -92,9 +92,8 @@ class StageName(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self | None:
-        """Parse the name of a stage. A turn alone, such as `5`, gives a name without a stage. Return None for texts
-        that do not begin with a turn.
-        """
+        """Parse the name of a stage. A turn alone, such as `5`, gives a name with an empty stage. Return None for a
+        text that does not begin with a turn."""
         turn, _, stage = written.partition("/")
         return cls(int(turn), stage) if turn.isascii() and turn.isdecimal() and len(turn) <= 4 else None
 

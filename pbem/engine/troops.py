@@ -160,9 +160,9 @@ class RetreatGround:
 
     @cached_property
     def ends(self) -> dict[City, Road]:
-        """Cities where the retreat may end, each with a path of exactly the length of the retreat. They are the cities
-        farthest from the winner among all cities that such a path reaches. The result is empty if no path is so
-        long."""
+        """Cities where the retreat may end, each with a path of exactly the length of the retreat. Of all cities that
+        such a path reaches, only those farthest from the winner are included. Without any such path the mapping is
+        empty."""
         near = sorted(city for city in self.steps_from(self.start) if city != self.start)
         for distance in sorted({self.far[city] for city in near}, reverse=True):
             found = {city: path for city in near if self.far[city] == distance and (path := path_to(self, city))}

@@ -96,8 +96,8 @@ divided by this number."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1
-"""Days that a turn takes. The campaign begins so many days ago that the game ends about now, and its last reports can
-still be answered in time."""
+"""Days that one turn takes. From this, the campaign's first day is computed, so that the game ends about now, and its
+last reports can still be answered in time."""
 
 
 @dataclass(frozen=True)
@@ -321,8 +321,8 @@ def begin_play(
 def play(
     campaign: Campaign, bot_players: Mapping[str, BotPlayer], chronicle: Chronicle, wish: DemoWish
 ) -> Iterator[StepProgress]:
-    """Play to the end of the game or to the last wanted turn. Yield the progress before each round of letters, and
-    write reports in between (`post`)."""
+    """Play to the end of the game or to the last wanted turn. Yield the progress before each round of letters. Write
+    reports after each turn, and after each stage of the first turn."""
     while goes_on(campaign, chronicle, wish):
         stage = campaign.state.stage
         yield StepProgress(f"Turn {stage.replace('/', ', ')}", chronicle.turns)

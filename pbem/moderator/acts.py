@@ -186,6 +186,6 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
 
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
-    """Warn the moderator if another seat, or the moderator, has the same key."""
+    """Warn the moderator if the key is also that of another seat, or of the moderator."""
     found = sharing_warnings(campaign.public, seat, key) if key else []
     campaign.warnings += [("", fault) for fault in found]

@@ -170,7 +170,7 @@ def is_by_orders(allowed: Permission) -> bool:
 
 def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
     """Return the reason why the office does not adjudicate, although all letters are in or the deadline is over. Return
-    None without such a reason."""
+    None if it adjudicates, or waits for letters as usual."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None

@@ -160,8 +160,8 @@ def is_post_begun(campaign: Campaign) -> bool:
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers except those whose reports wait, and note that they were posted. Parts of the
-    heirloom that are due are entered first."""
+    """Write the reports of all readers, and note that they were posted. Reports that wait for the daily mail are left
+    out. Before, parts of the heirloom that are due are entered."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))

@@ -65,8 +65,8 @@ class CheckedLetter(Struct, frozen=True):
     game: str
     """Game of the orders; empty if it is unknown, or the letter has none."""
     follows: str = ""
-    """Key of the wording that says what follows from a letter which takes effect without a vote, such as a resignation;
-    empty for most letters."""
+    """Key of the wording that tells the effect of a letter which needs no vote, such as a resignation; empty for most
+    letters."""
 
 
 def check(
@@ -283,8 +283,8 @@ class Check:
             return None
 
     def opened_parts(self, letter: Letter) -> dict[str, OpenedPart]:
-        """Return the content of those sealed parts of a letter that the notes have, by name. Add a warning for each
-        other part."""
+        """Return the content of the sealed parts of a letter, by name, as the notes have it. A part that the notes lack
+        is left out, with a warning."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None

@@ -28,13 +28,13 @@ SAVED_GAME = "game against bots"
 
 
 class _Setup(Struct, frozen=True):
-    """Setup of a saved game, as far as the kind of the file depends on it."""
+    """Those fields of a saved game's setup by which the kind of the file is recognised."""
 
     world: Raw = Raw()
 
 
 class _Saved(Struct, frozen=True):
-    """Saved game, as far as the kind of the file depends on it."""
+    """Those fields of a saved game by which the kind of the file is recognised."""
 
     kind: Literal["game against bots"]
     setup: _Setup

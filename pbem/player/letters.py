@@ -273,8 +273,8 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Ca
 
 
 def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Letter) -> None:
-    """Write a letter to the file that was typed (`out`), or else to `path`. At `path` only a letter of the same
-    campaign and seat is replaced."""
+    """Write a letter to the file that was typed (`out`), else to `path`. A file that was typed is replaced in any case;
+    an existing file `path` only if it is a letter of the same campaign and seat."""
     if out:
         write_file(out, data)
     else:

@@ -38,8 +38,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return these notes with the seats that were drawn by lot. Notes without a seat get the seat that the reports
-    filed by the player's office name. All other notes are unchanged."""
+    """Return these notes with the seats that were drawn by lot. The notes of a player who waits for the lot get the
+    seat that is named in the reports filed by the player's office. All other notes are unchanged."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_left(key) if each not in own]
     found = []

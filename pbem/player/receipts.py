@@ -12,7 +12,8 @@ WANTING = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}
 """Wording for each state of a letter after which its writer has to send another."""
 
 NO_MORE_ASKED = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-VOTE-PROPOSAL", "E-VOTE-LATE", "E-JOIN-TAKEN")
-"""Codes of faults for letters about something that is over, which no corrected letter can bring back."""
+"""Codes of faults of letters that came after the end of the stage, proposal or offer that they are about. No corrected
+letter can help."""
 
 OF_SEAT = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}
 """Wording for each state of a letter that asks for an open seat, for which the moderator chooses among those who

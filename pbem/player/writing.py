@@ -54,8 +54,8 @@ class WrittenLetter(Struct, frozen=True):
     people: tuple[str, ...]
     """The seats in `whom`, each with the player's name."""
     follows: str = ""
-    """Key of the wording that says what follows from a letter which takes effect without a vote, such as a resignation;
-    empty for most letters."""
+    """Key of the wording that tells the effect of a letter which needs no vote, such as a resignation; empty for most
+    letters."""
 
 
 def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:

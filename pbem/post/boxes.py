@@ -59,7 +59,7 @@ def only_boxes(content: bytes) -> list[str]:
 
 
 def unsealed_content(box: str, key: PrivateKey) -> bytes:
-    """Open a box, and return its content without padding. Content without padding is returned as it is. Raises
+    """Open a box, and return its content without padding. If the content was not padded, return it unchanged. Raises
     `BoxFault` if the key does not open the box."""
     plain = unseal(key, box + "\n")
     try:

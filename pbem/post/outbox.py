@@ -52,8 +52,8 @@ class Posting(Struct, frozen=True):
     sender: Correspondent
     now: datetime
     entry_hash: str = ""
-    """SHA-256 of the entry. It is part of message-ids: if entries are lost with a part of the ledger, mails of other
-    entries with the same numbers must be sent, and mail programs must show them."""
+    """SHA-256 of the entry, as a part of message-ids. If entries are lost with a part of the ledger, other entries get
+    their numbers. Because of the hash, the mails about them are sent and shown as new mails."""
     is_apart: bool = False
     """True if large files lie beside the mails, and an office joins them when it sends. Each large file is then written
     only once."""

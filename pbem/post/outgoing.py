@@ -175,8 +175,8 @@ class _KnownHeaders(HeaderRegistry):
 
 
 class _Whole(EmailPolicy):
-    """Policy by which our mails are written. A folded subject reads the same as an unfolded one; the library's own
-    policy would double blanks."""
+    """Policy by which our mails are written. A folded subject reads like an unfolded subject. With the library's own
+    policy, blanks would be doubled."""
 
     def fold_binary(self, name: str, value: str) -> bytes:
         if name != "Subject":
