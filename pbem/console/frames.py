@@ -20,8 +20,8 @@ FILE = "frames.yaml"
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """Return click's words in a language by click's English words, each on one line; empty if the language has no such
-    file."""
+    """Return click's words in a language, by click's English words. Return an empty mapping if the language has no file
+    of them."""
     file = resource("templates") / language / FILE
     if not (language.isalpha() and file.is_file()):
         return {}

@@ -255,8 +255,9 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | Non
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge declarations of generals of one power in one city, because troops may pass between them unseen (§6). If a
-    general there is in no declaration, the declared strengths of the others are only marked as not sure."""
+    """Merge declarations of generals of one power in one city, because troops may pass between them unseen (§6). If one
+    of the generals there is in no declaration, nothing is merged. Then the declared strengths of the other generals are
+    not sure any more."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]

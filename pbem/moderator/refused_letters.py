@@ -76,8 +76,8 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:
-    """Return the fault by which a refusal is told: a fault that says that the letter is late, else the first. Warnings
-    come last. Return None without faults."""
+    """Return the fault by which a refusal is told: a fault about a late letter, else the first refusal, else the first
+    warning. Return None without faults."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
         return faults[0] if faults else None

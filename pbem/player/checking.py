@@ -171,8 +171,8 @@ class Check:
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
         """Return the table to which the letter's orders apply, and set `memory`. The table comes from `position` if it
-        is given, else from `report`. Return None if there is no position, and the report is missing, faulty or for
-        another stage. Raises `Refused` for a faulty position."""
+        is given, else from `report`. Return None if there is no position, and the report is missing or for another
+        stage. If the report's position is faulty, warn and return None. Raises `Refused` for a faulty position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory

@@ -68,8 +68,9 @@ def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat in these files and folders. `meant` may name the campaign and the seat. Raises
-    `Refused` for a named file that is no report, for no reports, too many, or reports of several seats."""
+    """Return the reports of one seat in these files and folders. `meant` may name the campaign and the seat. A file in
+    a folder that cannot be read becomes a warning. Raises `Refused` for a named file that is no report, for too many
+    reports, for reports of several seats, and if there are none."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(places):

@@ -106,8 +106,9 @@ def report_parcels(
 def pictures_of(
     briefings: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map of each reader: for a player the theatre of war, for everybody else the whole board. `briefings`
-    are those of the readers, `public` is that of the observer. A map that fails is noted in `left_out`."""
+    """Return the map of each reader: the theatre of war of the reader, if there is one, else the whole board.
+    `briefings` are those of the readers, `public` is that of the observer. A map that fails is left out, and noted in
+    `left_out`."""
     found: dict[str, Enclosure] = {}
 
     @cache
