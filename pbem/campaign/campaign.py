@@ -316,8 +316,8 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Raise `Refused` if the present time lies before the last entry. Raise it also if it lies so long after the
-        last entry that the moderator must confirm the clock, and has not (`clock_is_right`)."""
+        """Raise `Refused` if the present time is before the last entry. Raise it also if it is more than
+        `LONGEST_SILENCE` after the last entry, and the moderator has not confirmed the clock (`clock_is_right`)."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"

@@ -45,7 +45,6 @@ class NewCampaign(Struct, frozen=True):
     """The campaign's own boards, politics and position files, by name."""
     addresses: dict[str, str]
     program: str
-    """Version of the program."""
     people: dict[str, Newcomer] = {}
     """Names and languages of those who are invited, if players are masked."""
 

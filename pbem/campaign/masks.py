@@ -27,7 +27,8 @@ def entered_key(settings: Settings, key: str) -> str:
 
 
 def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
-    """Return the settings without names and languages of invited people, and these names and languages.
+    """Return the settings without names and languages of invited people. Return also these names and languages, by
+    seat.
 
     A language that all seats share stays in the settings, because it tells nothing about single people.
     """
@@ -59,8 +60,8 @@ def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
 
 
 def common_language(public: PublicState) -> str:
-    """Return the language that all who play or are invited have in common, as far as everybody may know it. Return
-    English if they have none in common."""
+    """Return the language of all who play or are invited, as far as everybody may know it. Return English if they have
+    different languages."""
     people = [(public.players.get(seat), who) for seat, who in public.settings.seats.items() if not who.bot]
     found = {(player.language if player else "") or invited.language for player, invited in people}
     return found.pop() if len(found) == 1 else ENGLISH

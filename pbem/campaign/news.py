@@ -114,7 +114,6 @@ class ReaderNews(Struct, frozen=True):
     planned: tuple[PlanAnswer, ...]
     """Answers that plans or orders ahead of the reader gave; none for the moderator."""
     messages: tuple[Message, ...]
-    """Messages to the reader."""
     proofs_of_messages: tuple[ShownMessage, ...]
     """Messages to the reader, and the reader's own, that can be proved after the close."""
     proofs: tuple[r.CardProof, ...]

@@ -180,8 +180,8 @@ def is_said(seats: Node, seat: str, key: str) -> bool:
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """Return the settings of a seat according to the plan. A person for whom the plan says no language gets that of the
-    draft. If the moderator plays, too, reports to the other seats are sealed unless the plan says otherwise."""
+    """Return the settings of a seat according to the plan. If the plan names no language for a person, the draft's
+    language is used. If the moderator plays too, reports to the other seats are sealed; the plan may say otherwise."""
     found = draft.seats.get(seat, Seat())
     if not found.bot and (seat, "language") not in draft.outspoken:
         found = replace(found, language=draft.language)
@@ -204,8 +204,8 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the plan's conduct. If a bot may stand in, its version is added. Raises `Refused` for a bot that may not
-    stand in, and if bots take the seats of players who resign but no bot is named."""
+    """Return the plan's conduct, with the version of the bot that may stand in. Raises `Refused` for a bot that may not
+    stand in. Raises it also if bots are to take the seats of players who resign, but the plan names no bot."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])

@@ -153,8 +153,8 @@ def time_of_day(text: str) -> time:
 
 
 def zone_named(name: str) -> tzinfo:
-    """Return the time zone with this full name. Raises `ValueError` if there is none. Abbreviations such as
-    CET are no full names: they say nothing about summer time."""
+    """Return the time zone with this full name. Raises `ValueError` for any other name. Abbreviations such as CET are
+    refused: they say nothing about summer time."""
     if name == "UTC":
         return UTC
     try:

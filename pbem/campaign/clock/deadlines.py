@@ -127,8 +127,8 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the deadline, moved to the first possible moment after these absences if it falls on one of their days. A
-    deadline that has passed is not moved."""
+    """Return the deadline. If it falls on a day of these absences, return the first possible moment after them instead.
+    A deadline that has passed is not moved."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
@@ -291,8 +291,8 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Return the last moment up to now at which reminders were due. Return None if no such moment lies in the present
-    stage."""
+    """Return the latest moment, `now` at the latest, at which reminders were due. Return None if the present stage has
+    had no such moment."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]

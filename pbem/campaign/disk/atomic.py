@@ -90,11 +90,9 @@ DISK = Disk()
 
 
 def write_whole(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
-    """Write a file, in place of any old file of this name. If this raises `StorageFault`, the file is the old or the
-    new one, whole.
-
-    A target in a folder that is never swept needs `aside`, a folder for the temporary file.
-    """
+    """Write a file, in place of any old file of this name. If this raises `StorageFault`, the file has either its old
+    or its new content, complete. `mode` are its permissions. The temporary file is written into the folder `aside`, or
+    beside the target without `aside`; a folder that is never swept needs `aside`."""
     temporary = _temporary_path(aside / path.name if aside else path)
     try:
         disk.write(temporary, content, mode)

@@ -51,9 +51,7 @@ class Intent(Struct, frozen=True):
     address: str = ""
     """Mail address of the person to whom the command gives a seat."""
     name: str = ""
-    """Name of this person."""
     language: str = ""
-    """Language of this person."""
 
 
 class FormerAddress(Struct, frozen=True):
@@ -61,7 +59,6 @@ class FormerAddress(Struct, frozen=True):
 
     seat: str
     address: str
-    """The former address."""
     now: str
     """Address that replaced the former one; empty if the seat has no address now."""
     entry: int
@@ -83,7 +80,6 @@ class Asker(Struct, frozen=True):
     since: str
     """Moment at which the letter came."""
     letter: str
-    """Text of the letter."""
     identity: str
     """Fingerprint of the letter."""
     key: str
@@ -148,7 +144,7 @@ class Vault(Struct):
     posted: Snapshot
     """State when reports were last written; the next reports begin there."""
     addresses: dict[str, str] = field(default_factory=dict)
-    """Mail addresses of players."""
+    """Mail addresses of players, by seat."""
     former: list[FormerAddress] = field(default_factory=list)
     """Former addresses that have not been told of the change yet."""
     intent: Intent | None = None

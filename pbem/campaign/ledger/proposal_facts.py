@@ -37,8 +37,8 @@ class SettledProposal(Struct, frozen=True):
     subject: r.SubjectName
     about: str
     how: Settlement
-    """`failed` if votes ended it, `lapsed` if its time was over, and `dropped` if anything else ended it, such as a
-    newer proposal of the same seat."""
+    """`failed` if votes have ended the proposal, `lapsed` if its time was over, `dropped` if anything else has ended
+    it, such as a newer proposal of the same seat."""
     entry: int
     """Entry by which it was settled."""
     by: str = ""

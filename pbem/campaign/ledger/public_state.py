@@ -107,7 +107,7 @@ class Heirloom(Struct, frozen=True):
 
 
 class EarlierPosition(NamedTuple):
-    """A position of the game that a later one has taken the place of."""
+    """A position of the game that the game has left for a later position."""
 
     stage: str
     basis: str
@@ -137,7 +137,6 @@ class AbsentDays(Struct, frozen=True):
     bot: str = ""
     """Bot that stands in, with its version."""
     key: str = ""
-    """Key of the bot."""
     back: int = 0
     """Entry of the letter by which the player came back, so that the bot stands in no longer; 0 before."""
 
@@ -311,8 +310,8 @@ def has_spent(public: PublicState, player: str, kind: str) -> bool:
 
 
 def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
-    """True if the parties of an agreement's entry are exactly those who have signed the same words, by the letters that
-    the entry names."""
+    """True if an agreement's entry names exactly the players, and the letters, by which all its parties have signed the
+    same words."""
     return any(
         (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
         for signed in public.promises.values()
@@ -326,8 +325,8 @@ def newest_promise(public: PublicState) -> int:
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if an entry exceeds a limit of the ledger. There is one for the entries of refusals, and one for each
-    player's letters that the game could do without."""
+    """True if an entry exceeds a limit of the ledger. One limit is for the entries of refused letters. Each player has
+    a limit for letters without which the game could go on."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)

@@ -139,7 +139,8 @@ class LetterRecord(Record, frozen=True):
 
 
 class RefusedRecord(Record, frozen=True):
-    """Entry of a refused letter or text, said to be from `player` unless empty. Only its sender is told the reason."""
+    """Entry of a refused letter or text. `player` is the seat that it names as its sender; empty if it names none. Only
+    the sender is told the reason."""
 
     mark: Digest
     player: str = ""
@@ -182,7 +183,6 @@ class AbsenceRecord(Record, frozen=True):
     bot: str = ""
     """Bot that stands in on these days, with its version."""
     key: str = ""
-    """Key of the bot."""
 
 
 Occasion = Literal["before", "deadline", "late"]

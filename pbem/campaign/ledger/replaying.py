@@ -100,11 +100,11 @@ def replay(
     secret: str,
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one, and yield each but the first with the state after it. All yielded entries share one
-    state, which the next step changes. `before` is called with each entry and the state before it.
+    """Carry entries out one by one, and yield each entry but the first with the state after it. It is the same state
+    object each time: the next step changes it. `before` is called with each entry and the state before the entry.
 
     Raises `Disagreement` at an entry that does not follow from the letters and the secret. Raises `Refused` if an entry
-    cannot be read, or if the first begins no campaign.
+    cannot be read, or if the first entry begins no campaign.
     """
     walked = [(entry, record_in(entry)) for entry in entries]
     if walked:

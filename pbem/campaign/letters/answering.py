@@ -164,7 +164,7 @@ class Answers:
         )
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Store the mail address of a player who has just joined, unless one is known, and return notes for the
+        """Store the mail address of a player who has just joined, unless an address is known. Return notes for the
         moderator. For a letter that only asks for a seat nothing is stored."""
         sender = batch.arrival.sender
         if receipt.status == "asked":

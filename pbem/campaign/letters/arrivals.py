@@ -38,9 +38,10 @@ from pbem.paper.letters import Letter
 
 
 class Tray(Answers):
-    """All arrivals that come in at one time. Those that contain letters are stored first, and then all are answered.
+    """All arrivals that come in at one time. Arrivals with letters are stored first. Then all arrivals are answered.
 
-    Letters are taken by their numbers, because a mailbox may have them in any order, and only the newest counts.
+    Letters are taken in the order of their numbers, because a mailbox may have them in any order, and only the newest
+    counts.
     """
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
@@ -227,8 +228,8 @@ class Tray(Answers):
 
     def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders. One letter at most is refused for each seat, and none
-        for a seat with a genuine letter in the batch. All others are passed over, except letters quoted beside a letter
-        that counts."""
+        for a seat with a genuine letter in the batch. All others are passed over. A quoted letter is not mentioned if
+        the batch has a genuine letter of the seat with at least the same number."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -255,8 +256,9 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful.alone"))
 
     def refuse_unread(self, batch: Batch) -> None:
-        """Refuse texts that look like letters and cannot be read. At most one text for each seat is refused, and none
-        if a doubtful letter of the seat was refused; the others are passed over."""
+        """Refuse texts that look like letters and cannot be read. One text at most is refused for each seat. None is
+        refused for a seat of which a doubtful letter was refused, or if a letter counts in its place. All others are
+        passed over."""
         unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
         for seat, claimed in letters_by_seat(self.campaign, unread).items():
             left = []

@@ -51,7 +51,8 @@ class Arrival(Struct, frozen=True):
     faults: tuple[Wrong, ...] = ()
     """Faults of the arrival as a whole."""
     sender: str = ""
-    """Address that the arrival gives as its sender's; empty if other people may read mail to that address."""
+    """Address that the arrival gives as its sender's. Empty if there is none, or if other people may read mail to the
+    address."""
     message_id: str = ""
     """Message-id of the mail; empty for a file or page."""
     answers: bool = False
@@ -182,9 +183,9 @@ def is_counted(letter: Letter) -> bool:
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
-    """Yield all readable letters in the order in which they are taken, with the index of their arrival: joins first,
-    then each seat's letters by number. Votes wait for the other letters of other seats, because these may still prevent
-    the proposal."""
+    """Yield all readable letters in the order in which they are taken, with the index of their arrival. Joins come
+    first, then each seat's letters by number. A vote for a proposal waits for the letters of other seats, because these
+    may still prevent the proposal."""
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
         ((letter.kind != "join", letter.seq if is_counted(letter) else LAST, at, place), each)

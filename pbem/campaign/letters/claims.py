@@ -43,8 +43,8 @@ def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
 
 
 def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, str]:
-    """Return the first letter for another campaign, and the seat of this campaign with whose key it is signed. Without
-    such a letter or seat, the result has None or an empty text."""
+    """Return the first letter for another campaign, and the seat of this campaign whose key has signed the letter.
+    Without such a letter return None; without such a seat return an empty text for the seat."""
     players = campaign.public.players.items()
     for each in arrival.letters:
         letter = None if is_claimed(campaign, each) else each.letter

@@ -44,7 +44,6 @@ class LetterVerdict(Struct):
     held: HeldLetter | None = None
     """The letter as the moderator stores it."""
     letter: Letter | None = None
-    """The letter that was judged."""
     mark: str = ""
     """Fingerprint by which the ledger knows the letter."""
     known: int = 0
@@ -87,7 +86,8 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 
 def refuse_unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
-    """Note a fault in the verdict for each key of a body that is not in `known`, or one if the body is no mapping."""
+    """Note a fault in the verdict for each key of a body that is not in `known`. If the body is no mapping, note one
+    fault."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return

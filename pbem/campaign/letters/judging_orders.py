@@ -92,8 +92,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a sealed part whose name does not fit the letter's kind, if the campaign reveals commitments. Names of
-    parts of orders must differ from those of plans, because one letter may reveal both."""
+    """Refuse a sealed part whose name does not fit the letter's kind, if the campaign reveals commitments. Parts of
+    orders and parts of plans must have different names, because one letter may reveal both."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):

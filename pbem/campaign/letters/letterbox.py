@@ -118,8 +118,8 @@ class OrdersCache:
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
-    """Add the sections of orders in one part of a letter to `merged`, which has the sections of the letter's other
-    parts, by power. Raises `Refused` for a section that stands in two parts, and for a part that is no mapping."""
+    """Add the sections of orders in one part of a letter to `merged`. `merged` has the sections of the other parts, by
+    power. Raises `Refused` for a section that two parts have, and for a part that is no mapping."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return

@@ -34,10 +34,10 @@ LEAST_SPAN, MOST_SPAN = timedelta(hours=12), timedelta(days=30)
 """Shortest and longest time for a stage that seats can vote for."""
 USUAL_DAYS = 7
 LATEST = timedelta(days=USUAL_DAYS)
-"""Time after the game has left a position for which proposals written on it are still taken.
+"""Time for which proposals on an earlier position are taken, from the moment at which the game left the position.
 
-As long as a proposal usually stands open. A player who reads mail once a day can propose something, however fast the
-others play, and nobody can hold a letter back until its writer thinks of it no more.
+It is as long as a proposal usually stays open. So a player who reads mail once a day can propose something, however
+fast the others play. And nobody can hold back an old letter until its writer has forgotten it.
 """
 
 

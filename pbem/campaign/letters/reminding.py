@@ -227,7 +227,7 @@ class RemindedPlayer(Struct, frozen=True):
     language: str = "en"
     """Language of the names of cities."""
     told: set[int] = field(default_factory=set)
-    """Entries of the agreements of which one letter has reminded its writer already."""
+    """Entries of the agreements of which a receipt has reminded the player already."""
 
 
 MOST_QUOTED = 200
@@ -235,9 +235,8 @@ MOST_QUOTED = 200
 
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
-    """Yield a warning for every agreement of a player that holds in the stage and that some of the orders touch. It is
-    placed at the first of these orders. Agreements in `who.told` are left out, and those now warned of are added to
-    it."""
+    """Yield a warning for every agreement that holds in the stage and that some of the orders touch. It is placed at
+    the first of these orders. No agreement in `who.told` is warned of; those warned of now are added to it."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):
@@ -296,8 +295,10 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order may break. A city or card counts if the order names it. If
-    the agreement binds powers as well, the order must also touch one of these."""
+    """Return the names bound by an agreement that an order may break. An agreement on cities or cards is touched if the
+    order names any of them and, if the agreement binds powers too, touches any of these powers. In an agreement on
+    powers alone, the order's own power counts only if the order touches another player's power. An agreement on stages
+    alone is touched by every order, and the stage `now` is returned. The end of the moves touches nothing."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
@@ -324,8 +325,8 @@ def texts_of(lexicon: Lexicon, name: str) -> set[str]:
 
 
 def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
-    """Return all powers, cities and cards that an order touches. Besides those that the order names, these are the
-    powers whose land its march enters, and the powers whose generals stand beside its goal."""
+    """Return all powers, cities and cards that an order touches. The order touches everything that it names. A march
+    touches also each power whose land it enters, and each power whose generals are beside its goal."""
     rules, field = table.rules.common, table.state.field
     nouns = list(nouns_in(order.answer, type(order.answer)))
     powers = {order.power, *(Power(noun) for kind, noun in nouns if kind is Power and isinstance(noun, str))}

@@ -282,9 +282,9 @@ class Probe:
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def is_before_battle(self) -> bool:
-        """True if no battle is being fought. Then orders behind an illegal order are still judged, so that all faults
-        are told at once. In a battle they are not judged, because the battle would be another one without the illegal
-        order."""
+        """True if no battle is being fought. Outside a battle, orders behind an illegal order are still judged, so that
+        all faults are told at once. In a battle they are not, because without the illegal order the battle would go on
+        differently."""
         return not any(isinstance(decision, ChooseBattle | PlayCard | ChooseRetreat) for decision in self.open_now())
 
     def is_waiting_for_others(self) -> bool:

@@ -216,8 +216,8 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
-    """Carry orders out as far as they go, or begin the game. Return a lock instead if sealed parts have to be revealed
-    first. With `force`, defaults replace missing orders regardless of the clock.
+    """Carry orders out as far as they go, or begin the game. If sealed parts have to be revealed first, enter and
+    return a lock instead. With `force`, defaults replace missing orders even before the clock allows it.
 
     Raises `Refused` if the game waits for letters or players, if it is over, or if it is too early.
     """
@@ -259,7 +259,8 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Return two mappings by player: the reason for which defaults answer now, and the sealed parts that are forfeited.
-    With `forced`, defaults answer before the clock allows it."""
+    Defaults answer for a held seat at once, for other players when the clock allows it, and with `forced` before
+    that."""
     public = state.public
     if public.next is None or state.table is None:
         return {}, {}

@@ -22,11 +22,11 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that a seat is open. With `is_choice`, people apply to the moderator, who chooses. Otherwise the first who
-    comes has it.
+    """Note that a seat is open. With `is_choice`, people ask for the seat, and the moderator chooses among them.
+    Otherwise the first who comes has it. `why` is the reason, which is needed while the game runs.
 
-    Raises `Refused` for the moderator's seat, a taken seat before the game, and a missing reason during it. The seat
-    must not be on offer in the other way.
+    Raises `Refused` for the moderator's seat, for a taken seat before the game, and for a missing reason during the
+    game. Raises it also if the seat is on offer already with another `is_choice`.
     """
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
@@ -54,8 +54,8 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the entry that was the last one when a seat was offered with this letter's token. Return 0 if no offer has
-    this token. The offer may have ended."""
+    """Return the number of the last entry at the time when a seat was offered with this letter's token. Return 0 if no
+    seat was. The offer may have ended since."""
     if letter.campaign != campaign.state.name:
         return 0
     return offer_meant(campaign.state, letter.sender, text_of(LetterVerdict(), letter.body, "token"))
@@ -92,7 +92,8 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
 
 
 def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
-    """Return the offer whose token a letter has. Return None if the token is of no offer, or of one that is over."""
+    """Return the offer whose token a letter has. Return None if the token belongs to no offer, or to an offer that is
+    over."""
     offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
     if offer is None or letter.campaign != campaign.state.name:
         return None

@@ -90,7 +90,6 @@ class StageOutcome(Struct):
     defaulted: list[PlanAnswer] = field(default_factory=list)
     """Answers that defaults gave for players."""
     slips: list[FailedOrder] = field(default_factory=list)
-    """Orders that failed."""
     notes: list[PlanNote] = field(default_factory=list)
     """Notes for players about their plans."""
     returned: list[str] = field(default_factory=list)

@@ -146,9 +146,9 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
-    """Return the number of the entry that gave the seat to the person with this key, name and language. An empty
-    language fits every person. Return 0 if another person has the seat, a bot, or a player who resigned or was voted
-    out. Return 0 too if neither key nor name is given."""
+    """Return the number of the entry that gave the seat to the person with this key, name and language. Without a
+    language in `who`, any language fits. Return 0 if another person or a bot has the seat, if its player has resigned
+    or was voted out, or if neither key nor name is given."""
     if player in campaign.public.resigned:
         return 0
     held, person = campaign.public.players[player], campaign.person(player)
@@ -172,9 +172,9 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 
 def rollback(campaign: Campaign, target: int, why: str) -> int:
-    """Go back to the position after an earlier entry, and return the number of the new entry. An interrupted command
-    that is run again enters nothing again. Raises `Refused` if the campaign is closed, or if there is no such position
-    or it lies before revealed letters."""
+    """Go back to the position after an earlier entry, and return the number of the new entry. If an interrupted command
+    is run again, it enters nothing again. Raises `Refused` for a closed campaign, and if there is no such position.
+    Raises it also if letters were revealed after the position, and the seats have not consented."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
@@ -216,9 +216,9 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Complete the record that corrects a clock. If the game goes back, add its stage, the players for whom it then
-    waits, and their deadline. If it does not, add only a deadline for players whose orders a lock fixes. Before the
-    game, add nothing."""
+    """Complete the record that corrects a clock. If the game goes back, add the position's stage, the players who owe
+    answers in it, and their deadline. If a lock keeps the game from going back, add only a deadline for players whose
+    orders the lock fixes. Before the game has begun, add nothing."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record

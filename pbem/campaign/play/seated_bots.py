@@ -36,8 +36,8 @@ from pbem.seal.keys import PublicKey, key_of
 
 
 def bot_of(state: SecretState, seat: str) -> str:
-    """Return the bot that has a seat, since the start or by a later entry. Return an empty text for the seat of a
-    person, also of one who has taken the bot's place."""
+    """Return the bot that has a seat, since the start or by a later entry. Return an empty text if a person has the
+    seat, even if that person has replaced a bot."""
     player, bot = state.public.players.get(seat), bot_in(state.public, seat)
     is_its_own = player is None or (bot and player.key == bot_key(state, seat, bot).public.text)
     return bot if is_its_own else ""

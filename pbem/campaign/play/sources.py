@@ -122,8 +122,8 @@ class PlayerSource:
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """Return the plans among the orders if they have one for this decision, else None. Such a plan overrides orders
-        ahead and standing plans, even if it leaves the decision to its player."""
+        """Return the plans among the orders if any of them is for this decision, else None. Such a plan overrides
+        orders ahead and standing plans, even if it leaves the decision to the player."""
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
     def note_act(self, power: Power) -> None:

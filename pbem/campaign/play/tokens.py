@@ -18,6 +18,6 @@ def open_token(state: SecretState, seat: str, entry: int) -> str:
 
 
 def offer_meant(state: SecretState, seat: str, token: str) -> int:
-    """Return the entry that was the last one when a seat was offered with this token, or 0 if the token belongs to no
-    offer."""
+    """Return the number of the last entry at the time when a seat was offered with this token. Return 0 if the token
+    belongs to no offer."""
     return next((n for n in range(state.public.entry, 0, -1) if open_token(state, seat, n) == token), 0)

@@ -53,7 +53,6 @@ class NotedPart(Struct, frozen=True):
     stage: str
     basis: str
     slot: str
-    """Name of the sealed part."""
     salt: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     body: AnyTree
 
@@ -271,9 +270,9 @@ def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
 
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
-    """Return the highest number noted in the series for a kind of letter, by default for all letters. Notes of 0.2 may
-    have a number so high that no moderator accepts it. This shows when a later letter has the much lower number `seq`;
-    then return the number before `seq`."""
+    """Return the highest number noted in the series for this kind of letter; without a kind, the highest of all
+    letters. Notes of 0.2 may have a number so high that no moderator accepts it. If the later letter number `seq` shows
+    this by being much lower, return the number before `seq`."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

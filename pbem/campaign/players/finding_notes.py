@@ -40,9 +40,9 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 
 def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
-    """Return the notes on this campaign and seat. One or both may be left out if only one file of notes fits. If a lot
-    has given the player another seat, notes from before the lot are moved to this seat. Raises `Refused` if no file
-    fits, or several."""
+    """Return the notes on this campaign and seat. `campaign` and `seat` may be empty if only one file of notes fits. If
+    a lot has given the player another seat, notes from before the lot are moved to this seat. Raises `Refused` if no
+    file fits, or if several fit."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):

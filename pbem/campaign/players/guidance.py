@@ -144,9 +144,7 @@ class ReportedEnd(Struct, frozen=True):
 
     how: Literal["draw", "standing", "concede"]
     winners: tuple[str, ...]
-    """Seats that have won."""
     motion: ReportedMotion
-    """Proposal that the end carries out."""
 
 
 class ReportedAccount(Struct, frozen=True):

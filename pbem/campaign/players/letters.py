@@ -46,7 +46,6 @@ class SealedPart(Struct, frozen=True):
     """A sealed part of a letter: its commitment, with the salt and content that reveal it."""
 
     slot: str
-    """Name of the sealed part."""
     salt: bytes
     body: Tree
     commitment: str
@@ -217,7 +216,8 @@ def decisions_asked(table: Table, player: str) -> list[Decision]:
 
 
 def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
-    """True if one letter can have all these orders. Some sections can answer only one decision."""
+    """True if one letter can have all these orders. It cannot if two orders of a power are in a section that can answer
+    only one decision."""
     try:
         merged_orders(table, parts)
     except ValueError:

@@ -38,7 +38,6 @@ class SeatStanding(Struct, frozen=True):
     computed."""
 
     came: LastReport
-    """The newest report."""
     standing: Standing
     signed: int = 0
     """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""

@@ -180,8 +180,9 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand without a proof, except those that a position file laid out. Return no card if all of
-    them may have come from other hands. Other faults of the hand are noted."""
+    """Return the cards of a hand that have no proof, and that no position file has laid out. Return no cards if all of
+    them may have come from other hands. Note a fault for each card that was spent, and for each proof of a card that
+    the power has not drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:

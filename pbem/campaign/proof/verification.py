@@ -90,8 +90,8 @@ def sound_verification(root: Path, found: Verification) -> Verification:
 
 
 class EntryVerifier:
-    """Verification of the entries of one folder, as far as anybody can check them without the secrets, and of the files
-    that the first entry names."""
+    """Verification of the entries of one folder, and of the files that the first entry names. Everything is checked
+    that anybody can check without the secrets."""
 
     def __init__(self, folder: Folder, verification: Verification) -> None:
         """Begin a verification of a folder; findings are added to `verification`."""

@@ -133,8 +133,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 class Terms(Struct, frozen=True, omit_defaults=True):
     """Terms of a game: the choices from which its rules can be loaded again.
 
-    Fields with a `default_factory` stand in every file. Fields with a plain default were added later. They are written
-    only if they differ from the default, so that the digests of older campaigns stay the same.
+    Fields with a `default_factory` are written into every file. Fields with a plain default were added later. They are
+    written only if they differ from the default, so that the digests of older campaigns stay the same.
     """
 
     scenario: str = field(default_factory=lambda: "four")
@@ -203,8 +203,8 @@ class FriedrichRules(Struct, frozen=True):
         return force.troops if force else self.game.powers[power].troops
 
     def income(self, power: Power) -> ScenarioPower | PowerFacts:
-        """Return the facts about a power's forces and income. They are those of the scenario, or those of the game if
-        the scenario does not change them."""
+        """Return the facts about a power's forces and income: those of the scenario if it changes them, else those of
+        the game."""
         return self.scenario.forces.get(power) or self.game.powers[power]
 
 

@@ -70,7 +70,7 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
 
 
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
-    """True if an enemy general stands in a city adjacent to this one. With `only_in`, only that adjacent city
+    """True if an enemy general is in a city adjacent to this city. If `only_in` is given, only an enemy in that city
     counts."""
     rules, field = table.rules.common, table.state.field
     near, at = rules.board.adjacent[city], pieces_by_city(rules, field).at
@@ -93,8 +93,8 @@ def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return the two distances that these generals may march together: by any road, and by main roads only. These are
-    `plain` and `plain_main`, unless a Card of Fate changes them (§4, cards 2, 5, 9, 12)."""
+    """Return the two distances that these generals may march together: by any road, and by main roads only. `plain` and
+    `plain_main` are the usual distances, which a Card of Fate may change (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road

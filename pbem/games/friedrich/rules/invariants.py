@@ -103,15 +103,15 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Return a list with the card set aside for the Offensive Option, which lies in no hand and no deck (§13). The list
-    is empty without such a card."""
+    """Return a list with the card set aside for the Offensive Option, which is in no hand and in no deck (§13). The
+    list is empty if no card is set aside."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
 def shape_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for an unknown turn, stage or phase (§2). Yield one also if a power that takes part has no hand,
-    or a power that does not has one (§3)."""
+    """Yield a problem for an unknown turn, stage or phase (§2). Yield a problem also if a power that takes part has no
+    hand, or if a power that takes no part has a hand (§3)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield impossible("E-POSITION.no-turn", turn=state.turn)

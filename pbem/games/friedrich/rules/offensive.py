@@ -49,8 +49,8 @@ def contenders(table: Table) -> list[Power]:
 
 
 def result_now(table: Table) -> Result | None:
-    """Return the result if powers hold all objectives that they need, or if a power wins by survival (§12). Players of
-    several such powers win together."""
+    """Return the result if any power holds all objectives that it needs (§12). If several powers do, their players win
+    together. Otherwise return the result if a power wins by survival, or None."""
     winners = [power for power in contenders(table) if has_reached(table, power)]
     if has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)

@@ -94,8 +94,8 @@ def supply(table: Table) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Event]:
-    """Turn the generals of a power who are out of supply face-down, or remove those who were face-down already. The
-    power may lose the card of the Offensive Option by this."""
+    """Treat the generals of a power who are out of supply: turn them face-down, or remove those who were face-down
+    already. The power may lose the card of the Offensive Option by this."""
     field, events = table.state.field, list[Event]()
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:

@@ -111,8 +111,8 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
-    """Return the payment that leaves these generals unsupplied. If the rules demand the whole hand, it is paid; else
-    the function `cards_for` chooses the cards that pay for the other generals."""
+    """Return the payment that leaves these generals unsupplied. If the rules demand the whole hand, the whole hand is
+    paid. Otherwise the function `cards_for` chooses the cards that pay for all other generals; it gets the price."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)

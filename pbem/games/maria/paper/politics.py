@@ -252,8 +252,9 @@ class _Check:
                 self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Note a fault for each wrong arrow of a political card. A track has at most one arrow, with known status and
-        at least one step, fewer than the track has boxes. An arrow in either direction is written to the right."""
+        """Note a fault for each wrong arrow of a political card. A track may have one arrow at most. Its status must be
+        known. It must have at least one step, and fewer steps than the track has boxes. An arrow in either direction
+        must be written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)

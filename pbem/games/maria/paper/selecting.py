@@ -95,9 +95,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the forms for executing a card, one for each way to execute it. In some editions a card may be executed
-    without its instruction. There is none if a card must be executed whole, but Saxony's status forbids one of its
-    arrows."""
+    """Return the forms for executing a card, one for each way to execute it. In some editions there is one without the
+    instruction. Return none if the card must be executed whole, but Saxony's status forbids one of its arrows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]

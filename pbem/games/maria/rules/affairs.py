@@ -369,8 +369,8 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """Return the generals in off-map boxes, by power. Those who stay there for good are included, those who are about
-    to arrive on the map are not."""
+    """Return the generals in off-map boxes, by power. Generals who stay there for good are included. Generals who are
+    about to arrive on the map are left out."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)

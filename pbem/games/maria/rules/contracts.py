@@ -135,7 +135,7 @@ def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
 
 
 def wishes_without(affairs: Affairs, pair: set[Power]) -> list[str]:
-    """Return the wishes to cancel a contract, without those between these two powers."""
+    """Return all wishes to cancel a contract, except the wishes of these two powers about their contract."""
     return [wish for wish in affairs.cancelling if set(Cancellation.read(wish)) != pair]
 
 

@@ -278,7 +278,7 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     optional_needs_face_up: bool = True
     saxons_return: Literal["on map", "all"] = "on map"
     march_out: Literal["must", "may"] = "must"
-    """Option of foreign pieces in neutral land if nobody moves them at once: they `must` march out, or they `may`
+    """Rule for foreign pieces in neutral land that nobody moves at once: they `must` march out, or they `may`
     (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
     """Home countries to which pieces go that leave the annexing power's land: a ruling on §19.1."""
@@ -295,8 +295,8 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     """Position of the track's marker at which the box "Italy" is emptied: on the star or beyond it. A ruling on §17.5.
     """
     moved_trains: Literal["stay", "re-enter"] = "stay"
-    """Option of a train that has already moved: it must `stay`, or may be withdrawn and `re-enter`. A ruling on §10.2.
-    """
+    """Rule for a train that has already moved: it must `stay`, or may be withdrawn and `re-enter`. A ruling on
+    §10.2."""
     ways: Literal["found", "written"] = "found"
     """Treatment of a march whose order leaves cities out: the program finds the path (`found`), or the order must name
     every city (`written`, docs/orders.md)."""

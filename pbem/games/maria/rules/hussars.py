@@ -188,8 +188,8 @@ def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Turn these generals face-down and take their troops, because they are short of supply. In the advanced game each
-    general who is removed costs a victory point (§9, §16)."""
+    """Turn these generals face-down, and remove troops from them, because they are short of supply. In the advanced
+    game each general who is removed costs a victory point (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *score_shortage(table, power, removed)]

@@ -67,7 +67,6 @@ class Agreement(Struct, frozen=True):
     powers: tuple[Power, ...]
     words: str
     turn: int
-    """Turn in which it was made."""
 
 
 class Task(Struct, frozen=True, tag=True):

@@ -223,7 +223,7 @@ def returning_generals(
     outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
     """Return the re-entry city of each general who re-enters: an open city near the enemy. `troops` is the number of
-    new troops, of which each must get some; `taken` has the cities where trains re-enter."""
+    new troops; each of these generals must get at least one. `taken` has the cities where trains re-enter."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
