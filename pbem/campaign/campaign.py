@@ -164,8 +164,8 @@ class Campaign:
         return done is not None
 
     def carry_out_proposals(self) -> bool:
-        """Enter the outcome of a proposal that is carried. Return True if an outcome was entered. Nothing is entered
-        unless the game runs, or while the clock shows an earlier time than that of the last entry."""
+        """Enter the outcome of a proposal that is carried, and return True. Return False if there is none, if the game
+        does not run, or if the clock shows an earlier time than that of the last entry."""
         due = proposal_due(self.public)
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False

@@ -183,7 +183,7 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
-    """Return the terms with the rulings by which the game was played under an older protocol. A ruling that the terms
+    """Return the terms, with the rulings by which games of an older protocol are played. A ruling that the terms
     themselves give takes precedence."""
     if protocol >= r.PROTOCOL:
         return terms

@@ -41,7 +41,7 @@ def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
-    """Return the name and language of the writer of a letter that takes a seat. For a part that the letter leaves out,
+    """Return the name and language of the writer of a letter that takes a seat. If the letter leaves one of them out,
     return that of the invited person."""
     found = {key: entry_of(letter.body, key) for key in ("name", "language")}
     said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
@@ -76,8 +76,9 @@ def names_to_show(public: PublicState, people: People) -> dict[str, str]:
 
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry that breaks the campaign's agreement on masks: it tells too much of a player, or
-    hides a letter or unmasks people without need. `public` is the state before the entry, or after entry 1."""
+    """Yield the faults of an entry that breaks the campaign's agreement on masks. It may tell too much of a masked
+    player. In a campaign without masks, it may hide a letter or name people at the close. `public` is the state before
+    the entry; for entry 1, the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):

@@ -241,8 +241,8 @@ def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tupl
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events since this player's orders were last carried out, as far as earlier reports have told
-    them. Events before the last turn are left out."""
+    """Return the public events since this player's orders were last carried out. Events that no report to the player
+    has told yet are left out, and also events before the previous turn."""
     posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -283,8 +283,8 @@ PUBLIC = (
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return the record of an absence or a change of key with the seat that its player has now, if a lot has given it
-    since. Return any other record unchanged."""
+    """Return the record of an absence or a change of key under the seat that its player has now, if a lot has given
+    seats out since the entry. Return any other record unchanged."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record

@@ -121,8 +121,8 @@ def ends_game(record: r.Record) -> bool:
 
 
 def lapsed_offer(campaign: Campaign, maker: str, signed: dict[str, int]) -> Iterator[LapsedOffer]:
-    """Yield the offer of a player, or nothing if its letter cannot be read. `signed` has the entries of the letters
-    that sign the offer, by player."""
+    """Yield the offer of the player `maker`. Yield nothing if its letter cannot be read. `signed` has the entries of
+    the letters that sign the offer, by player."""
     try:
         body = campaign.held_letter(signed[maker]).letter.body
     except PbemError:

@@ -233,8 +233,8 @@ def bot_planned(bot: str, source: str, program: str) -> str:
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
-    """Read the campaign's own files that the terms name, add them to `files`, and return the terms with the bare names
-    of these files. Raises `Refused` for two files of one name, and for a file that cannot be read."""
+    """Read the campaign's own files that the terms name, and add them to `files`. Return the terms, with the names of
+    these files without folders. Raises `Refused` for two files of one name, and for a file that cannot be read."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
     for key in FILES:

@@ -99,9 +99,9 @@ SealedShare: TypeAlias = dict[str, str | int | list[str]]
 
 
 def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
-    """Return the part of the heirloom that a seat's report has, sealed to the seat's player, with everything by which
-    the player's program checks the part. Return None for a seat without a part, and until the entry of a new heirloom
-    is written."""
+    """Return the part of the heirloom that a seat's report has. It is sealed to the seat's player, and comes with
+    everything by which the player's program checks it. Return None for a seat without a part, and while the entry of a
+    new heirloom is not written yet."""
     kept, known = campaign.vault.heirloom, public_part(campaign.public, seat)
     if kept is None or known is None or list(kept.points) != known["points"]:
         return None
@@ -174,8 +174,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if the entry names another seat than the one with the heir's key. Return one also if that seat has
-    no player, or a player with another key."""
+    """Return a fault if the entry of an heir names a wrong seat, else None. A seat with the heir's key must be named.
+    If no seat has this key, no seat may be named whose player has another key, or that has no player."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)

@@ -300,8 +300,8 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
-    """Return the latest moment since the deadline at which a daily reminder was due. Daily reminders end with the
-    grace, unless the campaign goes on waiting for late orders."""
+    """Return the latest moment since the deadline at which a daily reminder was due. If the campaign waits for late
+    orders without end, daily reminders never end. Otherwise they end with the grace."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline

@@ -129,8 +129,8 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry, such as another form than the program writes, or wrong keys or seats. `public` is
-    the state before the entry (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry: a form that the program does not write, or wrong keys or seats. `public` is the
+    state before the entry (docs/protocol.md, Verifying, 4, 8)."""
     if as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:
@@ -155,8 +155,8 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
 
 
 def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: Board) -> Wrong | None:
-    """Return the fault of events that are not of this game, have fields that not everybody may know, or name a place
-    off the board. Return None without such a fault."""
+    """Return a fault if an event is not of this game, has a field that not everybody may know, or names a place off the
+    board. Return None for right events."""
     try:
         events = events_in(game_of_terms(public.settings.terms), record.events)
     except (LookupError, TypeError, ValueError):

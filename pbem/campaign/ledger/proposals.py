@@ -242,8 +242,8 @@ def voting_told(public: PublicState) -> dict[str, Value]:
 
 
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
-    """Add a proposal, in place of an open one of the same seat. The seat that proposes something agrees to it. A player
-    who resigns gives the seat up at once, unless a bot takes it."""
+    """Add a proposal. It replaces an open proposal of the same seat, and counts as agreed to by this seat. A player who
+    resigns gives the seat up at once, unless a bot takes the seat."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
     if record.subject == "resign" and not bot_for_resigned(public.settings):

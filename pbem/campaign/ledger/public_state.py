@@ -84,8 +84,8 @@ class PendingLetter(Struct):
 
 
 class HiddenPlans(Struct, frozen=True):
-    """Letter with standing plans in force, whose sealed parts not even the moderator can read before they are
-    revealed."""
+    """Letter with standing plans in force. Before its sealed parts are revealed, not even the moderator can read
+    them."""
 
     entry: int
     stage: str

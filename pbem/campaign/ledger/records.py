@@ -266,8 +266,8 @@ class HeirloomRecord(Record, frozen=True):
 
 
 class SuccessionRecord(Record, frozen=True):
-    """Entry by which an heir carries the campaign on, signed with the heir's own key. The letters by which seats, or
-    the former moderator, wish this are stored whole."""
+    """Entry by which an heir carries the campaign on. It is signed with the heir's own key. It has the full letters by
+    which seats, or the former moderator, give the campaign to the heir."""
 
     key: str
     letters: dict[str, str]

@@ -90,8 +90,8 @@ class Answers:
         return self.campaign.state.keyed_fingerprint(content.encode())
 
     def is_answered(self, entry: int) -> bool:
-        """True if the receipt of an entry was written. The receipts of the last entries are searched in the outbox,
-        because a command may have been killed before it wrote them."""
+        """True if the receipt of an entry was written. For the last entries this is looked up in the outbox, because a
+        command may have been killed after the entry and before the receipt."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
         # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))

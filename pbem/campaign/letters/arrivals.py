@@ -182,8 +182,8 @@ class Tray(Answers):
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
 
     def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """True if a copy of a letter comes from another known address than the seat's, with bytes that are new. Anybody
-        can have a copy, and answers go to the seat's address."""
+        """True if a copy of a letter comes in a new mail from an address that is not the seat's. Anybody can have a
+        copy, and answers go to the seat's address."""
         address = self.campaign.vault.addresses.get(seat, "")
         return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
 

@@ -13,7 +13,8 @@ from pbem.paper.letters import Letter
 
 
 def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
-    """True if a text says that it is a letter for this campaign, even if the rest cannot be read."""
+    """True if a text says that it is a letter for this campaign, even if the rest cannot be read. A text that names no
+    campaign, but a seat of this campaign, counts too."""
     claim = found.claim
     is_for_us = claim.campaign == campaign.settings.campaign
     return is_for_us or (not claim.campaign and claim.sender in campaign.settings.seats)
@@ -55,9 +56,10 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if an arrival without a readable letter gets an answer. It does if it quotes a mail of this campaign, holds
-    a seat's letter for another campaign, or comes from a player. Automatic mails and the moderator's own mails get
-    none."""
+    """True if an arrival without a readable letter gets an answer. An arrival that answers or quotes a mail of this
+    campaign gets one, if it gives a sender's address. So does an arrival with a seat's letter for another campaign. An
+    arrival from a seat's address gets one only if it has more faults than that it has no letter. Automatic mails and
+    mails of the moderator get none."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

@@ -59,7 +59,8 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
     """Return the head that a letter must have: a higher number, the present stage and basis. A proposal may name an
-    earlier position, a join need name only the campaign. With `is_new`, the number of a join must not be too high."""
+    earlier position instead. A join need only name the campaign; if `is_new` is true, its number must not be too high
+    either. `bot` is the bot that stands in and has written the letter, or empty."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -74,8 +75,8 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
 
 
 def earlier_position(public: PublicState, letter: Letter) -> EarlierPosition | None:
-    """Return the earlier position on which a proposal was written; for a proposal without a basis, the latest of its
-    stage. Return None for proposals on the present position, and for all other letters."""
+    """Return the earlier position on which a proposal was written. For a proposal without a basis this is the latest
+    earlier position of its stage. Return None for a proposal on the present position, and for every other letter."""
     is_present = public.next and letter.stage == public.next.stage and not letter.basis
     if letter.kind != "proposal" or is_present:
         return None
@@ -84,7 +85,7 @@ def earlier_position(public: PublicState, letter: Letter) -> EarlierPosition | N
 
 
 def basis_of_sheet(public: PublicState, letter: Letter) -> str:
-    """Return the basis that a letter without one has: that of the position on which it was written."""
+    """Return the basis for a letter that gives none: that of the position on which it was written."""
     earlier = earlier_position(public, letter)
     return earlier.basis if earlier else public.basis[:BASIS]
 

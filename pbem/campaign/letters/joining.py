@@ -249,8 +249,8 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
-    """Judge everything in a letter that takes a seat, apart from the question if the seat is free. Without faults, the
-    verdict gets the letter's entry."""
+    """Judge a letter that takes a seat, except whether the seat is free. Without faults, the verdict gets the letter's
+    entry."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -287,8 +287,8 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return a fault of a player's name, or None. A name may be too long or hard to read. It must not be mistaken for a
-    number, for a moderator, or for a name in `others`."""
+    """Return the fault of a player's name, or None. A name must not be too long or hard to read. It must not look like
+    a number, a word for moderators, or a name in `others`."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:
@@ -345,8 +345,8 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
 
 
 def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
-    """Check that a letter is signed with `key`, the key that it names. The signature proves that its writer has the
-    key. Note a refusal in the verdict if it is wrong."""
+    """Check that a letter is signed with `key`, the key that it names: then its writer has the key. Note a refusal in
+    the verdict if the signature is missing or wrong."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:

@@ -62,8 +62,9 @@ def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdi
 
 
 def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge standing plans, which replace all earlier plans of the player; a letter without plans withdraws them. The
-    letter's status tells if plans and orders answer all decisions."""
+    """Judge standing plans. They replace all earlier standing plans of the player; a letter without plans withdraws
+    them. The status in the letter's entry is `final` if plans and orders together answer all decisions, else
+    `partial`."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
     refuse_behind_lock(state.public, letter, verdict)
     slots, opened = sealed_parts(state, letter, verdict, opener)
@@ -102,8 +103,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals commitments. Behind a lock it must reveal all of the player's commitments, at other
-    times those of standing plans."""
+    """Judge a letter that reveals commitments. It must reveal all commitments that the player has to open now: behind a
+    lock those of orders and plans, at other times those of standing plans."""
     public = state.public
     hidden = commitments_to_open(public, letter.sender)
     if not hidden:

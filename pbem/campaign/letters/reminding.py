@@ -152,8 +152,8 @@ def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
 
 
 def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
-    """Carry out the possible marches of the blocks on a copy of the table. Return the copy, and warnings with the
-    reasons against the other marches."""
+    """Carry out the marches of the blocks on a copy of the table, as far as they are possible. Return the copy, and a
+    warning for each march that was not possible, with the reason."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:
@@ -198,7 +198,8 @@ class CarriedOrder(Struct, frozen=True):
     answer: Answer
     node: Node
     beside: frozenset[Power]
-    """Powers whose generals stand beside the goal of a march, noted before the march can show anything hidden."""
+    """Powers whose generals are beside the goal of a march. They are noted before the march, which could show something
+    hidden."""
     cards: frozenset[str] = frozenset()
     """Cards that the written order names, besides the cards in its answer."""
 

@@ -53,8 +53,8 @@ def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter by which a reader can replace the letter of this entry. Return an empty text if that
-    letter is not in force."""
+    """Return the kind of letter, `orders` or `plan`, by which a reader replaces the letter of this entry. Return an
+    empty text if no letter in force has this entry."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -86,8 +86,9 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 
 
 def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator[Fault]:
-    """Yield a warning if a letter of orders replaces a letter with plans that it does not repeat. `found` has the
-    orders of the new letter. Sealed parts are left out, unless receipts are sealed."""
+    """Yield a warning if a letter of orders replaces a letter with plans, and does not repeat them. `found` has the
+    orders of the new letter. If receipts are not sealed, sealed parts of the old letter are not looked at, and a new
+    letter with sealed parts gets no warning."""
     is_private = state.public.settings.seats[letter.sender].reports == "sealed"
     force = state.orders_in_force.get(letter.sender)
     if force is None or (entry_of(letter.body, "sealed") is not None and not is_private):

@@ -85,7 +85,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
     """Return line and column of each sealed part of a letter. A plain receipt must not say anything about the content
-    of these parts. Return nothing if receipts to the letter's sender are sealed."""
+    at these places. If receipts to the letter's sender are sealed, return no places."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")
@@ -306,8 +306,8 @@ class Probe:
         return False
 
     def softened_fault(self, fault: Fault) -> Fault:
-        """Return the refusal of a march as a warning, if the march may become possible once a partner in the same stage
-        has moved. Other faults are returned unchanged."""
+        """Return a warning instead of the refusal of a march, if the march may become possible once a partner in the
+        same stage has moved. Return any other fault unchanged."""
         marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
             return fault

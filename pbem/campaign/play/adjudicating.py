@@ -181,8 +181,8 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
-    """Refuse a text that claims to be a letter, and return the receipt. The refusal is recognised by `content`, or by
-    default by `raw`, the hash of the whole message."""
+    """Refuse a text that claims to be a letter, and return the receipt. `raw` is the hash of the message. `content` is
+    the text by which the refusal is recognised when it comes again; without it, `raw` is used."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
     )
@@ -300,7 +300,8 @@ def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> l
 
 
 def must_lock(campaign: Campaign | CampaignTime) -> bool:
-    """True if sealed parts have to be revealed, so that nobody may change their letters any more."""
+    """True if letters have sealed parts that must be revealed before orders are carried out. False if a lock is in
+    force already."""
     public = campaign.public
     if public.settings.conduct.sealing != "reveal" or public.locked:
         return False
@@ -310,8 +311,8 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
-    """Enter a lock, and return it. From now on commitments cannot change, and everybody is asked to reveal. The entry
-    says if the lock is `forced`, because the clock does not allow it yet."""
+    """Enter a lock, and return it. From now on commitments cannot change, and everybody is asked to reveal. `forced` is
+    true if the clock does not allow the lock yet; the entry says so."""
     return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 
@@ -326,7 +327,8 @@ def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
 
 
 def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
-    """Return the refusal to adjudicate now. Without the reason `why` it names the powers that the game waits for."""
+    """Return the refusal to adjudicate now. `why` is its reason. Without `why` it names the powers that the game waits
+    for."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
     if why is None:
         late = allowed.absent if allowed else ()

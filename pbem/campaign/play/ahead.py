@@ -191,8 +191,8 @@ class AheadSource:
         return [(stage, power) for stage, power in found if any_order(self.blocks(power, stage))]
 
     def blocks(self, power: Power, stage: str = "") -> list[tuple[int, Plan]]:
-        """Return the blocks of a power for a stage, by default the present one, each with the entry of its letter. Only
-        the newest letter with such blocks counts."""
+        """Return the blocks of a power for a stage, each with the entry of its letter. Without `stage` it is the
+        present stage. Only the newest letter with blocks for this power and stage counts."""
         stage = stage or self.stage
         for letter in self.letters:
             if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
@@ -360,8 +360,8 @@ class BlockTrial:
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
-        """Carry out at most `most` orders on the copy. Return the first refusal. Return None if all are legal, or once
-        something hidden shows."""
+        """Carry out at most `most` orders on the copy. Return the first refusal. Return None if no order is refused
+        before something hidden shows."""
         given: GivenAnswer | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):

@@ -79,8 +79,8 @@ def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def taken_since(campaign: Campaign, letter: Letter) -> int:
-    """Return the number of the entry by which a letter took an open seat of the running game. Return 0 for other
-    letters. Such letters are not among the marks of the ledger."""
+    """Return the number of the entry by which this letter took an open seat of the running game, or 0 if it took none.
+    Letters that take seats of the running game have no mark in the ledger."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
     # But for the comment, which entries may leave out.
     is_theirs = bool(key) and player is not None and without_comment(player.key) == without_comment(key)

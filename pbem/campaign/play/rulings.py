@@ -51,7 +51,7 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """Enter the reminders that are due, so that nobody gets a reminder twice, and return them. The caller must have
+    """Enter the reminders that are due, and return them, so that nobody gets a reminder twice. The caller must have
     written the mails before."""
     due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
@@ -125,9 +125,9 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, and return the number of the entry, also if this was done before. Raises `Refused`
-    for a name that may not be taken, and for a missing key if reports to the seat are sealed. Raises `KeyFault` for a
-    faulty key."""
+    """Give a seat to another person, and return the number of the entry. If this person has the seat already, return
+    the number of the entry that gave it. Raises `Refused` for a name that may not be taken, and for a missing key if
+    reports to the seat are sealed. Raises `KeyFault` for a faulty key."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):

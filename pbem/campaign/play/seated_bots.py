@@ -55,7 +55,8 @@ def is_ours(bot: str) -> bool:
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
     """Return the bot that has a seat, or that stands in for the seat's player now. Return None if the player plays in
-    person. Behind a lock, a bot stands in only if it wrote the sealed orders of the seat itself."""
+    person. Behind a lock, a bot stands in only if it has written the seat's sealed orders, because nobody else can
+    reveal them."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -161,8 +162,9 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Return a fault if a bot's letter does not commit to the orders that follow from the bot's version and chance.
-    Return None for other letters. Letters that reveal, and letters of bots of another version, are not checked."""
+    """Return a fault if a bot's letter of orders does not commit to the orders that the bot must give by its version
+    and chance. Return None for a right letter. Letters that reveal, letters of bots of another version, and letters of
+    people are not checked: return None."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):

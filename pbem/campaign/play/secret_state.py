@@ -186,9 +186,9 @@ class SecretState:
         return replace(record, forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
-        """Carry orders out on a copy of the table, or deal if there is none yet. Return the outcome, and the dealer
-        with the new shuffles. Defaults answer for `absent` players. Players who are `forfeited` play no card, and
-        behind a lock their letters do not count."""
+        """Carry orders out on a copy of the table, or deal the cards if there is no table yet. Return the outcome, and
+        the dealer with the new shuffles. Defaults answer for `absent` players. `forfeited` players play no card; if a
+        lock binds, their letters do not count either."""
         if self.table is None:
             return self.deal()
         table = self.table

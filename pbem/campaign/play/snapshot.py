@@ -108,8 +108,8 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
 ) -> tuple[CardProof, ...]:
-    """Return proofs of the tactical cards that the function `cards` finds in each event. A card is proved in the latest
-    shuffle before its event, because its place in a later shuffle must stay secret."""
+    """Return proofs of the tactical cards that the function `cards` finds in each event. Each proof is for the latest
+    shuffle before the event, because the card's place in a later shuffle must stay secret."""
     announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
     before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
     found: dict[CardProof, None] = {}

@@ -102,8 +102,8 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders for the present stage that answer a decision, or else orders ahead that answer it. Return
-        None without such orders. No order is used up."""
+        """Return the orders for the present stage that answer a decision. If there are none, return the orders ahead
+        that answer it, or None. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None

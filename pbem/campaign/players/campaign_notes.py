@@ -28,7 +28,7 @@ from pbem.seal.canonical import AnyTree, canonical
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
     """Return the seat whose name, or whose player's name, is `written`. The exact name of a seat counts first, because
-    players choose their names themselves. Raises `Refused` with the possible seats if none or several fit, or if a
+    players choose their own names. Raises `Refused` with the possible seats if no seat fits, if several fit, or if a
     power fits too."""
     if written in players:
         return written

@@ -119,9 +119,9 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
 
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
-    """Return notes made before a lot gave out the seats that may belong to this seat. Return None if the seat has notes
-    of its own. With `may_correct`, the only notes on a campaign count even if a letter has given them a seat, as long
-    as no report names it."""
+    """Return notes from before a lot that may belong to this seat. Return None if there are none, or if the seat has
+    notes of its own. If `may_correct` is true, notes that a letter has moved to another seat count too, if they are the
+    only notes on the campaign and no report has named that seat."""
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None

@@ -41,8 +41,8 @@ Terms = dict[str, str | dict[str, str]]
 
 
 def request_behind(state: str, *, is_locked: bool) -> Request:
-    """Return a report's request to a seat whose orders have this state, one of `OrderState`. `is_locked` is true while
-    a lock asks for sealed parts."""
+    """Return a report's request to a seat whose orders have this state (`OrderState`). `is_locked` is true while a lock
+    asks for sealed parts."""
     if state in ("nothing required", "final"):
         return "in" if state == "final" else "nothing"
     if not is_locked:

@@ -24,9 +24,9 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
-    """Return the table of a report, with hidden values made up, and the cards whose place the report tells. `folder`
-    has the campaign's own boards. Raises `Refused` for a position that is missing or faulty, or a power that the game
-    lacks."""
+    """Return the table of a report, and the cards whose place the report tells. Hidden values on the table are made up.
+    `folder` has the campaign's own boards. Raises `Refused` for a position that is missing or faulty, or if the report
+    names a power that the game lacks."""
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:
@@ -78,6 +78,6 @@ def map_in(document: Mapping[str, AnyTree]) -> MapState:
 
 
 def rules_of(terms: Terms) -> GameRules:
-    """Return the rules of the game that the terms name. Raises `Refused` for terms that name no game of the program, or
-    a campaign's own files."""
+    """Return the rules of the game that the terms name. Raises `Refused` if the terms name a game that the program
+    lacks, or a file of the campaign's own."""
     return rules_of_terms(terms, Reader("terms"))

@@ -91,8 +91,8 @@ def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: 
 
 
 def narrow(armored: str, width: int) -> str:
-    """Return an armored signature in lines of at most `width` characters, so that a letter and its entry in the ledger
-    need not break them."""
+    """Return an armored signature in lines of at most `width` characters, so that they need no break in a letter or an
+    entry."""
     first, *lines, last = armored.strip().split("\n")
     code = "".join(lines)
     return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
@@ -181,9 +181,9 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Return the orders by which a policy answers each decision that no plan answers, and the bot's other orders. They
-    end before something unforeseeable, such as a drawn card, or when the letter is full. The table is changed: give a
-    copy."""
+    """Return orders for each decision that no plan answers, as a policy decides it, and the bot's orders that answer no
+    decision. The orders end before anything that cannot be foreseen, such as a drawn card, or when the letter is full.
+    The table is changed: give a copy."""
     game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []

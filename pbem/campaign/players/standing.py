@@ -66,9 +66,9 @@ def by_notes(notes: CampaignNotes, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: CampaignNotes) -> SeatStanding | None:
-    """Return the standing of a seat, from its notes and from the standing that the office has stored. The stored
-    standing is returned, unless a newer report was read or a letter was signed since. A lost seat stays lost until a
-    newer report. Return None before the first report."""
+    """Return the standing of a seat, or None before the first report. This is the standing that the office has stored,
+    if no newer report was read and no letter was signed since. Otherwise it is computed from the notes. A lost seat
+    stays lost until a newer report is read."""
     told = left_by_office(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):

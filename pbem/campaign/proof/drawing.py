@@ -68,8 +68,8 @@ class Draws(Struct):
     deck: list[Place] = field(default_factory=list)
     """Places of the cards left in the draw deck, the top first."""
     drawn: dict[Power, list[Place]] = field(default_factory=dict)
-    """Places of the cards that each power has drawn, spent ones included. Cards of powers that have left the game stand
-    under `NO_POWER`."""
+    """Places of the cards that each power has drawn, including those that it has spent since. Cards of powers that have
+    left the game are under `NO_POWER`."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
     """Places of the cards that each power has drawn and set aside, unseen, until it regains them."""
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
@@ -147,9 +147,9 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of the cards at a table that this dealer has just set up. Cards that a position file puts into
-    hands, and that were not dealt, count as laid out. Of all other cards nobody can tell at which position of the
-    shuffle they lay."""
+    """Return the count of the cards at a table that this dealer has just set up. A card in a hand that was not dealt
+    comes from a position file, and counts as laid out; a card that is nowhere on the table may be in any hand, and
+    counts as laid out in each. Of all other cards nobody can tell at which position of the shuffle they were."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)

@@ -53,8 +53,8 @@ class Evidence:
     """Facts added up from the entries of a ledger, against which a report is checked."""
 
     def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
-        """Add up the facts in entries that have been verified. The first of the entries begins the campaign. `folder`
-        has the campaign's own files."""
+        """Add up the facts in these entries, which have been verified, and of which the first begins the campaign.
+        `folder` has the campaign's own files."""
         self.folder, self.entries = folder, entries
         first = entries[0][1]
         assert isinstance(first, r.NewRecord)

@@ -217,8 +217,8 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Note a fault if an adjudication came too early, or where a lock had to come. Note others if the deadline is
-        wrong, or if defaults and forfeited parts are not right."""
+        """Note a fault if an adjudication came too early, if a lock had to come first, if its deadline is wrong, or if
+        it has wrong defaults or forfeited parts."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))

@@ -145,8 +145,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the news of the report, and note a fault if they are wrong. The events, without the reader's secrets,
-        must be the latest public events. The map must be the map before these events."""
+        """Check the news of the report, and note a fault if they are wrong. Without the reader's secrets, the events
+        must be the latest public events, and the map must be the public map before them."""
         course = self.report.course
         if course is None:
             return
@@ -235,8 +235,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check the report's position, and note a fault if it is wrong. It must be complete, show no secret of others,
-        add nothing, and have the right number of shuffles."""
+        """Check the report's position, and note a fault if it is wrong. It must be complete, must not show a secret of
+        another reader, must not have anything else, and must have the right number of shuffles."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}

@@ -92,8 +92,8 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
 
 def outline() -> Any:
-    """Return a type for decoding the file of opened letters without decoding its letters. It refuses more letters than
-    a ledger can have."""
+    """Return a type for decoding the file of opened letters, by which the letters themselves stay undecoded. Decoding
+    fails if the file has more letters than a ledger can have."""
     count = iter(range(LAST_NUMBER))
 
     def counted(_: Struct) -> None:
@@ -106,8 +106,9 @@ def outline() -> Any:
 
 
 def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Cut the letters' texts, their sealed contents and white space out of the file of opened letters, which is too
-    large to be compared whole. Return no bytes if a text or content is missing or out of order."""
+    """Remove the letters' texts, their sealed contents and white space from the file of opened letters, and return the
+    rest. The whole file would be too large to compare. Return no bytes if a text or content is missing or in the wrong
+    order."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):

@@ -45,8 +45,8 @@ class Figures(Struct):
     """Counts of what a verification has checked."""
 
     entries: int = 0
-    """Number of entries up to the last one that could be read. If the verification has a phase, these are all
-    entries."""
+    """Number of entries up to the last entry that could be read. All entries could be read if the verification has a
+    phase."""
     letters: int = 0
     """Number of letters whose signature and content were checked."""
     sealed: int = 0
@@ -188,8 +188,8 @@ class EntryVerifier:
     def wrong_with_adjudication(
         self, public: PublicState, entry: Entry, record: r.AdjudicationRecord
     ) -> Iterator[Wrong]:
-        """Yield the faults of an adjudication: of its events, its lot, and the cards that it shows. Store the hashes
-        that are published by then, under the number of the entry."""
+        """Yield the faults of an adjudication: of its events, its lot, and the cards that it shows. Remember which
+        hashes of shuffles are published after it, under the number of its entry."""
         if self.found.is_good and (strange := wrong_with_events(public, record, self.board)):
             yield strange
         if not is_lot_complete(public, record.drawn):
@@ -218,8 +218,8 @@ class EntryVerifier:
         return rules_of(self.folder, self.public.settings, self.public.protocol).common.board
 
     def check_own_files(self, entry: Entry, record: r.NewRecord) -> None:
-        """Check that the campaign's own files are those that were agreed, and that no other files are used. Files with
-        notes may lie beside them, with a warning."""
+        """Check that the campaign's own files are those that were agreed, and that the rules use no others. A further
+        ordinary file beside them, such as notes, gets a warning; a folder or link there is a fault."""
         for name in names_in(self.folder.rules):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
@@ -231,8 +231,8 @@ class EntryVerifier:
                 self.note(entry, fault)
 
     def check_letter(self, entry: Entry, text: str, key: str) -> None:
-        """Check that the letter in an entry has the form of stored letters, and is signed with `key` if letters are
-        signed. Keep the letter, and note faults at the entry."""
+        """Check that the letter in an entry has the form of stored letters. If the campaign's letters are signed, check
+        also that `key` has signed it. Store the letter, and note faults at the entry."""
         letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
         self.letters[entry.number] = letter
         if entry_text(letter) != text:
@@ -270,8 +270,8 @@ class EntryVerifier:
             self.found.figures.cards += 1
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
-        """True if an entry corrects a wrong clock falsely: it keeps an entry of the wrong clock, undoes too much, or is
-        dated too late. Orders revealed behind a lock stay revealed."""
+        """True if an entry corrects a wrong clock falsely. It must go back exactly to `repair_target`, turn the game
+        back only if that is allowed, and be dated before the entry in front of it."""
         now = stamp(entry.time)
         to = repair_target(public, self.tables, self.times, now)
         turns = turns_back(public, self.tables, to)

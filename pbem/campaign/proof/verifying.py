@@ -104,8 +104,9 @@ class Verifier(EntryVerifier):
             yield from self.check_opened(entries, self.closed)
 
     def chain_steps(self) -> Generator[None, None, list[Entry]]:
-        """Check the chain of entries step by step, and note a fault in it. Return the entries. Return none if one is
-        missing, altered or not signed by the moderator, or if the first does not begin a campaign."""
+        """Check the chain of entries step by step, and note every fault in it. At the end return the entries. Return no
+        entries if any entry is missing, altered or not signed by the moderator, or if the first entry does not begin a
+        campaign."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:
@@ -181,8 +182,8 @@ class Verifier(EntryVerifier):
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Check the file of opened letters, and play the whole game again with them. If it is not the file that the
-        close names, or has not exactly the accepted letters, note a fault, and play nothing."""
+        """Check the file of opened letters, and play the whole game again with these letters. The file must be the one
+        that the close names, and must have exactly the accepted letters. Otherwise note a fault, and play nothing."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)
             return

@@ -81,7 +81,7 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]) -> bool:
     """True if the effect can change the path or the end of a march of these generals, or its conquests. `Pinned` and
-    `Inseparable`, which forbid pieces to set out, are judged elsewhere."""
+    `Inseparable` do not count: they forbid pieces to set out, which other functions judge."""
     match effect:
         case Range(general) | Restrained(general) | Differ(_, general):
             return is_among(table, general, pieces)

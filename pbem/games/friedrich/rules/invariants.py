@@ -214,8 +214,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the list of moved pieces (§4): wrong phase, wrong sequence, pieces that stand twice, and
-    pieces that the active power does not have."""
+    """Yield the problems of the list of moved pieces (§4): it belongs to another phase, its sequence is wrong, it has a
+    piece twice, or it has a piece that is not the active power's."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield impossible("E-POSITION.moved-order", rule="§4")

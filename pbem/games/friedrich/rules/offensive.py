@@ -148,8 +148,8 @@ def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def lose_card_in_supply(table: Table, power: Power, starved: Collection[City]) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent if Prussia lost a general by lack of supply far enough
-    south. `power` is the power that lost generals, `starved` their cities."""
+    """Give the card of the Offensive Option to the opponent, if Prussia has just lost a general by lack of supply south
+    of the line that the rules name. `power` is the power that lost generals, `starved` are the cities where."""
     if not starved or power != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)

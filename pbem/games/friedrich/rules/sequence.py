@@ -214,8 +214,8 @@ def phases_of(rules: FriedrichRules, stage: str) -> tuple[Phase, ...]:
 
 
 def next_stage(table: Table) -> list[Event]:
-    """Step to the next stage that takes place, in the present turn or in a new one. Forget the pieces that have moved,
-    new troops and the substitute city of this stage."""
+    """Step to the next stage that takes place, in the present turn or in a new turn. Forget which pieces have moved,
+    who got new troops, and which substitute city was used."""
     state = table.state
     state.moved, state.reinforced, state.substitute = [], [], None
     order = stages(table.rules, state.turn)

@@ -197,9 +197,9 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read the alliances. The file names only those that do not follow from the tracks, the peace and the cession.
-    `none` removes an entry, `neutral` leaves a power without a side. `stacking` names the powers that let others stack
-    with them."""
+    """Read the alliances. The file names only alliances that do not follow from the tracks, the peace and the cession.
+    The word `none` removes an entry, `neutral` leaves a power without a side. `stacking` lists the powers that let
+    other powers stack with them."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}

@@ -147,8 +147,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read the cards that pay a toll, and the generals who go unsupplied. The result has True and the generals if the
-    whole hand is paid, else False and the generals; None after a fault."""
+    """Read the cards that pay a toll, and the generals who go unsupplied. Return the generals, and True if the whole
+    hand is paid, else False. Return None after a fault."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None

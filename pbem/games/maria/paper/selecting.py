@@ -164,7 +164,7 @@ def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None
 
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Read the political cards in the order in which they are wanted, each written as in an order file (§17.5). Faulty
-    cards are left out; without the key `select` note a fault, and return None."""
+    cards are left out. Without the key `select`, note a fault and return None."""
     if "select" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None

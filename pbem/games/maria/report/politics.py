@@ -109,8 +109,8 @@ def offer_in_words(
 def printed_card(
     politics: PoliticsData, number: int, language: str, arrows: Sequence[tuple[CardShift, str, str]]
 ) -> PrintedCard:
-    """Return a political card as a report draws it. It has no signs that a detail is uncertain. `arrows` has the card's
-    arrows, each with the words for whom it is good or bad, and a sentence on where it leads."""
+    """Return a political card as a report draws it, without the signs that mark uncertain details. `arrows` has the
+    card's arrows, each with words for whom it is good or bad, and with a sentence on the box to which it leads."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     titles = {name: track.title for name, track in politics.tracks.items()}

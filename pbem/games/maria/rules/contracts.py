@@ -177,8 +177,8 @@ def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Ev
 
 
 def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
-    """Note an agreement (§21). The caller must have checked that all its powers consent. Raises `IllegalOrder` if it
-    has no words, names an unknown power, or leaves out the power itself."""
+    """Note an agreement (§21). The caller must have checked that all powers named in it consent. Raises `IllegalOrder`
+    if it has no words, names an unknown power, or does not name `power` itself."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))

@@ -16,8 +16,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Return the number of markers in a power's pool. These are all its markers that are in no other place. The number
-    is negative if the other places have more markers than the power owns (§23)."""
+    """Return the number of markers in a power's pool: all its markers that are in no other place. The number is
+    negative if more markers are needed in other places than the power owns (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)

@@ -264,8 +264,8 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """Return the stages of the present turn. An election is among them only if it was called (§18). After the last turn
-    there is no winter, unless the scenario says so."""
+    """Return the stages of the present turn. An election is included only if it was called (§18). After the last turn
+    no winter is included, unless the scenario has one then."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")

@@ -104,8 +104,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, answered: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task, and remove the task. Return None, and keep the task, for an answer to
-    another kind of decision."""
+    """Carry out the answer to the first task, and remove the task. If the answer is to another kind of decision, keep
+    the task and return None."""
     task = table.state.tasks[0]
     match asked, answered:
         case d.SendCorps(), d.Corps():

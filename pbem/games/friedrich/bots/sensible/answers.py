@@ -288,8 +288,8 @@ def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
 
 
 def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:
-    """Move the power's own pieces to the best city, or a beaten enemy to the city farthest from the enemy's goals.
-    Leave the pieces if no city is better."""
+    """Move the power's own pieces to the best city. Move a beaten enemy to the city farthest from the cities that he
+    wants. If no city is better than the present city, leave the pieces."""
     sight = outlook.sight
     if decision.reason == "rout":
         enemy = sight.power_of(decision.pieces[0])
