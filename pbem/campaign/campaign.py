@@ -132,9 +132,9 @@ class Campaign:
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that a killed command left in the ledger but not in the vault, and complete the other
-        files. Raises `Refused` if the ledger does not continue the vault's, and `SealFault` for an entry that the
-        moderator has not signed."""
+        """Carry out the entries that the ledger has and the vault lacks, because a command was killed, and complete the
+        other files. Raises `Refused` if the ledger does not continue from the vault's last entry, and `SealFault` for
+        an entry that the moderator has not signed."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:

@@ -250,7 +250,7 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
     """Read the plan's position file, add it to `files`, and return the rules by which the position is played. Raises
-    `Refused` if the plan has terms of its own."""
+    `Refused` if the plan has terms of its own, because they are in the position file."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position

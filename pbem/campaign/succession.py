@@ -58,8 +58,8 @@ def holders_now(public: PublicState) -> dict[str, str]:
 
 
 def is_heirloom_due(public: PublicState) -> bool:
-    """True if a new heirloom has to be made: there is none yet, or the holders of its parts or their keys have changed.
-    It is false without terms of succession, before the game, after the close, and if too few players can have parts."""
+    """True if a new heirloom has to be made: there is none yet, or other players or keys should have its parts now.
+    False without terms of succession, before the game, after the close, and if too few players can have parts."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False

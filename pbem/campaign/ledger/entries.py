@@ -140,8 +140,8 @@ def _as_read(value: Value) -> Tree:
 
 def parse_entry(content: bytes, name: str) -> Entry:
     """Return the entry in a file, which must be exactly as this program writes it. The entry may be cached: callers
-    must not change it. Raises `Refused` with all faults of keys and of the head, or else with the first line that
-    differs."""
+    must not change it. Raises `Refused` with all faults of keys and head. If these are right, raises it with the first
+    line that differs from the program's own form."""
     return _cached_entry(content, name) if len(content) <= _SMALL else _parse(content, name)
 
 

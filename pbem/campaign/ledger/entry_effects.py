@@ -362,8 +362,8 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
 
 
 def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
-    """Return the settings of the seats when an heir plays the seat `own`. Reports to all other seats with keys are
-    sealed then, as in a campaign whose moderator plays from the start."""
+    """Return the settings of the seats when an heir plays the seat `own`: reports to all other seats with keys are
+    sealed from now on."""
     rivals = {seat for seat, who in public.players.items() if seat != own and who.key}
     seats = public.settings.seats.items()
     return {seat: replace(each, reports="sealed") if seat in rivals else each for seat, each in seats}

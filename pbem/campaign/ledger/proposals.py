@@ -270,8 +270,8 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
 
 
 def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
-    """Note that the game goes on from the present position. If the game goes back, forget all earlier positions:
-    proposals written on them do not count any more."""
+    """Note that the game leaves the present position, which becomes an earlier position. If `turns_back` is true,
+    forget all earlier positions instead: proposals written on them do not count any more."""
     if turns_back:
         public.positions = []
     elif public.next and public.protocol >= LATE_PROPOSALS:

@@ -44,8 +44,8 @@ def refuse_senseless(name: str) -> Iterator[None]:
 
 
 def why_senseless(error: Exception) -> Words:
-    """Return in words, for readers who know no Python, why an entry makes no sense. `error` is one of `MALFORMED`,
-    which the entry has raised."""
+    """Return words that tell readers who know no Python why an entry makes no sense. `error` is the error, one of
+    `MALFORMED`, that the entry has raised."""
     match error:
         case KeyError(args=(str() | int() as missing,)):
             return words("senseless.name", name=as_quoted(str(missing)))

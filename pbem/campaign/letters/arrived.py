@@ -361,10 +361,10 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 class LetterCompleter:
-    """Completer of letters that leave out parts of their heads, which a campaign without signatures allows.
+    """Completer of letters without a number or basis. A campaign without signatures allows them.
 
-    Such a letter has no number by which a copy could be recognised: a letter with the same content as an earlier one is
-    taken as its copy.
+    A copy of such a letter cannot be recognised by a number. So a letter with the same content as an earlier letter is
+    treated as a copy of it.
     """
 
     def __init__(self, campaign: Campaign) -> None:

@@ -38,8 +38,8 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the letter to refuse if several were found and none is clearly meant. It is the last that is not quoted,
-    or the last of all."""
+    """Return the one of several letters that is refused: the last that is not quoted. If all are quoted, return the
+    last."""
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 

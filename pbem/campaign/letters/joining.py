@@ -334,8 +334,8 @@ def must_have_key(state: SecretState, seat: str) -> bool:
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check that a letter has the token of its seat or of an offer of the seat, and names the commitment of the
-    moderator's deal. Note a refusal in the verdict if not."""
+    """Note a refusal unless a letter has the token of its seat, or of an offer of the seat, and names the commitment of
+    the moderator's deal."""
     if text_of(verdict, letter.body, "deal") != state.public.secret:
         verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
     seat, token = letter.sender, text_of(verdict, letter.body, "token")
@@ -379,8 +379,8 @@ def bot_of(public: PublicState, letter: Letter) -> str:
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check a letter that a bot wrote while it stands in for a player; note a refusal if it may not come. It may bring
-    orders that the player has not sent, or reveal the bot's own sealed orders."""
+    """Note a refusal if a letter that a bot wrote while it stands in may not come. It may bring orders if the player
+    has sent none, or reveal sealed orders that the bot itself has sent."""
     if letter.kind not in KINDS:
         verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
         return

@@ -48,8 +48,8 @@ class HeldLetter(Struct, frozen=True):
 
 
 def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
-    """Return a letter as the moderator stores it, with its opened parts. The line on which it began in the file that
-    was sent is stored too, unless it is the first line."""
+    """Return a letter as the moderator stores it, with its opened parts. If the letter did not begin on the first line
+    of the file that was sent, store also the number of that line."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
@@ -222,8 +222,8 @@ class AcceptedOrders(Struct, frozen=True):
     answers: tuple[str, ...]
     """Names, as in `owed`, of the things that these orders answer; empty for an explicit empty set of orders."""
     since: datetime
-    """Moment since which the orders have had this state. A change from final orders to other final orders does not
-    alter the moment."""
+    """Moment since which the orders have had this state. If final orders are replaced by other final orders, the moment
+    stays."""
     draft: bool = False
 
 

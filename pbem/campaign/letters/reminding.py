@@ -152,8 +152,9 @@ def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
 
 
 def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
-    """Carry out the marches of the blocks on a copy of the table, as far as they are possible. Return the copy, and a
-    warning for each march that was not possible, with the reason."""
+    """Carry out marches on a copy of the table: for each power, those of its first block whose conditions hold. If a
+    march is refused, no march of its block is carried out. Return the copy, and for each such block a warning with the
+    reason."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:

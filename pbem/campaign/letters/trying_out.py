@@ -99,8 +99,8 @@ def reminded_writer(state: SecretState, letter: Letter) -> RemindedPlayer:
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: RemindedPlayer) -> list[Fault]:
-    """Return the faults of a letter's orders ahead. Among them are warnings about blocks that the letter cancels, and
-    about agreements that it touches. About sealed parts only refusals are returned, unless receipts are sealed."""
+    """Return the faults of a letter's orders ahead, with warnings about blocks that the letter cancels and agreements
+    that it touches. If receipts are not sealed, warnings about sealed parts are left out."""
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
@@ -292,8 +292,8 @@ class Probe:
         return len(self.open_now()) > len(self.own_decisions())
 
     def step(self) -> bool:
-        """Carry out one answer. Return False if no open decision has an answer. An order that cannot be understood is
-        noted as a fault, and is no answer."""
+        """Carry out one answer, and return True. Return False if no open decision has an answer. An order that cannot
+        be understood is noted as a fault, and does not answer."""
         for decision in self.source.in_turn(self.table, self.own_decisions()):
             try:
                 given = self.source.answer(decision)

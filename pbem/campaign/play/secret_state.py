@@ -179,8 +179,8 @@ class SecretState:
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """Carry out the orders on a copy of the table; return the record for the entry `number`, and the outcome. The
-        record stores the other parameters (`AdjudicationRecord`)."""
+        """Carry out the orders on a copy of the table. Return the record for the entry `number`, and the outcome.
+        `absent`, `forfeited` and `forced` are stored in the record (`AdjudicationRecord`)."""
         outcome, dealer = self.proceed(absent, forfeited)
         record = self.record(number, outcome, dealer, absent, forfeited)
         return replace(record, forced=forced), outcome

@@ -170,8 +170,8 @@ class CampaignNotes(Struct):
 
 
 def addressed_seats(notes: CampaignNotes, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the seats that a list of addressees names. The names in `others`, such as that of the moderator, are
-    allowed as well. Raises `Refused` for an unknown name; notes that know no players allow every name."""
+    """Return the seats that a list of addressees names. `others` are further names that are allowed, such as that of
+    the moderator. Raises `Refused` for an unknown name. If the notes know no players, every name is allowed."""
     if not notes.players:
         return listed_names(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -230,8 +230,8 @@ def note_signed(key: Path, notes: CampaignNotes, letter: Letter, said: str) -> N
 
 
 def note_report(notes: CampaignNotes, guide: Guidance) -> None:
-    """Note the facts of a report for this seat, unless the report is older than the newest that was read. The caller
-    stores the notes."""
+    """Note the facts of a report. Do nothing for a report of another seat, and for a report older than the newest that
+    was read. The caller stores the notes."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     notes.came = last_report(guide)

@@ -59,9 +59,9 @@ def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
 
 
 def with_key_before(notes: CampaignNotes) -> CampaignNotes:
-    """Complete notes with what was noted beside the former key since the change of key, and return them. Until the
-    receipt of the change comes, the player still signs with the former key. If the notes beside that key cannot be
-    read, nothing is added."""
+    """Add to the notes what was noted beside the former key since the change of key, and return the notes. Such notes
+    exist because the player signs with the former key until the receipt of the change comes. If they cannot be read,
+    add nothing."""
     if not notes.key_before:
         return notes
     try:

@@ -56,8 +56,8 @@ class OfferedAgreement(Struct, frozen=True):
 
 
 def offer_of(letter: Letter, source: str) -> OfferedAgreement:
-    """Return the content of an offer of an agreement. Raises `Refused` if its form cannot be read, or if the moderator
-    or the player named in it has not signed it."""
+    """Return the content of an offer of an agreement. Raises `Refused` if its form cannot be read, if it is not signed
+    with the moderator's key that it names, or if `is_signed_offer` is false of the offered letter."""
     body: AnyTree = bare(letter.body)
     try:
         if letter.kind != "offer":
@@ -84,8 +84,9 @@ def offer_of(letter: Letter, source: str) -> OfferedAgreement:
 
 
 def is_signed_offer(offer: OfferedAgreement, signing: Signing) -> bool:
-    """Return whether the player who offers the agreement has signed it, in this position and with the reader among the
-    parties. Where letters need no signature, an unsigned letter is taken."""
+    """Return whether the offered letter is an agreement for this position, by another player, with the reader among the
+    parties, and with a valid signature. The signing key is not compared with the player's key: the reader's program
+    need not know it. Where letters need no signature, an unsigned letter is accepted."""
     letter = offer.letter
     head = (letter.kind, letter.campaign, letter.stage)
     is_of_position = offer.basis.startswith(letter.basis) or letter.basis.startswith(offer.basis)

@@ -200,8 +200,8 @@ class Helper:
         return self.shared.letters
 
     def parts(self, size: int) -> Iterator[Part]:
-        """Yield the ledger in parts of `size` entries, without its first entry. Each part comes with the state before
-        it, as soon as the entries before it are replayed."""
+        """Yield the ledger in parts of `size` entries, without its first entry. Each part has the state before it, and
+        is yielded once all entries before it are replayed."""
         closed = self.walked[-1][1]
         assert isinstance(closed, r.CloseRecord)
         state = self.state_from(Snapshot(first_public_state(*self.walked[0]), closed.secret))
@@ -214,8 +214,8 @@ class Helper:
                     pass
 
     def check_part(self, part: Part) -> Figures:
-        """Judge the letters of one part again, carry its entries out, and return how many things of each kind were
-        checked. Raises `Unsound` if anything is found, even a warning."""
+        """Judge the letters of one part of the ledger again, and carry the part's entries out. Return how many things
+        of each kind were checked. Raises `Unsound` if anything is found, even a warning."""
         walk, todo = self.walk(), self.walked[part.first : part.behind]
         again = Rejudging(walk, self.letters)
         again.received = {

@@ -73,8 +73,8 @@ class Verification(Struct):
 
     @property
     def has_sound_ledger(self) -> bool:
-        """True if every fault is a warning, or about a file that is computed from the ledger (`E-VERIFY-DERIVED`). Then
-        reports can be compared with the ledger itself."""
+        """True if the findings are only warnings, and faults of files that are computed from the ledger
+        (`E-VERIFY-DERIVED`). Then reports can be compared with the ledger."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:

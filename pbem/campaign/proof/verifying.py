@@ -75,8 +75,8 @@ class Verifier(EntryVerifier):
         self.entries: list[Entry] = []
 
     def steps(self) -> Iterator[None]:
-        """Check the entries step by step, then the files beside them. The secrets are checked only if the entries and
-        these files are sound. The check ends at the first entry that makes no sense."""
+        """Check the entries step by step, then the files beside them. Only if all these are sound, check the secrets.
+        The check ends at the first entry that makes no sense."""
         self.entries = entries = yield from self.chain_steps()
         if not entries:
             return

@@ -147,7 +147,7 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
 
 def follow(reading: PositionReader) -> None:
     """Carry out the effects of the strokes that have been drawn: powers leave, powers change hands, and victories
-    become easier. Pieces of leaving powers that the file names stay in the places that it gives."""
+    become easier. If the file gives a city for a piece of a leaving power, the piece stays there."""
     table, fate = reading.table, reading.state.fate
     for departure in table.rules.fate.departures:
         if not set(departure.strokes) <= set(fate.out):

@@ -288,7 +288,7 @@ def name_cities(table: Table, asked: ChooseCities, answer: NamedCities) -> list[
 
 def shift(table: Table, task: Tasks, asked: ShiftPieces, answer: Shift) -> list[Event]:
     """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7). If a Card of
-    Fate lets the pieces move and they stay, the event is `NothingCame`."""
+    Fate would let the pieces move, but they stay, the event is `NothingCame`."""
     events = instants.shift(table, asked, answer)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []

@@ -134,8 +134,8 @@ def undo_conquests(table: Table) -> tuple[City, ...]:
 
 
 def may_conquer(table: Table) -> bool:
-    """True if Prussia may conquer its objectives. It may in the expert game, until it declines to declare the Offensive
-    Option or the option fails."""
+    """True if Prussia may conquer its objectives: in the expert game, as long as the Offensive Option was neither
+    declined nor has failed."""
     option = table.state.fate.offensive
     return option is not None and not option.failed
 

@@ -193,7 +193,7 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, of the present stage or of the next one. If the power wins by the end of its stage, end
+    """Step to the next phase, or to the next stage after the last phase. If the power wins by the end of its stage, end
     the game."""
     state = table.state
     state.begun = False

@@ -23,8 +23,8 @@ from pbem.games.maria.rules.state import Table
 
 
 def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Return the answers that accept the subsidies that other powers have offered to these powers, if the rules allow
-    the contracts now. Bots offer no subsidies themselves."""
+    """Return the answers by which these powers accept each subsidy that another power offers to give them, if the rules
+    allow the contract now. Bots offer no subsidies themselves."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
@@ -68,8 +68,8 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Return a march of a piece that must leave neutral land, or the end of the moves if there is no such piece. The
-    march takes a shortest path, if possible to an empty city (§19.3)."""
+    """Return a march of a piece that must leave neutral land, or the end of the moves if there is no such piece. Of all
+    cities outside, the march goes to one with the shortest path, to an empty city if possible (§19.3)."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -80,8 +80,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """Return a city for a piece, and the commander of the stack there. Empty cities come first, then the alphabet
-    decides. The commander is None if nobody has to be chosen."""
+    """Return a city for a piece, and the commander of the stack there. An empty city is preferred; of several cities,
+    the first by the alphabet is returned. The commander is None if nobody has to be chosen."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]

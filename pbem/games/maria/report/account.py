@@ -212,8 +212,8 @@ def open_card(table: Table, number: Political, language: str) -> PrintedCard:
 
 
 def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
-    """Return the hint for placing influence: the trump suit, and one answer for each card. Trumps come first, then
-    Reserves, then other cards by value."""
+    """Return the hint for placing influence: the trump suit, and an answer for each card in hand. Trumps come first,
+    then Reserves, then all other cards from the highest value to the lowest."""
     affairs = affairs_of(table)
 
     def last(card: Card) -> tuple[bool, bool, int]:

@@ -105,9 +105,9 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return words for the powers that gain and lose if a card's arrow is followed, compared with the announced shifts.
-    If its direction is open, each direction has words of its own. The text is empty if nobody gains or loses, or if
-    Saxony's status forbids the arrow."""
+    """Return words for the powers that gain and lose if a card's arrow is followed. It is compared with the shifts
+    announced so far. If the arrow may be followed in either direction, each direction has words. The text is empty if
+    nobody gains or loses, or if Saxony's status forbids the arrow."""
     words, told = macros_of(language, "maria", TEMPLATE), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))

@@ -170,8 +170,7 @@ def winter_of(stage: str) -> str:
 
 
 def acting_in(stage: str) -> str:
-    """Return the action stage whose powers recruit in a stage of winter. A stage that is no stage of winter is returned
-    unchanged."""
+    """Return the action stage whose powers recruit in this stage of winter. Return any other stage unchanged."""
     return stage.removeprefix(WINTER)
 
 

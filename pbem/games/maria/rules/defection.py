@@ -77,8 +77,8 @@ def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> l
 
 
 def move_to(table: Table, box: int) -> list[Event]:
-    """Move Saxony's marker towards the box with this index, with all consequences of its new status. It stops earlier
-    if it would go back to the boxes of the old ally (§19.3)."""
+    """Move Saxony's marker to the box with this index, with all consequences of its new status. If the box belongs to
+    the old ally and the marker has left those boxes, the marker stops before them (§19.3)."""
     track = facts(table).track
     return shift_defector(table, box - affairs_of(table).tracks[track])
 

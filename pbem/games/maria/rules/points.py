@@ -88,8 +88,8 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that wins by electors, or None (§16). It is the first power of `Prizes.electors` that, together
-    with its partners, holds enough fortresses with elector markers."""
+    """Return the power that has the box of the electors, or None (§16). A power gets it if it holds enough fortresses
+    with elector markers, together with its partners. If two powers do, the first in `Prizes.electors` gets it."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

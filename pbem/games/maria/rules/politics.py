@@ -131,8 +131,8 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
 
 
 def turn_up(table: Table) -> list[Event]:
-    """Turn the placed cards face-up, and rank the powers. A card that is neither trump nor a Reserve goes back to the
-    hand, or lies face-down if bluffing is allowed (§17.4, §25.5)."""
+    """Turn the placed cards face-up, and rank the powers. Trumps and Reserves stay on the display. Any other card goes
+    back to the hand, or stays face-down on the display if bluffing is allowed (§17.4, §25.5)."""
     affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
     events: list[Event] = []
     for power in squares(table):

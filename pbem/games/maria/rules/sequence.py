@@ -189,7 +189,7 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, of the present stage or of the next one. If a pool of victory markers is empty at a
+    """Step to the next phase, or to the next stage after the last phase. If a pool of victory markers is empty at a
     moment that counts (`result_by_pools`), end the game."""
     state = table.state
     state.begun = False

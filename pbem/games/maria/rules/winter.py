@@ -143,8 +143,9 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Fill the victory box "Italy" if the marker of its track reaches a box with a victory icon. Empty it if the marker
-    has come back to the star, or beyond the star if the edition says so (§16)."""
+    """Settle the victory box "Italy" after the marker of its track has moved from the index `start`. Empty the box if
+    the marker has come to the star, or, if the edition says so, across the star. Fill it if the marker is in a box with
+    a victory icon (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
