@@ -113,8 +113,8 @@ class Campaign:
         return common_language(self.public) if reader in ("", OBSERVER) else self.person(reader).language or ENGLISH
 
     def held_letter(self, entry: int) -> HeldLetter:
-        """Return the letter that this entry accepted, from its sealed file. Raises `StorageFault` or `BoxFault`
-        for a damaged file, and `Refused` for another letter, or parts that do not fit its commitments."""
+        """Return the letter that this entry accepted. Raises `StorageFault` or `BoxFault` for a damaged file. Raises
+        `Refused` if the file has another letter, or parts that do not fit the letter's commitments."""
         data = read_whole(self.folder.letter(entry), LARGEST_FILE)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
@@ -165,7 +165,7 @@ class Campaign:
 
     def carry_out_proposals(self) -> bool:
         """Enter the outcome of a proposal that is carried, and return True. Return False if there is none, if the game
-        does not run, or if the clock shows an earlier time than that of the last entry."""
+        does not run, or if the clock shows a time before the last entry."""
         due = proposal_due(self.public)
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False
@@ -192,10 +192,9 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Remember which command is running, before it changes anything. `command` is the command line. First enter an
-        agreement that a killed command left out. If the same command was killed before, put the entries that it wrote
-        into `found`.
-        """
+        """Remember which command is running, before it changes anything; `command` is the command line. First enter an
+        agreement that a killed command left out. If the same command was killed before, put its entries into
+        `found`."""
         if self.finish_agreement():
             self.write()
         self.command = self.state.keyed_fingerprint(command.encode())

@@ -160,8 +160,8 @@ AnswerSource = Literal["orders", "standing", "hold"]
 
 
 class StageClock(Struct, frozen=True):
-    """Beginning and deadline of the present stage, the players who want it to last until its deadline, and the time
-    that may still be drawn from banks."""
+    """Clock of the present stage: its beginning and deadline, the players who asked to wait for the deadline, and the
+    time that may still be drawn from banks."""
 
     began: datetime
     deadline: datetime

@@ -112,8 +112,8 @@ class Readiness(Struct, frozen=True):
 
 
 def readiness(campaign: Campaign | CampaignTime) -> Readiness | None:
-    """Return the moment from which the present stage may be adjudicated, and whether it is past. Return None while
-    orders are missing, while a player asks to wait for the deadline, and without a deadline or a running game."""
+    """Return the moment from which the present stage may be adjudicated, and whether it is past. Return None if orders
+    are missing, if a player asks to wait for the deadline, if there is no deadline, or if the game does not run."""
     public = campaign.public
     if public.phase != "running" or public.next is None or not public.deadline:
         return None

@@ -230,8 +230,9 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store received bytes, which the caller has sealed, in a file whose name begins with `sha256`, and return its
-    path. An existing file of that name is left as it is. Raises `StorageFault` for more than `LARGEST_RAW` bytes."""
+    """Store received bytes, which the caller has sealed, and return the path of the file. `sha256` is the beginning of
+    its name. An existing file of that name is left as it is. Raises `StorageFault` for more than `LARGEST_RAW`
+    bytes."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"

@@ -68,8 +68,8 @@ def sha256_of(path: Path, most: int) -> str:
 
 
 def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
-    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger. The ledger
-    must then have been longer once. Return None without such letters. Only names in the outbox are read."""
+    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger: then the
+    ledger was longer once. Return None otherwise. Only names in the outbox are read."""
     with suppress(OSError):
         numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
         if (newest := max(numbers, default=0)) > last:

@@ -142,9 +142,9 @@ class Ledger:
         return hashlib.sha256(self.bytes_of(name)).hexdigest() if name else ""
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """Yield the entries from the number `first` on, each read only when it is asked for. With `kinds`, other
-        entries are not read. Raises `Refused` for an entry that cannot be read, or that does not have the hash that the
-        chain demands."""
+        """Yield the entries from the number `first` on, or only those of `kinds` if any kinds are given. Each is read
+        only when it is asked for. Raises `Refused` for an entry that cannot be read, and for an entry that names
+        another hash than that of the entry read just before it."""
         names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
@@ -162,8 +162,9 @@ class Ledger:
                 yield self._read_file(names[number])
 
     def changed_entries(self, last: Head) -> Iterator[str]:
-        """Yield the file names of damaged entries, the newest first: those that name no entry before them, or have
-        another hash than the next entry names. `last` is the newest entry, with its hash. No entry is parsed."""
+        """Yield the file names of damaged entries, the newest first. An entry is damaged if it does not name the entry
+        before it, or if the next entry names another hash. `last` is the newest entry, with its hash. No entry is
+        parsed."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:

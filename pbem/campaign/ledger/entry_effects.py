@@ -184,8 +184,8 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
 
 
 def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
-    """Make an heir the moderator. The deadline is set anew, the key in parts is dropped, and reports to the other seats
-    are sealed if the heir plays."""
+    """Make an heir the moderator. Set the deadline of the entry, and drop the key in parts. If the heir plays, reports
+    to the other seats are sealed."""
     moderator = Moderator(record.name or Moderator().name, seat=record.seat)
     public.deadline, public.reminded = checked_stamp(record.deadline), []
     public.moderator, public.heirloom, public.heir_since = record.key, None, number

@@ -222,8 +222,8 @@ class PublicState(Struct):
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Agreements that not all parties have signed yet: the entries of the letters that sign an agreement, by player,
-    under the fingerprint of its words.
+    """Agreements that not all parties have signed yet. Under the fingerprint of an agreement's words it has the entries
+    of the letters that sign it, by player.
 
     An agreement that is not completed within a turn is dropped.
     """

@@ -35,8 +35,8 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 
 @contextmanager
 def refuse_senseless(name: str) -> Iterator[None]:
-    """Raise `Refused` for the entry in the file `name` if the `with` block raises one of the errors `MALFORMED`,
-    because nobody may have checked the entry."""
+    """Raise `Refused` for the entry in the file `name`, if the `with` block raises an error of `MALFORMED`: the entry
+    makes no sense, and nobody may have checked it before."""
     try:
         yield
     except MALFORMED as error:

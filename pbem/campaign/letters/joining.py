@@ -318,8 +318,8 @@ def wrong_with_language(language: str) -> Wrong | None:
 
 
 def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
-    """Return all names that a player of this seat may not take: reserved names, the moderator's name, other seats, and
-    the names of other people."""
+    """Return all names that a player of this seat may not take: reserved names, the moderator's name, names of other
+    seats, and names of other people."""
     host = () if settings.moderator.seat == seat else (settings.moderator.name,)
     seats = {other: each.name for other, each in settings.seats.items() if other != seat}
     people = (player.name for other, player in players.items() if other != seat)

@@ -139,8 +139,8 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return the commitments that a player must open together now, by the name of the sealed part, each with the stage
-    to which it is bound."""
+    """Return the commitments that a player must open together now, by the name of the sealed part. With each commitment
+    comes the stage to which it is bound."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}

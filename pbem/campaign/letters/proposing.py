@@ -166,8 +166,8 @@ def is_of_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> bo
 def wrong_with_proposal(
     public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
 ) -> Wrong | None:
-    """Return a fault if the entry of a proposal or vote differs from its letter, is late, belongs to a bot's seat, or
-    accepts a wrong letter. `public` is the state before the entry."""
+    """Return a fault if the entry of a proposal or vote differs from its letter, comes too late, is of a bot's seat, or
+    accepts a letter that had to be refused. Return None otherwise. `public` is the state before the entry."""
     verdict = LetterVerdict(letter=letter)
     is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
     if not is_its_kind or bot_in(public, record.player):

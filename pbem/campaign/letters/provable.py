@@ -39,8 +39,8 @@ class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
     """Salt of the message's commitment."""
 
     def commitment(self, campaign: str) -> bytes:
-        """Return the commitment to the message as its sender wrote it. The ledger has only a keyed hash of the
-        commitment, so that nobody can prove anything with it before the close."""
+        """Return the commitment to the message as its sender wrote it. The ledger has only a keyed hash of this
+        commitment. So nobody can prove anything with it before the close."""
         said: dict[str, Tree] = {"to": self.to, "text": self.text}
         return commit(Slot(campaign, "", self.sender, MESSAGE), bytes.fromhex(self.salt), canonical(said)).encode()
 

@@ -123,8 +123,8 @@ def foreseen_faults(
 
 
 def standing_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every plan among orders that is marked as standing, because a plan among orders ends with
-    their stage."""
+    """Return a warning for every plan among orders that is marked as standing: plans among orders end with the stage of
+    the orders."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
@@ -141,8 +141,9 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders ahead for a wrong stage, or None if the stage is right. A block for the
-    present stage may only withdraw orders. Without `table` it is not known which powers act in a stage."""
+    """Return the fault of a block of orders ahead for a wrong stage, or None if the stage is right. For the present
+    stage, a block may only withdraw orders. `table` tells which powers act in a stage; without it, this is not
+    checked."""
     stage = stage_in(block)
     if stage == now and block.withdraws:
         return None

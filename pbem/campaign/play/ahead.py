@@ -152,8 +152,8 @@ class AheadSource:
         return self.take_notes()
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted. Orders ahead that were tried before for another power must be tried again,
-        because the act may have made them illegal."""
+        """Note that a power has acted. The act may have made orders ahead of other powers illegal that were tried
+        before. These are tried again."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 

@@ -56,8 +56,8 @@ class FailedOrder(Struct, frozen=True):
 
 
 class PlanNote(Struct, frozen=True):
-    """Note for a player about a plan: the plan failed, it leaves a choice to the player, or the attack that it is about
-    is not possible any more."""
+    """Note for a player about a plan. The plan failed, it leaves a choice to the player, or the attack for which it was
+    made is not possible any more."""
 
     player: str
     power: Power

@@ -187,8 +187,8 @@ def rollback(campaign: Campaign, target: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, target: int) -> None:
-    """Raise `Refused` for a return to before letters that players have revealed to each other, because they could
-    choose again. It is allowed with the consent of all seats, and in older campaigns."""
+    """Raise `Refused` for a return to a position before letters that players have revealed to each other, because they
+    could choose again. The return is allowed if all seats consent, and in older campaigns."""
     if campaign.public.may_turn_back(position, target):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=target)])

@@ -116,7 +116,7 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
     """Return the orders of a bot for the present stage, as a sealed part.
 
     The bot's chance depends on the seat, the stage, and the number of times that the seat was asked in this stage. So
-    in one position the bot always orders the same, whatever letters, rollbacks and substitutes came before.
+    in a given position the bot always gives the same orders, whatever letters, rollbacks and substitutes came before.
     """
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named
@@ -150,7 +150,7 @@ def unchecked_warning(seat: str, bot: str) -> Wrong | None:
 
 
 def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.SubstituteRecord) -> Wrong | None:
-    """Return a fault if an entry gives a bot another key than its own, or gives the bot's key to somebody else. Return
+    """Return a fault if an entry gives a bot another key than the bot's own, or gives the bot's key to a person. Return
     a warning if the bot's orders cannot be checked, and None if all is right."""
     seat, bot = record.player, record.bot
     if bot:

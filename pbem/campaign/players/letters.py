@@ -141,8 +141,9 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Return a copy of some orders in which each power of `later` has one more block of orders ahead, for the stage
-    `stage`. `later` has the sections of the blocks, `otherwise` is their value for `else` (docs/orders.md)."""
+    """Return a copy of some orders, with one more block of orders ahead for each power in `later`. `stage` is the stage
+    for which the blocks are, `later` has their sections by power, and `otherwise` is their value for `else`
+    (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}

@@ -15,8 +15,8 @@ from pbem.paper.letters import Letter
 
 
 def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
-    """Return the faults that the moderator will find in the body of a proposal or a vote, as far as a report has the
-    facts for it. Only the moderator's clock can show if a seat or a vote is late."""
+    """Return the faults that the moderator will find in the body of a proposal or a vote. A fault is found only if the
+    report has the facts for it. That a seat or a vote is late is not found: only the moderator's clock shows it."""
     if seen.voting is None:
         return []
     verdict = LetterVerdict(letter=letter)

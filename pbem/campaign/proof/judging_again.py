@@ -83,8 +83,8 @@ class Rejudging:
         self.judge(played)
 
     def judge(self, played: ReplayedEntry) -> None:
-        """Judge an entry before it is carried out. Note a fault for an entry that the moderator could not have made at
-        that moment by the letters and the rules of the campaign."""
+        """Judge an entry before it is carried out. Note a fault if the moderator could not have made this entry then,
+        by the letters and the rules of the campaign."""
         entry, record, state = played.entry, played.record, played.state
         self.note_if(self.missed_agreement(record, state))
         match record:
@@ -196,8 +196,8 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def check_time(self, entry: Entry, campaign_then: CampaignTime, forced: bool) -> None:
-        """Note a fault if the entry is `forced` although the clock allows the moderator to go on, or is not `forced`
-        although the clock does not allow it yet."""
+        """Note a fault if `forced` is wrong in an entry: it must be true exactly if the clock does not allow the
+        moderator to go on yet."""
         if permission(campaign_then).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 

@@ -23,7 +23,7 @@ class ProvedMessage(Struct, frozen=True):
 
 def check_messages(reading: Reading, content: bytes, source: str, found: Verification) -> list[ProvedMessage]:
     """Return the messages in a file that the ledger proves, and note a fault in `found` for every other message. If no
-    message of this campaign can be proved now, only one fault is noted. The ledger must have no faults."""
+    message of this campaign can be proved now, note a single fault. The ledger must have no faults."""
     campaign, messages = read_messages(content, source)
     proved = list[ProvedMessage]()
     closed = reading.entries[-1][1]

@@ -77,8 +77,8 @@ def read_offensive(reading: PositionReader, node: Node) -> Offensive | None:
 
 
 def write_offensive(rules: GameRules, option: Offensive | None) -> Value:
-    """Return the Offensive Option as files write it: `none` if the power has given the option up, and an empty text if
-    the game has no option."""
+    """Return the Offensive Option as files write it. The result is `none` if the option was given up, and an empty text
+    in a game without the option."""
     if option is None:
         return "none" if rules_of(rules).expert else ""
     return OPTION.write(rules, option)

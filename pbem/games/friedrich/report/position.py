@@ -104,8 +104,8 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     OffensiveCardTaken: OPTION,
     WonTogether: (e.GameEnded,),
 }
-"""For each type of event that begins a paragraph: types of events that continue it, in addition to those that do so in
-every game."""
+"""For each type of event that begins a paragraph: the types of events that continue the paragraph. Types that continue
+it in every game are left out."""
 
 IN_ONE_SENTENCE: Types = (FateShuffled,)
 """Types of events that are told in one sentence if several of them follow each other."""

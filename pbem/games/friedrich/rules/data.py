@@ -28,8 +28,8 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     """Part of the movement phase in which a power may recruit (§2, §10): between its marches as well, or only after all
     of them."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
-    """Combats in which a power's first cards must bring its score above zero: each combat, or only the first between
-    two stacks (card 7 of diamonds)."""
+    """Combats to which the duty of a power applies to bring its score above zero with its first cards: each combat, or
+    only the first combat between the same two stacks (card 7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
     """Generals who get no new troops: only the named general (`general`), or all generals of his stack (`stack`; card 7
     of hearts)."""

@@ -329,8 +329,8 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """True if a card can be declared at a value that brings the score above zero, or that lets the other cards of the
-    hand do so later."""
+    """True if a card, declared at the right value, brings the score above zero, or lets the remaining cards of the hand
+    do so later."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
@@ -372,8 +372,8 @@ def check_declared(table: Table, card: Card, declared: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Raise `IllegalOrder` for the end of the combat as long as the power must still bring its score above zero (Card
-    of Fate 7)."""
+    """Raise `IllegalOrder` for an end of the combat, if the power must still bring its score above zero (Card of Fate
+    7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 

@@ -280,8 +280,8 @@ def goals(table: Table) -> dict[Power, tuple[int, int]]:
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return the number of cards that each power draws in a turn, and the number that it then sets aside. Only strokes
-    of fate change them."""
+    """Return two numbers for each power: the cards that it draws in a turn, and those of them that it then sets aside.
+    Only strokes of fate change the numbers."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 

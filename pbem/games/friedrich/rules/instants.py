@@ -215,8 +215,8 @@ def rout_cities(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """True if a path leads west by the ruling `reading`. This means in every step (`step by step`), on the whole
-    (`west`), or at least as far west as north or south (any other ruling)."""
+    """True if a path leads west by the ruling `reading`. `step by step`: every step leads west. `west`: the end is west
+    of the start. Any other ruling: the end is also at least as far west as north or south."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)

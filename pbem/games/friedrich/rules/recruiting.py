@@ -241,8 +241,8 @@ def check_entry(table: Table, decision: Levy, answer: Recruitment, piece: Piece,
 
 
 def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for returning pieces if they are too many for a city, or if they use two substitute cities
-    (§4, §10)."""
+    """Raise `IllegalOrder` if too many pieces re-enter in a city, or if pieces re-enter in two substitute cities (§4,
+    §10)."""
     rules, field = table.rules.common, table.state.field
     cities = sorted(set(answer.entries.values()))
     if decision.one_city and len(cities) > 1:

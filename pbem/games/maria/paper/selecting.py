@@ -42,9 +42,9 @@ def politics_of(self: SectionReader) -> PoliticsData:
 
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
-    """Read the word `conserve`, or a political card with the parts to execute and the power that receives what it
-    grants. Return None if the card is missing or cannot be read. Other faults are noted, and what could be read is
-    returned."""
+    """Read the word `conserve`, or a political card with the parts to execute and the power that receives what the card
+    grants. Return None if the card is missing or cannot be read. Other faults are noted, and everything that could be
+    read is returned."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)

@@ -117,8 +117,9 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
 
 
 def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
-    """Return the answers that move the piece to a city of the decision, the most wanted city first, else by the
-    alphabet. A city with a stack has two: without a commander, and with its present commander (§6)."""
+    """Return the answers that move the piece to a city of the decision. The most wanted city comes first; without a
+    wish the cities come by the alphabet. For a city with a stack there are two answers: without a commander, and with
+    the stack's present commander (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

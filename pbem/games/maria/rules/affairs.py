@@ -49,8 +49,8 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Return the power that casts the vote of a fortress controlled by `holder`. It is `holder` itself, with one
-    exception: in edition 1.0 Prussia casts Saxony's vote while Saxony is its ally (§4)."""
+    """Return the power that casts the vote of a fortress controlled by `holder`. It is `holder` itself. Only in edition
+    1.0, Prussia casts the vote of Saxony while Saxony is its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"

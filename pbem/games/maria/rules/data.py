@@ -43,8 +43,8 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Subsidy of the start (§8): the power that gives it, the power that gets it, and the number of cards. For some
-    turns it is fixed. Afterwards the giver decides in each turn."""
+    """Subsidy of the start (§8): the power that gives it, the power that gets it, and the number of cards. For
+    `fixed_turns` turns it must be given. Afterwards the giver decides in each turn."""
 
     giver: Power
     receiver: Power

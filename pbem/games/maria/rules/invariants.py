@@ -100,8 +100,8 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if the powers with hands are not those that take part in the scenario, and for owed answers and
-    tolls of other powers."""
+    """Yield a problem if other powers have hands than those that take part in the scenario. Yield a problem also for
+    owed answers and tolls of powers that take no part."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -159,8 +159,8 @@ def troop_problems(table: Table) -> Iterator[Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each part of the state that does not belong to the present phase, or that exists before the
-    phase has begun. Yield one also for each question mark of a power that is not active (§5)."""
+    """Yield a problem for each part of the state that does not belong to the present phase, or that exists although the
+    phase has not begun. Yield a problem also for each question mark of a power that is not active (§5)."""
     state = table.state
     over = state.phase == "over"
     if state.field.questions and not (
@@ -182,8 +182,8 @@ def phase_problems(table: Table) -> Iterator[Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each power that is not asked in the present phase but owes an answer. Yield one also if a
-    power owes an answer twice, and if a subsidy is asked about while it is still fixed."""
+    """Yield a problem for each power that owes an answer although the present phase does not ask it, or that owes an
+    answer twice. Yield a problem also if the power is asked about a subsidy that is still fixed."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield impossible("E-POSITION.owing-twice")

@@ -24,8 +24,8 @@ def annexation_facts(table: Table) -> Annexation:
 
 
 def may_offer(table: Table) -> bool:
-    """True if peace may be offered now: Silesia is not annexed, and the power that would annex it controls all
-    fortresses of Silesia (§19.1)."""
+    """True if peace may be offered now (§19.1): Silesia is not annexed yet, and the power that would annex it controls
+    all its fortresses."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if affairs_of(table).annexed:
         return False

@@ -70,8 +70,8 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Return the result after the last turn: the survivor wins. If a power has reached its goal and Silesia was not
-    ceded, the game is a tie instead (§14, §24)."""
+    """Return the result after the last turn. If Silesia was not ceded and any power has reached its goal, the game is a
+    tie. Otherwise the survivor wins (§14, §24)."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)

@@ -313,8 +313,8 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons that keep generals from re-entering in any fortress at home, or an empty text if they have no
-    fortress there."""
+    """Return the reasons for which generals may not re-enter in any fortress at home. Return an empty text if they have
+    no fortress there."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
