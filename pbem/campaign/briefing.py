@@ -189,7 +189,7 @@ def readers_of(state: SecretState) -> list[str]:
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
     """Return the briefing of each reader on everything since the reader's last report. If an older version of the
-    program stored the state without its count of draws or its memory, compute them first and add them to the state."""
+    program stored the state without the count of draws or the memory, they are computed and added to the state."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
     # Once for all readers who begin at the same entry.

@@ -42,7 +42,8 @@ class SeatStanding(Struct, frozen=True):
     signed: int = 0
     """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""
     missing: tuple[str, ...] = ()
-    """Powers that the newest report asks for orders; empty if these are the powers that the report itself names."""
+    """Powers for which the player still has to write orders; empty if these are all powers that the newest report
+    names."""
     successor: str = ""
     """Name of the player who has the seat now; empty if the moderator told none."""
     why: str = ""

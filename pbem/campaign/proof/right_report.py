@@ -67,8 +67,8 @@ def end_told(evidence: Evidence) -> Value:
 
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:
-    """True if a report must tell the owed orders and their deadline. A report of the close need not, unless a program
-    up to 0.2 wrote it."""
+    """True if the owed orders and their deadline in a report are to be checked. A report of the close need not tell
+    them, but those of programs up to 0.2 do."""
     return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
 
 
