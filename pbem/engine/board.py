@@ -133,7 +133,6 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     """Foreign lands whose fortresses a power protects as its own."""
     objectives: dict[Power, Objectives] = {}
     depots: dict[Power, tuple[str, ...]] = {}
-    """Depot cities of each power."""
     re_entry: dict[Power, Area] = {}
     """Cities in which each power's lost pieces may return."""
     re_entry_narrow: dict[Power, Area] = {}

@@ -52,7 +52,6 @@ class Dealings(Struct, frozen=True):
     """Relations of one power's pieces to all other pieces."""
 
     foes: frozenset[Power]
-    """Enemies of the power (§2)."""
     hostile: frozenset[Piece]
     """Pieces of the power's enemies, on the map or off it."""
     rivals: frozenset[Piece]
@@ -100,7 +99,6 @@ class Opponents(Struct, frozen=True):
     """Enemies of a power, and the fortresses that it may conquer from them."""
 
     foes: frozenset[Power]
-    """Enemies of the power (§2)."""
     fortresses: frozenset[City]
     """Fortresses that enemies control and the power may conquer."""
 

@@ -88,7 +88,6 @@ class PlayCard(Decision, frozen=True):
     """Present score of the power that decides."""
     suit: Suit
     cards: tuple[Card, ...]
-    """Cards that may be played now."""
     must: bool
     """True if a card of the suit has to be played: the score is zero, and such a card is in hand."""
 

@@ -54,7 +54,6 @@ class Alliances(Struct, frozen=True):
     home: Mapping[str, Power]
     """Power of each land that is a home country (§3.2)."""
     player: Mapping[Power, str]
-    """Player of each power (§2)."""
     stage: Mapping[Power, str]
     """Action stage in which each power acts (§5)."""
     stacking: tuple[Power, ...] = ()
@@ -199,7 +198,7 @@ def troops_at(rules: Rules, field: Field, city: City) -> int:
 
 
 def troops_of(rules: Rules, field: Field, power: Power) -> int:
-    """Return the troop total of a power, which anybody may ask for (§6). Generals who take no part do not count."""
+    """Return the troop total of a power, which anybody may ask for (§6). Only generals on the map count."""
     pieces = field.pieces
     return sum([pieces[g].troops for g in rules.generals(power) if pieces[g].city >= 0])
 

@@ -322,7 +322,6 @@ class ShunnedCities(Struct, frozen=True):
 
     hostile: Opponents
     enemies: list[PieceState]
-    """States of the enemy pieces."""
     cities: frozenset[City]
 
 

@@ -108,7 +108,6 @@ class CardSightings(Struct):
         self.aside |= {card: Sighting(card, power, self.stage) for card in cards}
 
     def hold(self, cards: Collection[Card], power: Power) -> None:
-        """Note that a power holds cards."""
         self.notice(cards)
         self.held |= dict.fromkeys(cards, power)
 

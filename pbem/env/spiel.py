@@ -100,7 +100,8 @@ class SeatsState(pyspiel.State):
             self.is_dealt = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return the word that has this number now; for chance, the name of the deal."""
+        """Return the word that has this number now; for chance, the name of the deal. A number that no offered word has
+        is returned as text."""
         return f"deal {action}" if player < 0 else self.board.offered().get(action, f"{action}")
 
     def is_terminal(self) -> bool:

@@ -57,7 +57,8 @@ def rows(language: str) -> dict[str, Row]:
 
 
 def row(key: str, language: str) -> Row:
-    """Return the wording in a language, or in English if that language lacks it."""
+    """Return the wording in a language, or in English if that language lacks it. Raises `KeyError` for an unknown
+    key."""
     return rows(language).get(key) or rows(ENGLISH)[key]
 
 

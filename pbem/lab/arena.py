@@ -59,9 +59,7 @@ class GameResult(Struct, frozen=True):
     """Result of one game."""
 
     points: tuple[float, ...]
-    """Points of each seat."""
     turn: int
-    """Turn in which the game ended."""
 
 
 Deal = Mapping[LineUp, GameResult]

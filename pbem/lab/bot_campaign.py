@@ -138,7 +138,8 @@ def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None
 
 
 def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
-    """Accept a letter of a bot player and return the receipt; raises `Refused` if the campaign refuses the letter."""
+    """Hand in a letter of a bot player, and return the receipt. Raises `Refused` if the letter has any fault, even if
+    it is only a warning."""
     receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
     if receipt.verdict.faults:
         raise Refused(f"letter of {receipt.player}", receipt.verdict.faults)

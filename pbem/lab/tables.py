@@ -32,7 +32,8 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Return one policy for all seats, which answers for each seat as its bot does."""
+    """Return one policy for all seats. It answers for each seat as the seat's bot does, and at random for a seat
+    without a bot."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
 

@@ -89,7 +89,7 @@ def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
 
 
 def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
-    """True if the turn or stage `until`, the last of a plan, is not over yet. Without an end it is always true."""
+    """True if the last turn of a plan, or its last stage if `until` names one, is not over yet."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
     stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)

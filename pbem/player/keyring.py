@@ -80,7 +80,8 @@ def public_place(path: Path) -> Path:
 
 
 def public_half(path: Path) -> PublicKey | None:
-    """Return the public half beside a private key; None if the file is missing."""
+    """Return the public half beside a private key; None if its file is missing. Raises `KeyFault` if the file has no
+    public key."""
     from pbem.seal.keys import PublicKey
 
     if not public_place(path).is_file():

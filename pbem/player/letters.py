@@ -107,11 +107,13 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter and note the signature beside the key. The letter is written into the pen's file, if it has one.
-    With `renumber`, the letter first gets the next free number; so does an unsigned letter whose number is used. Beside
-    the player's first orders, the plans chosen on joining are written (`send_along`).
+    """Sign a letter, and note the signature beside the key. If the pen has a file, the letter is written into it;
+    otherwise writing is left to the caller. With `renumber`, the letter first gets the next free number. An unsigned
+    letter whose number is used gets it in any case. Beside the player's first orders, the plans chosen on joining are
+    written (`send_along`).
 
-    Raises `Refused` for an unreadable letter, and for a letter that this player may not sign.
+    Raises `Refused` for an unreadable letter, for a letter that this player may not sign, and for a number that is too
+    far ahead.
     """
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()

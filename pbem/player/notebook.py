@@ -140,9 +140,7 @@ class Account(Struct):
     """Facts counted from all reports up to one of them."""
 
     entry: int
-    """Entry of the report."""
     shuffles: int
-    """Number of shuffles so far."""
     cards: CardSightings
     memory: Memory | None = None
     """Public memory, counted from the events of reports without a gap."""

@@ -67,7 +67,6 @@ class SealedLetter(Struct, frozen=True):
 
     @property
     def sections(self) -> list[str]:
-        """Return the names of the sealed sections."""
         assert isinstance(self.part.body, dict)
         return sorted(sections_of(self.part.body))
 

@@ -35,8 +35,8 @@ class Aims:
         self.told: list[ToldAim] = []
 
     def see_march(self, before: Table, power: Power, march: Move, level: str) -> None:
-        """Note the aim of a bot's legal march. `before` is the table before the march. A march that was chosen at
-        random has no aim."""
+        """Note the aim of a bot's legal march. Of several marches of a power only the greatest aim is kept. `before` is
+        the table before the march. A march that was chosen at random has no aim."""
         aim_by = game_bots(before.rules.terms.game).aims.get(level.partition(":")[0])
         aim = aim_by(before, power, march) if aim_by and self.is_told else None
         if aim and (power not in self.hidden or aim.worth > self.hidden[power].worth):
@@ -56,7 +56,6 @@ class Aims:
 
 
 def aim_sentences(rules: GameRules, aims: Collection[ToldAim], language: str) -> Iterator[str]:
-    """Yield a sentence for each aim."""
     cities = in_words(rules, language).common.board.cities if aims else ()
     for each in aims:
         named = tuple(cities[city].name for city in each.aim.cities)

@@ -269,7 +269,8 @@ def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
 
 
 def locked_public(key_file: bytes) -> PublicKey | None:
-    """Return the public key in a private key file with passphrase; None for a file without passphrase."""
+    """Return the public key in a private key file with passphrase; None for a file without passphrase. Raises
+    `KeyFault` for any other file, and for a damaged one."""
     public, is_encrypted = _public_part(key_file)
     return public if is_encrypted else None
 

@@ -142,8 +142,8 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
     """Return one position from which a drawing gets all that any of the given positions shows: a piece in every city
-    that is ever occupied, and every kind of piece, arrow, question mark and hussar. The marks of control must be equal
-    in all positions. Battles are left out."""
+    that is ever occupied, and every kind of piece, arrow, question mark and hussar. Marks of control are included only
+    if they are the same in all positions. Battles are left out."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}

@@ -136,7 +136,8 @@ class PlaceValues:
 
     @cached_property
     def guarded(self) -> dict[City, float]:
-        """Weight of each place to protect. It is greater, the nearer an enemy is."""
+        """Weight of each place to protect. It is greater, the nearer an enemy is. Places without danger are left
+        out."""
         found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
@@ -183,7 +184,8 @@ class PlaceValues:
 
 
 def danger(distance: int) -> float:
-    """Return the danger of a place whose nearest enemy is this many cities away, from 0 to 1."""
+    """Return the danger of a place whose nearest enemy is this many cities away. It is 1 nearby, and smaller far
+    away."""
     if distance <= 3:
         return 1.0
     return 0.7 if distance <= 7 else 0.3 if distance <= 11 else 0.08
@@ -389,7 +391,8 @@ def hunger(sight: Sight, general: Piece, distance: int) -> float:
 
 
 def is_fed_by_other(judge: PlaceValues, train: Piece, city: City) -> bool:
-    """True if another train of the same power supplies a general in the city."""
+    """True if another train of the same power is near enough to supply a general in the city. Pieces do not count as
+    obstacles."""
     sight = judge.sight
     far = judge.board.distance(city)
     mates = (sight.place(other) for other in sight.common.trains(sight.power_of(train)) if other != train)
