@@ -123,7 +123,7 @@ class SeatsEnv(AECEnv):
 
     def go_on(self) -> None:
         """Answer the decisions of bots, and decisions that leave no choice, until an agent has to choose or the game is
-        over. Note the nearness to victory in the score."""
+        over. Meanwhile the score notes each player's nearness to victory."""
         while self.table.state.phase != "over":
             if self.asking is None:
                 self.score.see(self.table)

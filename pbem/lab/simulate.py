@@ -111,7 +111,7 @@ class Strength:
             yield
 
     def data(self) -> dict[str, object]:
-        """Return the number of games, and the figures of each seat."""
+        """Return the preset, the number of games, and the figures of each seat."""
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:

@@ -16,7 +16,7 @@ SURE = 1.96
 
 
 def bots_option(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the option `--bots` to a command."""
+    """Add the option `--bots`. The command gets it as `bots`."""
     text = f"One bot for all seats ({', '.join(BOTS)}, strong:16), or of some: `frederick=sensible,louis=random`."
     return click.option("--bots", metavar="BOTS", help=text)(command)
 

@@ -188,9 +188,9 @@ def inheritance(
     letters: Iterable[Letter],
     key: PrivateKey,
 ) -> Inheritance:
-    """Open the bundles, and return what they and the letters leave to the heir. They open with the heir's key if the
-    moderator has handed the campaign over, else with the parts in the letters. Raises `PbemError` for too few or false
-    parts, and if something is missing."""
+    """Open the bundles, and return what bundles and letters leave to the heir. If the moderator has handed the campaign
+    over, the heir's key opens the bundles; otherwise the key does that the parts in the letters give. Raises
+    `PbemError` for too few or false parts, if something is missing, and for a false secret of the deal."""
     if handed := {each.sender: each for each in letters if each.sender == MODERATOR}:
         left = Inheritance(entries, handed, opened_bundles(bundles, key, entries[-1].number))
     else:

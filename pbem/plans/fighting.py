@@ -43,7 +43,7 @@ class Stand(Struct, frozen=True):
 
     @property
     def reserves(self) -> list[PlayableCard]:
-        """Plays of Reserves, one for each value."""
+        """Plays of Reserves. Each Reserve has a play for each value."""
         return [chance for chance in self.chances if chance.is_reserve]
 
 

@@ -207,8 +207,8 @@ class Session:
         self.page.ask(decision, self.offered, is_new)
 
     def offer(self, choice: TypedChoice) -> int:
-        """Give a choice its number and return the number. Choices for marches of the same pieces have the
-        same number."""
+        """Give a choice a number, and return the number. Choices for marches of the same pieces have the same
+        number."""
         number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
         self.offered[number] = choice
         return number

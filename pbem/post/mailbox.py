@@ -62,7 +62,7 @@ def _split_file(path: Path, name: str) -> Iterator[RawMessage]:
 
 
 def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
-    """Yield the mails of an mbox file. Any other file is one mail."""
+    """Yield the mails of a file. An mbox file may have several mails; any other file is one mail."""
     first = stream.readline(_CHUNK)
     if not first.startswith(b"From "):
         yield RawMessage(first + stream.read(max(0, MOST_BYTES + 1 - len(first))), name)

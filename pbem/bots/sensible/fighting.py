@@ -160,8 +160,8 @@ def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:
-    """Return the power that plays cards against `own` in the present combat. Two powers of one player can be enemies,
-    too."""
+    """Return the power that plays cards against `own` in the present combat. It may also be a power of the same player,
+    because two powers of one player can be enemies."""
     leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
     strangers = [power for power in leaders if power not in sight.hands]
     return strangers[0] if strangers else next(power for power in leaders if power != own)
