@@ -68,7 +68,7 @@ def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
 
 
 LETTERS = (".yaml", ".yml", ".json", ".txt")
-"""Suffixes of files that have one letter and nothing else, so that the line of a fault is a line of the file."""
+"""Suffixes of files in which the line of a fault is counted from the beginning of the file."""
 
 MOST_QUOTED = 100
 """Most characters of a refused line that are printed."""
