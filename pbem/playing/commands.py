@@ -168,7 +168,8 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 
 def resumed_game(saved: GameFile) -> PlayedGame:
-    """Return the game in a file. Raises `Refused` if this version of the program would play the game differently."""
+    """Return the game in a file. Raises `Refused` for a faulty file, and if this version of the program would play the
+    game differently."""
     from pbem.playing.branches import replayed_game
 
     path, (setup, entries, reached) = saved.path, saved.load()

@@ -136,8 +136,7 @@ class PlaceValues:
 
     @cached_property
     def guarded(self) -> dict[City, float]:
-        """Weight of each place to protect. It is greater, the nearer an enemy is. Places without danger are left
-        out."""
+        """Weight of each place to protect. It is greater, the nearer an enemy is. Places of weight 0 are left out."""
         found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
