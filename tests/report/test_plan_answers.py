@@ -61,14 +61,16 @@ def test_answers_are_told_in_words_and_those_of_one_battle_together(language: st
         PlanAnswer("frederick", OfferPeace("prussia"), Consent(yes=False), False),
         PlanAnswer("frederick", Vote("prussia", 2), Votes(2), False),
         PlanAnswer("frederick", d.March("prussia", (), {}), d.Done(), True),
+        PlanAnswer("frederick", d.Recruit("prussia", hand, {}, {}), d.Recruitment(), False),
     ]
-    battle, back, hussars, peace, vote, march = answers_in_words(table, said, language)
+    battle, back, hussars, peace, vote, march, recruits = answers_in_words(table, said, language)
     assert battle == AnsweredInWords("prussia", False, "play", PLAYED[language], ["♥3", STOPPED[language]])
     assert (back.section, len(back.said)) == (BACK[language], 1)
     assert hussars.said == [nouns(language)["answers"]["all off"]], "both hussars go there"
     assert peace.said == [NO_PEACE[language]]
     assert vote.said == [VOTES[language]]
     assert (march.is_ahead, march.section, march.said) == (True, nouns(language)["answers"]["no march"], [])
+    assert (recruits.section, recruits.said) == (nouns(language)["answers"]["no recruits"], [])
 
 
 @pytest.mark.parametrize("language", languages())

@@ -672,10 +672,10 @@ def test_all_examples_together_leave_only_those_hungry_of_whom_the_sheet_says_so
 
 
 ONLY = {
-    "en": "Only one answer is possible; sent as it is, this sheet gives it.",
-    "de": "Nur eine Antwort ist möglich; der Bogen gibt sie, wie er ist.",
-    "es": "Solo hay una respuesta posible; la hoja la da tal como está.",
-    "it": "È possibile una sola risposta; il foglio la dà così com'è.",
+    "en": "Only one answer is possible: send `orders.yaml` unchanged, as a file.",
+    "de": "Nur eine Antwort ist möglich: Schick `orders.yaml` unverändert, als Datei.",
+    "es": "Solo es posible una respuesta: manda `orders.yaml` sin cambios, como archivo.",
+    "it": "È possibile una sola risposta: spedisci `orders.yaml` senza cambiarlo, come file.",
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from pbem.faults.wrong import NO_BREAKS
 from pbem.paper.documents.characters import UNWANTED, clean_text
 from pbem.report.language.templates import NO_BREAK
 
@@ -114,6 +115,6 @@ def mark_lines(sign: str, lines: list[str]) -> str:
 
 def visible_text(text: str) -> str:
     """Make everything in a text visible: every invisible character becomes its number. Characters are composed, tabs
-    become spaces, and lines end in line feeds."""
-    ends = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    and no-break spaces become spaces, and lines end in line feeds."""
+    ends = text.replace("\r\n", "\n").replace("\r", "\n").translate(dict.fromkeys(map(ord, "\t" + NO_BREAKS), " "))
     return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))

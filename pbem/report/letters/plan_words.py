@@ -54,6 +54,8 @@ def own_plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
 
 TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics")
 """Sections of orders whose answers the news tells in full."""
+OF_NOTHING = {"move": "no march", "recruit": "no recruits"}
+"""Words for an answer by which nothing happens, by section of orders."""
 WAYS = ("retreat",)
 """Sections of orders with paths. Of a path only the last city is told."""
 UNTOLD = (
@@ -72,7 +74,7 @@ class AnsweredInWords(Struct):
     key: str
     """Key of the section in files."""
     section: str
-    """Name of the section in words; of a march by nobody, words that say so."""
+    """Name of the section in words; of a march or recruitment of nobody, words that say so."""
     said: list[str]
     """The answers: cards, names, and words; empty if the news tells the section in full."""
 
@@ -98,8 +100,8 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
             if section == "hussars" and set(said) == {named_answers["off"]}:
                 said = [named_answers["all off"]]
             last.said += said[-1:] if section in WAYS or is_one_word else said
-        elif last is new and written == [[]]:
-            last.section = named_answers["no march"]
+        elif last is new and section in OF_NOTHING and not any(words_in(written, language)):
+            last.section = named_answers[OF_NOTHING[section]]
     return found
 
 
