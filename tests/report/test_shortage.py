@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -126,3 +127,28 @@ def test_who_is_supplied_only_for_a_toll_is_told_when_hussars_come_and_where_the
         assert TOLLED[language] in asked
         assert RAIDERS[language] in asked
         assert RAIDERS[language] not in " ".join(body_text(report_data(in_language(told, language))).split())
+
+
+NEAR = {
+    "en": "holds {} of the 12",
+    "de": "kontrolliert {} der 12",
+    "es": "controla {} de las 12",
+    "it": "controlla {} delle 12",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("seat", ["louis", "maria-theresa"])
+def test_whoever_is_asked_reads_which_power_lacks_no_more_than_two_cities(
+    tmp_path: Path, language: str, seat: str
+) -> None:
+    table, data = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun(), dict[str, Any]()
+    while not data or not data["asked"] or not data["asked"][0]["is_on_map"]:
+        table.carried_out(force=True)
+        with table.open() as campaign:
+            data = report_data(in_language(briefings(campaign)[seat], language))
+    goal, told = data["position"]["data"]["goals"]["prussia"], {}
+    for held in (9, 10):
+        goal["held"] = held
+        told[held] = NEAR[language].format(held) in " ".join(body_text(data).split())
+    assert told == {9: False, 10: True}
