@@ -4,6 +4,7 @@ and an agreement."""
 from __future__ import annotations
 
 from pbem.campaign.ledger.public_state import PLANS_SLOT
+from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import FORMAT, CampaignNotes
 from pbem.campaign.players.guidance import Guidance
@@ -34,6 +35,8 @@ class Drafts:
         """The number (`seq`) of each letter that was signed here or came here signed: it may have been sent."""
         self.last_before = 0
         """Highest number of the letters that answered other reports to this seat."""
+        self.gone: set[str] = set()
+        """Names of drafts that the player has marked as sent. They keep their numbers."""
         self.notes: CampaignNotes | None = None
         """Sealed parts with their openings; None for a reader without a seat, who cannot seal."""
         if seen and seen.seat:
@@ -61,7 +64,7 @@ class Drafts:
         """Lay the named draft on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
-            self.raise_number(self.lying[name])
+            self.raise_number(name)
         self.chosen = name
         if name in (ORDERS, SECOND):
             self.orders_last_on_top = name
@@ -75,7 +78,7 @@ class Drafts:
             self.lying.setdefault(name, Draft(self.seen, text))
         self.take_up(name)
         self.top.become(text)
-        self.raise_number(self.top)
+        self.raise_number(name)
         self.note_sent()
 
     def drop(self) -> None:
@@ -90,25 +93,24 @@ class Drafts:
 
     def number_from(self, last: int) -> None:
         """Number all unsigned letters above `last`, the highest number of the letters that answered other reports to
-        this seat: proposals, votes and agreements are counted apart, and a report tells the number of orders alone."""
-        self.last_before = max(self.last_before, last)
-        for draft in self.lying.values():
-            self.raise_number(draft)
+        this seat: proposals, votes and agreements are counted apart, and a report tells the number of orders alone. A
+        number above which no letter of this seat could be numbered is ignored."""
+        if self.seen and last < self.seen.next_seq - 1 + LONGEST_JUMP:
+            self.last_before = max(self.last_before, last)
+        for name in self.lying:
+            self.raise_number(name)
 
-    def raise_number(self, draft: Draft) -> None:
-        """Give a letter the next number if it is unsigned and numbered no higher than those of other reports. Leave a
-        text that is no letter as it is."""
-        if 0 < draft.number <= self.last_before and not draft.is_signed:
+    def raise_number(self, name: str) -> None:
+        """Give a draft the next number if it is numbered no higher than letters that answered other reports. A letter
+        that is signed or marked as sent keeps its number, and a text that is no letter stays as it is."""
+        draft = self.lying[name]
+        if 0 < draft.number <= self.last_before and not draft.is_signed and name not in self.gone:
             draft.text = with_seq(draft.letter(), self.last_before + 1)
 
     @property
     def last_number(self) -> int:
-        """The highest number of the letters of this seat that may have been sent. Where nobody signs, each letter that
-        lies here may have been."""
-        numbers = {self.last_before, *self.sent}
-        if self.seen and self.seen.signing == "off":
-            numbers |= {draft.number for draft in self.lying.values()}
-        return max(numbers)
+        """The highest number of the signed letters of this seat, which may have been sent."""
+        return max(self.last_before, *self.sent, 0)
 
     def file_name(self) -> str:
         """Return the name of the file in which the letter on top is saved: its campaign, seat, stage, draft and number.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec import Struct
 
@@ -37,7 +37,7 @@ class KeptWork(Struct, frozen=True):
     sent: tuple[int, ...] = ()
     """The number (`seq`) of each letter that was signed on the desk, and may have been sent."""
     last: int = 0
-    """Highest number of the letters of the seat that may have been sent."""
+    """Highest number of the signed letters of the seat."""
     last_before: int = 0
     """The same, of the letters that answered other reports."""
     seat: str = ""
@@ -82,11 +82,19 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
     return None
 
 
-def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = (), last: int = 0) -> None:
+def restore(
+    drafts: Drafts,
+    texts: dict[str, str],
+    chosen: str,
+    sent: Sequence[int] = (),
+    last: int = 0,
+    gone: Collection[str] = (),
+) -> None:
     """Restore drafts from their texts, and lay the draft `chosen` on top. A draft that can no longer be begun is left
     out. No draft gets the number (`seq`) of a letter that may have been sent: `sent` has these numbers, and `last` is
-    the highest number of the letters that answered other reports."""
+    the highest number of the letters that answered other reports. `gone` names the drafts that are marked as sent."""
     drafts.sent |= set(sent)
+    drafts.gone |= set(gone)
     drafts.number_from(last)
     for name, text in texts.items():
         try:

@@ -75,7 +75,7 @@ function promptFor(questions, asked) {
   if (ended.length) return resultsFirst(ended);
   if (isEnded()) return tellEnd();
   if (sitting.over) return [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)];
-  if (isSent()) return [say("is-sent"), ...ordersBelow()];
+  if (isSent()) return [say("is-sent"), " ", isMotion() ? "" : say("is-sent-wait"), ...ordersBelow()];
   if (state.signed) return [say("is-signed"), ...ordersBelow()];
   if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) }), ...ordersBelow()];
   if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...ordersBelow(), ...hungry(), ...endangered()];

@@ -1,5 +1,7 @@
 // The desk: what was opened, what is asked, the letter, and what comes of it.
 const page = document.getElementById("desk");
+/** Deadline that an earlier report on the same position has told, if it is another one now. */
+let movedFrom = "";
 let sitting = null, state = null, board = null, chosen = null, active = null, showsBefore = false, safe = true, facing = 0;
 
 function opened(found, puzzle = null, is_battle_over = false, kept = null) {
@@ -10,7 +12,9 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   ({ sitting, state } = found);
   ({ sitting } = countedFromLast() ?? found);
   const before = keptLetters();
-  sentTexts = { ...before?.mailed };
+  // A letter for which a newer report on the same position still asks has not come in.
+  sentTexts = before && before.entry === ask("kept").entry ? { ...before.mailed } : {};
+  movedFrom = before?.deadline && before.deadline !== sitting.deadline ? before.deadline : before?.moved ?? "";
   keepReport();
   newer = newerOpened();
   beneath = null;
@@ -133,6 +137,8 @@ function whose() {
   const told = isEnded() ? [names] : [names, " · ", say(sitting.mine ? "mine" : "not-mine")];
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
   if (sitting.deadline && !(atOwnTable() && table.is_hot_seat)) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
+  const was = new Date(movedFrom);
+  if (sitting.deadline && was > 0) told.push(" ", h("span", { id: "moved" }, fill("deadline-moved", { before: was.toLocaleString(language, { dateStyle: "full", timeStyle: "short" }) })));
   if (sitting.deadline && sitting.mine && sitting.address && !atOwnTable()) {
     const link = mailLink(sitting.address, `[${sitting.campaign}] ${sitting.seat}`, fill("ask-time-text", { stage: sitting.stage }));
     link.id = "ask-time";

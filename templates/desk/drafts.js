@@ -12,7 +12,7 @@ function drafts() {
   const shown = TABS.filter(([name]) => has(name) || (name === "plans" && plans));
   const tab = ([name, word]) => h("button", { type: "button", id: `draft-${name}`, "aria-pressed": String(state.draft === name), onclick: () => { if (state.draft !== name) change("take_up", name); } }, say(word));
   const orders = ["orders", "second"].includes(state.draft);
-  const more = isEnded() ? [] : isMotion() ? [h("button", { type: "button", id: "drop", class: "plainly", onclick: () => change("drop") }, say("discard"))] : !orders ? [] : has("second")
+  const more = isEnded() ? [] : isMotion() ? [h("button", { type: "button", id: "drop", class: "plainly", onclick: () => { delete sentTexts[state.draft]; change("drop"); } }, say("discard"))] : !orders ? [] : has("second")
     ? [h("button", { type: "button", id: "compare", "aria-pressed": String(Boolean(compared)), onclick: compare }, say("compare")), h("button", { type: "button", id: "keep", onclick: () => { if (confirm(say("keep-sure"))) change("keep"); } }, say("keep"))]
     : [h("button", { type: "button", id: "draft-second", onclick: () => change("take_up", "second") }, say("second-begin"))];
   return shown.length > 1 || more.length ? [h("div", { class: "bar drafts", role: "group", "aria-label": say("drafts") }, ...(shown.length > 1 ? shown.map(tab) : []), ...more)] : [];

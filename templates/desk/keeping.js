@@ -34,7 +34,7 @@ const areTexts = (...given) => given.every((each) => typeof each === "string");
 const isJoining = (found) => areTexts(found.file, found.name, found.drafts.join, found.seat, found.moderator, found.called, found.reports) && typeof found.is_sent === "boolean";
 
 /** Tell if a note is of a game or a report with which one can go on. Other pages of the same origin can write notes, too. */
-const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts), ...Object.values(found.mailed ?? {})) && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
+const isKept = (found) => areTexts(found?.id, found.title, found.stage, found.chosen, ...Object.values(found.drafts), ...Object.values(found.mailed ?? {}), found.deadline ?? "", found.moved ?? "") && Number.isFinite(found.time) && new Date(found.time).getTime() > 0
   && (found.unseen === undefined || Array.isArray(found.unseen)) && (found.since === undefined || Number.isInteger(found.since) && found.since >= 0) && (found.kind === "game" ? areTexts(found.saved) : found.kind === "join" ? isJoining(found) : found.kind === "branch" ? areTexts(found.saved, found.of, found.name) : found.kind === "report" && areTexts(found.file, found.name, found.seat ?? "", found.moderator ?? "") && areNumbers(found.sent ?? []) && [found.last ?? 0, found.last_before ?? 0].every((each) => each === 0 || areNumbers([each])) && Number.isInteger(found.entry ?? 0));
 
 /** Tell if two notes are of reports to one seat. Notes of earlier versions name the seat in their title alone. */
@@ -65,7 +65,7 @@ function keep() {
   const file = newer?.kept?.id === found.id ? { file: newer.kept.file, name: newer.kept.name, entry: newer.kept.entry, over: newer.kept.over } : found.kind === "report" ? { file: lettersOf(openedFile.bytes), name: openedFile.name } : found.kind === "branch" ? { name: branchName } : {}, time = Date.now();
   if (entered === found.id && isNewerElsewhere()) { tellElsewhere(); return; }
   lastKept = time;
-  const note = { ...found, ...file, time, unseen: [...unseen], since: sinceOrders, mailed: sentTexts, ...ended.length ? { battle: true } : {} };
+  const note = { ...found, ...file, time, unseen: [...unseen], since: sinceOrders, mailed: sentTexts, deadline: sitting.deadline ?? "", moved: movedFrom, ...ended.length ? { battle: true } : {} };
   if (found.kind === "branch" && isFleeting) fleeting.set(KEPT + found.id, { ...note, fleeting: true }); else keeps = store(KEPT + found.id, JSON.stringify(note));
   if (!keeps && !document.getElementById("kept-not")) page.querySelector(".side header").append(h("p", { id: "kept-not", role: "alert" }, say("keeps-nothing")));
   if (entered === found.id) return;
@@ -98,8 +98,8 @@ function newerNotice() {
   return h("div", { id: "newer-report", role: "status" }, h("p", {}, fill("newer-report", { number })), kept ? h("button", { type: "button", id: "newer-open", class: "take", onclick: (event) => laying(event.target, () => goOnWith(kept)) }, say("newer-open")) : null);
 }
 
-/** Tell if the letter on top of a kept report is marked as sent. */
-const isMarkedSent = (kept) => Boolean(kept.drafts[kept.chosen]) && kept.mailed?.[kept.chosen] === kept.drafts[kept.chosen];
+/** Tell if orders or plans on top of a kept report are marked as sent. */
+const isMarkedSent = (kept) => !MOTIONS.includes(kept.chosen) && Boolean(kept.drafts[kept.chosen]) && kept.mailed?.[kept.chosen] === kept.drafts[kept.chosen];
 
 /** Name of a report that is older than another one of its game. */
 const olderReport = ({ entry }) => entry ? fill("older-number", { number: entry }) : say("older-report");
@@ -125,12 +125,15 @@ function tellElsewhere() {
 // Another tab has opened or changed the same, and keeps it from now on.
 addEventListener("storage", (event) => { if (bridge && sitting && entered && event.key === KEPT + entered && isNewerElsewhere()) tellElsewhere(); });
 
+/** The highest number of a seat's letters that have gone, as far as the note of a report knows: signed ones, and those that are marked as sent. */
+const lastNumberOf = (kept) => Math.max(0, kept.last ?? 0, ...kept.sent ?? [], ...Object.values(kept.mailed ?? {}).map((text) => Number(/^seq: ([0-9]{1,6})$/m.exec(text)?.[1] ?? 0)));
+
 /** Take the letters that were kept for the report that was opened; gives its note. */
 function keptLetters() {
   const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, games = found ? keptGames() : [], before = games.find((each) => each.id === found.id);
   // A proposal or a vote that answered another report has a number, too, of which this report knows nothing.
-  const last = Math.max(before?.last_before ?? 0, ...games.filter((each) => each !== before && areOfOneSeat(each, found)).map((each) => each.last ?? Math.max(0, ...each.sent ?? [])));
-  if (before || last) state = attempt(() => ask("restore", before?.drafts ?? {}, before?.chosen ?? found.chosen, before?.sent ?? [], last)) ?? state;
+  const last = Math.max(before?.last_before ?? 0, ...games.filter((each) => each !== before && areOfOneSeat(each, found)).map(lastNumberOf)), gone = Object.keys(before?.drafts ?? {}).filter((draft) => before.mailed?.[draft] === before.drafts[draft]);
+  if (before || last) state = attempt(() => ask("restore", before?.drafts ?? {}, before?.chosen ?? found.chosen, before?.sent ?? [], last, gone)) ?? state;
   // Orders may be asked since: a proposal or a vote waits behind its tab.
   if (before && isMotion() && state.drafts.includes("orders")) state = attempt(() => ask("take_up", "orders")) ?? state;
   return before;

@@ -154,12 +154,12 @@ function save(text, name) { h("a", { href: URL.createObjectURL(new Blob([text], 
 
 /** A letter that is not signed can be saved, to be signed elsewhere, and goes out in no other way. */
 function tellUnsigned() {
-  const isOpen = sitting.kind === "report" && Boolean(sitting.seat) && sitting.signing === "on" && !state.signed, note = document.getElementById("mail-to");
-  for (const id of ["copy", "mail", "share"]) document.getElementById(id)?.toggleAttribute("hidden", isEnded() ? id !== "copy" : isOpen);
-  document.getElementById("download").textContent = say(isOpen && !isEnded() ? "download-unsigned" : "download");
+  const isUnsigned = sitting.kind === "report" && Boolean(sitting.seat) && sitting.signing === "on" && !state.signed, note = document.getElementById("mail-to");
+  for (const id of ["copy", "mail", "share"]) document.getElementById(id)?.toggleAttribute("hidden", isEnded() ? id !== "copy" : isUnsigned);
+  document.getElementById("download").textContent = say(isUnsigned && !isEnded() ? "download-unsigned" : "download");
   const mark = document.getElementById("sent-mark");
-  if (mark) { mark.hidden = isEnded() || isOpen || !hasLetter(); document.getElementById("letter-sent").checked = isSent(); }
-  if (note) note.textContent = isEnded() ? "" : isOpen ? say("unsigned") : sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to");
+  if (mark) { mark.hidden = isEnded() || isUnsigned || !hasLetter() || !state.signed && due().some(isOpen); document.getElementById("letter-sent").checked = isSent(); }
+  if (note) note.textContent = isEnded() ? "" : isUnsigned ? say("unsigned") : sitting.address ? `${say("mail-goes")} ${sitting.address}` : say("mail-to");
 }
 
 /** Texts of the letters that are marked as sent, by their drafts. A text that is changed afterwards is another letter. */

@@ -240,6 +240,46 @@ def test_orders_that_are_marked_as_sent_stay_so_until_they_are_changed(sitter: S
     assert sitter.reader.complaints() == []
 
 
+def test_a_report_that_still_asks_for_the_letter_takes_the_mark_away(sitter: Sitter, tmp_path: Path) -> None:
+    table = begun(tmp_path)
+    sitter.open(table.sent("frederick.report.yaml"))
+    sitter.find("#deal").click()
+    sitter.sign(str(table.root / "frederick" / "key"))
+    sitter.find("#letter-sent").click()
+    assert sitter.reader.run("return isSent()")
+    table.moderate("extend", "72h", "--why", "the letter of Frederick has not come")
+    table.post()
+    sitter.find("#another").click()
+    sitter.find("#file").send_keys(table.sent("frederick.report.yaml"))
+    sitter.until("return Boolean(sitting) && newer === null && !isSent()")
+    assert "now send it" in sitter.find("#prompt").text
+    told = sitter.find("#moved").text
+    assert told.startswith("It was moved; before, it was ")
+    assert told.endswith("The mail with this report says why.")
+    # It stands there after a reload, and goes with the next stage.
+    sitter.reader.driver.refresh()
+    sitter.until("return Boolean(window.desk && window.desk.ready && sitting)")
+    assert sitter.find("#moved").text == told
+    table.round()
+    sitter.find("#another").click()
+    sitter.find("#file").send_keys(table.sent("frederick.report.yaml"))
+    sitter.until("return !document.getElementById('moved') && Boolean(document.querySelector('.who time'))")
+
+
+def test_numbers_of_other_reports_leave_letters_that_have_gone_and_are_ignored_if_too_high(
+    table: Correspondence,
+) -> None:
+    bridge, before = ordered(table, "louis")
+    text = {"orders": before["text"]}
+    assert numbers(ask(bridge, "restore", text, "orders", [], 5, ["orders"]))[0] == 2
+    assert numbers(ask(bridge, "propose", "draw", "", 3))[0] == 6
+    other, _ = ordered(table, "louis")
+    assert numbers(ask(other, "restore", text, "orders", [], 5))[0] == 6
+    for last, number in ((1001, 2), (1000, 1001)):
+        high, _ = ordered(table, "louis")
+        assert numbers(ask(high, "restore", text, "orders", [], last))[0] == number
+
+
 def test_a_key_is_warned_of_only_if_it_is_not_the_seats(sitter: Sitter, table: Correspondence) -> None:
     sitter.open(table.sent("louis.report.yaml"))
     sitter.sign(str(table.root / "louis" / "key"))
