@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec import Struct
 
@@ -36,7 +36,7 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
                 yield Hunger(tuple(blocks.pieces(rules, there)), costs(table, there, city, language))
 
 
-def costs(table: Table, generals: Collection[Piece], city: City, language: str) -> str:
+def costs(table: Table, generals: Sequence[Piece], city: City, language: str) -> str:
     """Tell in words what generals of one power lose if they stay out of supply in a city. The first loss is that of the
     next test of supply, the second that of the test after it. Return an empty text if they lose nothing, or if the game
     has no supply phase. The rules are carried out on a copy of the table."""
@@ -50,7 +50,8 @@ def costs(table: Table, generals: Collection[Piece], city: City, language: str) 
         return ""
     comes_first = phases.index("supply") < phases.index("movement")
     later = words("hunger-lasts", loses=told[1]).text(language) if len(told) > 1 else ""
-    first = words("hunger-begin" if comes_first else "hunger-end", loses=told[0]).text(language)
+    power = table.rules.common.pieces[generals[0]].power
+    first = words("hunger-begin" if comes_first else "hunger-end", power=power, loses=told[0]).text(language)
     return f"{first} {later}".strip()
 
 

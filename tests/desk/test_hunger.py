@@ -44,9 +44,9 @@ def test_advice_into_a_lack_of_supply_names_it_and_tells_what_follows(language: 
     if language == "en":
         assert counsel["why"][-1] == "it goes beyond the reach of its supply for that"
         assert counsel["costs"] == (
-            "At the beginning of the next stage, if nothing changes: Belle-Isle is out of supply, lies face-down and"
-            " loses 1\N{NO-BREAK SPACE}troop. If it lasts, a turn later: Belle-Isle is out of supply, lies face-down"
-            " and loses 2\N{NO-BREAK SPACE}troops."
+            "At the beginning of France's next stage, if nothing changes: Belle-Isle is out of supply, lies"
+            " face-down and loses 1\N{NO-BREAK SPACE}troop. If it lasts, a turn later: Belle-Isle is out of supply,"
+            " lies face-down and loses 2\N{NO-BREAK SPACE}troops."
         )
 
 
@@ -72,7 +72,7 @@ def test_whoever_has_no_troops_left_then_is_told_to_leave_the_map() -> None:
 def test_in_friedrich_a_general_turns_face_down_first_and_is_lost_the_second_time() -> None:
     off = dict.fromkeys(("prussia train 1", "prussia train 2"), "off")
     assert hungry(placed(Bridge("en"), "friedrich", "prussia", {"Schwerin": "Kolin, 8", **off}), "Schwerin") == (
-        "At the end of this stage, if nothing changes: Schwerin is out of supply and lies face-down."
+        "At the end of Prussia's stage, if nothing changes: Schwerin is out of supply and lies face-down."
         " If it lasts, a turn later: Schwerin in Kolin is still out of supply: 8\N{NO-BREAK SPACE}troops are lost."
         " Schwerin has no troops left and leaves the map."
     )
