@@ -65,6 +65,12 @@ def phone(sitter: Sitter) -> Iterator[Sitter]:
     sitter.put_phone_away()
 
 
+TAKEN = """
+const button = document.getElementById("follow"), box = button?.getBoundingClientRect();
+return !button || [box.top + 2, box.bottom - 2].every((y) => document.elementFromPoint(box.left + 9, y) === button);
+"""
+
+
 @pytest.mark.parametrize("name", FIELDS)
 def test_a_phone_keeps_nearly_half_of_its_height_to_the_map(phone: Sitter, tmp_path: Path, name: str) -> None:
     (tmp_path / "field.yaml").write_bytes(FIELDS[name]())
@@ -74,6 +80,7 @@ def test_a_phone_keeps_nearly_half_of_its_height_to_the_map(phone: Sitter, tmp_p
     phone.tap(phone.middle("#advise"))
     phone.until("return document.querySelector('#counsel p, #notice p')")
     found["advice"] = phone.reader.run(SEEN)
+    assert phone.reader.run(TAKEN), "nothing lies over the button that takes the advice"
     phone.reader.run("counsel.why = Array(6).fill('one of several reasons that are told at length'); tellCounsel();")
     found["long advice"] = phone.reader.run(SEEN)
     phone.reader.run(NEWS)
