@@ -248,6 +248,9 @@ function reasonsAgainst(asked, tree) {
   }
 }
 
+/** Milliseconds within which a second tap belongs to the first. */
+const DOUBLE = 500;
+
 /** Form in which a click on one thing is the answer: a card, a city, a word. */
 function atOnce(input, asked, answer, would) {
   // In a battle the next card stands where the one just played has been: the second click of a double click plays none.
@@ -260,8 +263,10 @@ function atOnce(input, asked, answer, would) {
   const shown = dealt.filter((option) => !cardOf(option.write).declared).map((option) => button(option, cardButton(cardOf(option.write), below(option), () => write(option.write))));
   for (const deck of new Set(dealt.map((option) => cardOf(option.write)).filter((each) => each.declared).map((each) => each.deck))) {
     const values = dealt.filter((option) => cardOf(option.write).declared && cardOf(option.write).deck === deck);
-    const row = h("div", { class: "values", hidden: true }, ...values.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, h("b", {}, `R${cardOf(option.write).declared}`), ` ${below(option)}`))));
-    const open = cardButton({ suit: "", value: "R", declared: "" }, "", () => { row.hidden = !row.hidden; open.setAttribute("aria-expanded", String(!row.hidden)); }, { "aria-expanded": "false" });
+    const row = h("div", { class: "values", hidden: true }, ...values.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: (event) => { if (event.timeStamp - since > DOUBLE) write(option.write); } }, h("b", {}, `R${cardOf(option.write).declared}`), ` ${below(option)}`))));
+    // On a phone the values come into sight where the second tap of a double one may fall.
+    let since = -DOUBLE;
+    const open = cardButton({ suit: "", value: "R", declared: "" }, "", (event) => { row.hidden = !row.hidden; since = event.timeStamp; row.scrollIntoView({ block: "nearest", inline: "nearest" }); open.setAttribute("aria-expanded", String(!row.hidden)); }, { "aria-expanded": "false" });
     shown.push(open, row);
   }
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }

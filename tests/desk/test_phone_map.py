@@ -65,6 +65,30 @@ def phone(sitter: Sitter) -> Iterator[Sitter]:
     sitter.put_phone_away()
 
 
+VALUES = """
+const seen = [...document.querySelectorAll(".values:not([hidden]) .pick")].map((each) => each.getBoundingClientRect());
+return seen.length > 0 && seen.some(({ left, right }) => left >= 0 && right <= innerWidth);
+"""
+
+
+def test_the_values_of_a_reserve_come_into_sight_and_a_double_tap_plays_none(phone: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    phone.open(str(tmp_path / "duel.yaml"))
+    before = phone.reader.run("return sitting.steps.length")
+    reserve = phone.reader.run(
+        "const found = [...document.querySelectorAll('#choices .card.reserve')].at(-1);"
+        "found.parentNode.scrollLeft += found.getBoundingClientRect().right - innerWidth + 30;"
+        "const { left, top } = found.getBoundingClientRect(); return [left + 9, top + 9];"
+    )
+    phone.tap(reserve)
+    phone.tap(reserve)
+    phone.until("return !document.getElementById('busy')")
+    assert phone.reader.run("return sitting.steps.length") == before
+    if not phone.reader.run("return document.querySelector('.values:not([hidden])')"):
+        phone.tap(reserve)
+    phone.until(VALUES)
+
+
 TAKEN = """
 const button = document.getElementById("follow"), box = button?.getBoundingClientRect();
 return !button || [box.top + 2, box.bottom - 2].every((y) => document.elementFromPoint(box.left + 9, y) === button);
