@@ -236,9 +236,10 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Note the mail address of the person to whom an entry gives a seat. If the former player knows of the seat,
-        note also the former address, which gets a mail about the change. A masked player's name and language are noted
-        too. If a bot gets the seat, the name and language noted for the seat are dropped.
+        """Note the person to whom an entry gives a seat, as `vault.intent` names this person. Without an intent, the
+        address is noted as empty. In a masked campaign, the person's name and language are noted too. A bot gets an
+        empty address, and the name and language noted for the seat are deleted. The former player's address is kept for
+        a mail about the change, if this player has joined or has got a report.
 
         Only carrying out the entry may call this: a second call would take the new address for the former one.
         """

@@ -32,7 +32,8 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def click_text(message: str) -> str:
-    """Return one of click's texts, or one of our headings, in the wanted language."""
+    """Return one of click's texts, or one of our headings, in the wanted language. Return a text without a translation
+    as it is."""
     return catalogue(language_wanted()).get(" ".join(message.split()), message)
 
 

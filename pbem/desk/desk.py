@@ -69,7 +69,8 @@ class Desk:
         self.drafts = Drafts(Draft(None, ""), None)
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
-        """Open a position file, in which the reader may order all powers."""
+        """Open a position file, with an empty draft of orders. The reader may order all powers. Raises `Refused` for a
+        faulty file."""
         opened = OpenedTable(table_in(GivenFile(name, data)), None, None, self.language)
         return self.lay_out(opened, Draft.of_orders())
 

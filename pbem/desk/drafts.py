@@ -142,9 +142,9 @@ class Drafts:
         return [wrong("W-LETTER-SEQ.again", number=letter.seq, next=self.last_number + 1)]
 
     def new_draft(self, name: str) -> Draft:
-        """Return a new draft: a second set of orders, which begins as a copy of the first; plans; or for any other name
-        the letter that reveals sealed parts, as `pbem reveal` writes it. Raises `Refused` if there is no part to
-        reveal, or the reader has no seat."""
+        """Return a new draft by its name. `SECOND` gives a copy of the first orders, and `PLANS` gives empty plans.
+        Every other name gives the letter that reveals sealed parts, as `pbem reveal` writes it. This letter raises
+        `Refused` if there is no part to reveal, or if the reader has no seat."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:

@@ -369,8 +369,8 @@ class OpenedTable:
 
 
 def table_with_hussars(trial: Trial) -> Table:
-    """Return the table after a trial. A hidden trial ends before its last answer: the hussars that this answer places
-    stand on the map all the same."""
+    """Return the table after a trial, with the hussars where the trial puts them. The table of a hidden trial lacks the
+    last answer: in this case return a copy on which the hussars of this answer are placed."""
     if not trial.hidden:
         return trial.table
     table = copy_of(trial.table)

@@ -100,8 +100,9 @@ def add_plan(draft: Draft, power: Power, kind: str) -> None:
 
 
 def plan_battle(draft: Draft, power: Power, city: str) -> None:
-    """Put a plan for the battle that a power fights from a city before the power's other plans. Change nothing if the
-    first plan is for that battle."""
+    """Plan the battle that a power fights from `city`, with the tactic `win-cheaply`. The plan is put before the
+    power's other plans. An older plan for this battle stays where it is. If that is the power's first plan, change
+    nothing. Raises `Refused` for a draft that cannot be read."""
     plans = plans_in(draft.orders(), power)
     if not plans or (plans[0].get(FOR), plans[0].get("at")) != ("battle", city):
         replace_plans(draft, power, [{FOR: "battle", "at": city, "tactic": "win-cheaply"}, *plans])

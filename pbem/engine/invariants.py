@@ -254,8 +254,9 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Yield the problems of a combat's attack, if it is not possible. Otherwise yield the problems of the combat
-    itself: wrong powers, the wrong side to play, and an attack that is still among the attacks to come (`due`)."""
+    """Yield the problems of a combat. `attacking` has the powers that may attack now. If the attack is impossible,
+    yield only its problems. Otherwise yield a problem for each of these: wrong powers, the wrong side to play, and an
+    attack that is still among the attacks to come (`due`)."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:

@@ -203,8 +203,8 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
-        """Return these words by their numbers. Words outside of the vocabulary get spare numbers in alphabetical order.
-        If there are more such words than spare numbers, the rest are left out."""
+        """Return the offered words by their numbers. Words outside of the vocabulary get the spare numbers, in
+        alphabetical order. When the spare numbers are used up, the remaining words are left out."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}

@@ -98,7 +98,8 @@ def offer_to_choose(campaign: Campaign, called: str) -> tuple[str, Offer]:
 
 
 def askers_of(campaign: Campaign, called: str) -> list[AskerNotice]:
-    """Return all who ask for a seat, in the order in which they have asked."""
+    """Return all who ask for a seat, in the order in which they asked. `called` is the seat's name, as it was typed.
+    Raises `Refused` if the seat is not on offer, or if it goes to the first taker."""
     _, offer = offer_to_choose(campaign, called)
     return [asker_notice(campaign, each) for each in offer.askers]
 

@@ -127,7 +127,8 @@ class Counter(ABC):
 
     @cached_property
     def key(self) -> PrivateKey:
-        """Return the private key of the settings. Raises `Refused` if other users can read its file."""
+        """Return the private key of the settings. Raises `Refused` if its file is missing, or if other users can read
+        it."""
         return self.key_at(self.key_place)
 
     def key_at(self, path: Path) -> PrivateKey:

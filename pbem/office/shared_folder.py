@@ -167,8 +167,9 @@ class FolderSource(LocalSource):
         return self.is_moderators and is_letter
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield each mail with the hint of its file, for hints of the last `hints`. Files that are incomplete, or hold
-        another mail than their names say, are noted instead."""
+        """Yield each mail with the hint of its file. The hints must come from the last call of `hints`. The name of an
+        incomplete file is added to `unfinished`, and the name of a file with another mail to `swapped`. A file that has
+        vanished, and an unsealed file without a letter, is skipped."""
         for hint in hints:
             path, name = self.known[hint], hint.partition("/")[2]
             try:

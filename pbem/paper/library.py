@@ -173,9 +173,9 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Raise `Misnamed` for a board that lacks names which the game needs, and name the `usual` board in the fault.
-    `needed` has, for the wording of each possible fault, the names that the game needs and the names that the board
-    has."""
+    """Raise `Misnamed` for a board that lacks names which the game needs. The fault lists these names, and the `usual`
+    board of the game. Each key of `needed` is the wording of a lack. Each value is a pair: the names that the game
+    needs, and the names that the board has."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()

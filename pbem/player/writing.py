@@ -115,9 +115,9 @@ def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> Lette
 
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
-    """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry, and `says`
-    is the vote. Raises `Refused` if the report `seen` names no such proposal as open; `source` is the file's name in
-    faults."""
+    """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry. `says` is
+    the vote, which is not checked here. Raises `Refused` if the report `seen` names no such proposal as open; `source`
+    is the file's name in this fault."""
     open_now = [each.name for each in seen.proposals]
     names = [*open_now, *(each.name for each in seen.settled)]
     name = next((name for name in names if called in (name, name.partition("-")[0])), called)

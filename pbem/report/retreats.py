@@ -12,8 +12,8 @@ from pbem.report.consequences import protection_of
 
 
 def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
-    """Return the fortresses with a question mark that nobody would protect after the retreat, each with the ends of the
-    retreat after which this is so."""
+    """Return the fortresses with a question mark that nobody would protect after the retreat. With each fortress come
+    the ends of the retreat (of `asked.ends`) that leave it unprotected. Return an empty dict if no end does."""
     rules, after, reach = table.rules.common, deep_copy(table.state.field), protection_of(table)
     found: dict[City, list[City]] = {}
     for end in asked.ends:

@@ -86,8 +86,8 @@ def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
 
 
 def recipient_of(points: Sequence[str]) -> str:
-    """Return the age recipient (`age1…`) of the key with these points. Raises `ShareFault` for a first point that
-    cannot belong to a key."""
+    """Return the age recipient (`age1…`) of the key with these points. Only the first point is read. Raises
+    `ShareFault` if it cannot belong to a key, and `ValueError` if it is not hexadecimal."""
     _, y, z, _ = _point(points[0])
     if (z - y) % _P == 0:
         raise ShareFault(wrong("E-SHARE-POINT"))

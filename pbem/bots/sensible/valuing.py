@@ -22,7 +22,8 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the enemy fortresses that it leaves or passes, and the cities where it takes trains."""
+    """Possible march: its path, the fortresses that it gains by leaving them, and the cities where it takes trains. A
+    forced march gains nothing on its way."""
 
     path: Road
     left: frozenset[City] = frozenset()

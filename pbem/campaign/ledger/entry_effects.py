@@ -114,7 +114,8 @@ def change_stage(
     time: str,
     record: r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord | r.ReminderRecord | r.RollbackRecord,
 ) -> None:
-    """Carry out an entry that ends or locks a stage, goes back, changes the time for orders, or reminds players."""
+    """Carry out an entry that adjudicates or locks a stage, changes the time for orders, notes reminders, or goes back
+    to an earlier position. An adjudication need not end the stage."""
     match record:
         case r.AdjudicationRecord():
             adjudicate(public, number, record)

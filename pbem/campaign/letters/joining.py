@@ -112,8 +112,11 @@ _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 def sealed_parts(
     state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener
 ) -> tuple[dict[str, str], dict[str, OpenedPart]]:
-    """Return the commitments of the sealed parts, and the content of those that the moderator may open now. Faults are
-    noted."""
+    """Return two mappings by slot: the commitments of the sealed parts, and the salt and content of each part that was
+    opened. No part is opened in a campaign where players reveal parts later.
+
+    Faults refuse the letter in `verdict`. A part that does not fit its commitment is returned all the same.
+    """
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")

@@ -64,8 +64,8 @@ class LetterAhead(Struct, frozen=True):
 
 
 class JudgedBlock(Struct, frozen=True):
-    """Block of orders that was given before its stage and counts for a decision. `why` is the reason for which it
-    cannot be carried out; None if it can."""
+    """Block of orders ahead that was found for a decision. `why` is the fault for which the block cannot be carried
+    out, or the warning that the block's conditions do not hold; None if the block can be carried out."""
 
     entry: int
     block: Plan

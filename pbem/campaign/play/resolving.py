@@ -155,8 +155,9 @@ class StageAttempt:
     def __init__(
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
-        """Store a table, which the attempt changes. The function `sources` makes the players' sources of answers for
-        it. `turns` is the sequence in which powers act that act at the same time."""
+        """Store the table, which the attempt changes. `sources` returns, for this table and tally, the source of each
+        player's answers. `turns` says in which sequence the orders of powers that act at the same time are carried
+        out."""
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)

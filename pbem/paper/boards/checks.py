@@ -326,8 +326,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check each area where pieces re-enter the game. It must belong to a known power, name a city or a land, name
-        only cities and lands that exist, and hold at least one city."""
+        """Check each area where pieces re-enter the game: its power is known, it names a city or a land, its cities and
+        land exist, the city around which it lies is in a sector, and it has at least one city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)

@@ -187,7 +187,8 @@ OneSection = Callable[[SectionReader, PowerOrders, Node], None]
 
 
 class SectionWriter(Struct, frozen=True):
-    """Writer of one power's orders, in the form that `SectionReader` reads."""
+    """Writer of the values in one power's orders: pieces, cities, cards, troops, and yes or no. `SectionReader` reads
+    them back."""
 
     rules: Rules
     power: Power

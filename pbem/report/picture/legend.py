@@ -99,8 +99,8 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
 
 
 def samples(chart: Chart, position: Position) -> list[tuple[str, str, str]]:
-    """Return each sign that occurs in a position: its kind, its meaning, and its drawing around the origin. Pieces and
-    marks come first."""
+    """Return the signs of a position and of the visible board: pieces and marks first, then cities and roads, powers,
+    and suits. Each sign has its kind, its meaning, and its drawing around the origin."""
     lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible)]
     lines += [*_power_lines(chart, chart.visible, position), LegendLine("suits", chart.words.suits)]
     return [(line.kind, line.words, _sample(chart, line, (0.0, 0.0), 1.0)) for line in lines]

@@ -134,7 +134,8 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def feet(self) -> list[tuple[str, Point]]:
-        """Lines of text, each with a point on its baseline: by `anchor` the line's left end, middle or right end."""
+        """Lines of text, each with a point on its baseline. The point is the left end, the middle or the right end of
+        the line, as `anchor` says."""
         west, north, east, _ = self.box
         x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
         return [(line, (x, north + self.size * (0.82 + LINE * k))) for k, line in enumerate(self.lines)]

@@ -127,9 +127,9 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. The cards that the file lists as the deck lie on top. Other cards that are not out lie
-    below them, shuffled once the game has begun. Effects of strokes that are out follow by themselves; the file names
-    only what differs."""
+    """Read the Clock of Fate. The cards that the file lists under `deck` come on top of the deck. Below them come all
+    other cards that have not been drawn; these are shuffled once the game has begun. Then carry out the effects of the
+    strokes that have been drawn. Values that the file gives replace these effects."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:

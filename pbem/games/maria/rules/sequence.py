@@ -82,10 +82,13 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1. By goals, it is the part of the needed fortresses that is
-    held, on the average of the player's powers. By pools, it is the part of the markers that have left the pool. For a
-    player who can win by surviving, it is at least the part of the turns that have begun. If a player has several such
-    numbers, the greatest counts."""
+    """Return each player's nearness to victory, from 0 to 1.
+
+    In a scenario with goals it is the share of the needed fortresses that is held, as the mean of the player's powers.
+    After Silesia is ceded, the best of the player's goals counts instead. In a scenario with pools it is the share of
+    the markers that have left the pool, for the best of the player's powers. For a player who can win by surviving, it
+    is at least the share of the turns that have begun.
+    """
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
