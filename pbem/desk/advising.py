@@ -88,7 +88,8 @@ class Adviser:
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
         """Yield advice on every decision that is open at a table. With `names`, advice on marches is for these pieces
-        only. If other pieces have to march before them, the advice says so."""
+        only. If other pieces have to march first, the advice is to march nobody, and its reason names the other
+        pieces."""
         for decision in decisions_of(table, self.powers):
             if not isinstance(decision, March):
                 yield self.told(table, decision, answer_of(table, decision), language)
@@ -103,9 +104,9 @@ class Adviser:
                 yield self.told(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> tuple[Planned | None, Planned | None]:
-        """Return two marches, of which at most one is not None. The first is the next march of the plan for the pieces
-        of a decision, if such a march is legal by now. If the plan has marches for these pieces, but none is legal yet,
-        the second is the march of other pieces that comes first."""
+        """Return the next march of the plan for the pieces of a decision, and None. If the plan has marches for these
+        pieces, but none is legal yet, return None, and the march of other pieces that comes first. Return None twice if
+        the plan has no march for these pieces, or if no march of the plan is legal."""
         able = {
             piece
             for each in decisions_of(table, self.powers)
@@ -120,9 +121,9 @@ class Adviser:
         return None, next((each for power, each in left if is_legal(table, power, each)), None)
 
     def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
-        """Return an answer as advice, with reasons in words. The first reason tells if a march leads back to where the
-        piece came from. The last reason tells about supply later in the plan, if the march leaves a general out of
-        supply; the advice has also his losses, unless his supply follows."""
+        """Return an answer as advice, with reasons in words. If a march leads back to where the piece came from, the
+        first reason says so. If a march leaves generals out of supply, the last reason tells if a later march of the
+        plan brings them supply. If none does, the advice also names these generals and their losses."""
         named = table_in_words(table, language)
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
@@ -162,7 +163,7 @@ class Adviser:
 
     def supply_later(self, named: Table, power: Power, move: Move, hungry: Collection[Piece]) -> Words:
         """Return words for the supply of generals who would be out of supply after a march. They name the pieces that
-        bring supply by their own march later in the plan. If none do, the words say so."""
+        bring supply by a later march of the plan, or say that no pieces do."""
         tried, bringing = copy_of(named), frozenset[Piece]()
         game_of(tried).apply(tried, power, move)
         for each, planned in self.plan:
@@ -246,8 +247,8 @@ def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
 
 
 def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
-    """Return the order sections that deal out the troops, for each of these powers that has to deal them now: those of
-    the order sheet if a general takes no part, else those of the best bot."""
+    """Return the order sections that deal out the troops, for each of these powers that has to deal them now. If a
+    general takes no part, the sections are those of the order sheet, else those of the best bot."""
     beginning = game_report(table.rules.terms.game).beginning
     return {
         decision.power: sections_of(

@@ -58,8 +58,8 @@ class Shelf:
     """Archive on the desk: its incoming files, its verification, and the verified campaign."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Begin with the names of the given files. A single file is taken for a zip; of several files, those of the
-        campaign are wanted. Raises `Refused` for several files, as `campaign_files` does."""
+        """Begin with the names of the given files. A single file must be a zip. Of several files, those of the campaign
+        are wanted: `campaign_files` may raise `Refused` for them."""
         self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
@@ -170,8 +170,8 @@ class Shelf:
         }
 
     def compare_report(self, report: Guidance, source: str, language: str) -> dict[str, object]:
-        """Compare a report with the archive, as `pbem verify --report` does. Return whether it is good, the findings,
-        the number of cards, and the fingerprint of the key that signed the report."""
+        """Compare a report with the archive, as `pbem verify --report` does. Return whether the report is good, the
+        findings, the number of cards that were checked, and the fingerprint of the key that signed the report."""
         assert self.archive
         found = Verification()
         check_report(self.archive.reading, report, source, found)

@@ -57,7 +57,8 @@ class ArchiveBridge(SharedBridge):
         return self.stranger_data(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
-        """Compare the key of the waiting letter with the key in a file that is given in base 64."""
+        """Compare the key of the waiting letter with the key in a file that is given in base 64. Return the moderator
+        of the waiting letter, with the comparison."""
         self.desk.moderators.compare(base64.b64decode(data), name)
         return self.do_stranger()
 
@@ -109,7 +110,8 @@ class ArchiveBridge(SharedBridge):
         return base64.b64encode(self.desk.report).decode()
 
     def do_hold(self, data: str, name: str) -> object:
-        """Compare the report in a file, given in base 64, with the archive, and return the findings."""
+        """Compare the report in a file, given in base 64, with the archive. Return the result
+        (`Shelf.compare_report`)."""
         report = trusted_guide(GivenFile(name, base64.b64decode(data)))
         return self.archive.compare_report(report, name, self.desk.language)
 

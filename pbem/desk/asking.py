@@ -72,9 +72,9 @@ class Asked(Struct, frozen=True):
     """Words for options that orders write in short (`GameReport.option_words`)."""
     fight: OpenBattle | None
     free: bool
-    """True if the decision may be made at any time, and never has to be made."""
+    """True if the player may make the decision, but need not."""
     may_end: bool
-    """True if an order for nothing, or for nothing more, is an answer."""
+    """True if the player may answer with nothing, or with nothing more."""
     more: bool = False
     """True if the decision is answered, and the answer can be added to."""
 
@@ -82,8 +82,8 @@ class Asked(Struct, frozen=True):
 def questions_at(
     table: Table, powers: Collection[Power], memory: Memory | None, language: str, events: Sequence[Event] = ()
 ) -> list[Asked]:
-    """Return the open decisions of some powers as questions, and those that they may make unasked. `memory` is what the
-    reader remembers, and `events` are the last events that these powers have seen."""
+    """Return the decisions that some powers must or may make now, as questions. `memory` is what the reader remembers,
+    and `events` are the last events that these powers have seen."""
     game, told = game_of(table), game_report(table.rules.terms.game)
     view, open_view = game.view(table, tuple(powers)), game.view(table, ())
     places = {index: piece.city for index, piece in each_piece(open_view.pieces) if piece.city >= 0}

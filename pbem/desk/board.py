@@ -46,7 +46,7 @@ class Ground(Struct, frozen=True):
 
     theme: ThemeName
     box: str
-    """Visible box, as an SVG `viewBox`."""
+    """Visible rectangle, as an SVG `viewBox`."""
     font: str
     """CSS families of the font for names."""
     drawn: str
@@ -87,9 +87,9 @@ class Picture(Struct, frozen=True):
     over: str
     """SVG of everything that lies over the ground."""
     box: str
-    """Visible box of the drawing: the board with its frame."""
+    """The `viewBox` of the drawing: the board with its frame."""
     bare: str
-    """Visible box of the board alone."""
+    """The `viewBox` of the board alone."""
     frames: dict[ThemeName, str]
     """SVG of title, legend and strips, by theme."""
     legend: list[tuple[str, str, str]]
@@ -287,7 +287,7 @@ def framed(frame: PictureFrame) -> str:
 
 
 def view_box(box: Box) -> str:
-    """Return the value of the SVG attribute `viewBox` for a box."""
+    """Return the value of the SVG attribute `viewBox` for a rectangle."""
     west, north, east, south = box
     return f"{number(west)} {number(north)} {number(east - west)} {number(south - north)}"
 

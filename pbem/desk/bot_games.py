@@ -75,9 +75,9 @@ def deal(desk: Desk) -> None:
 
 
 def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
-    """Return the best bot's answers to the open questions, and its continuations of a written march. With `pieces`,
-    only marches of these pieces are returned. Answers to open questions are left out if the orders lead to an event
-    that the reader cannot know. A draft without orders gets no advice."""
+    """Return the best bot's answers to the open questions, then marches by which the written orders can go on. With
+    `pieces`, advice on marches is for these pieces only. Answers to open questions are left out if the orders lead to
+    an event that the reader cannot know. A draft that takes no orders gets no advice."""
     if not desk.drafts.takes_orders:
         return []
     tried, adviser = desk.judgement(), desk.opened.adviser()

@@ -106,8 +106,9 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         self.desk = Desk(language)
 
     def call(self, name: str, given: str) -> str:
-        """Call the function `do_NAME`, or one of the tables above, with a JSON list of values. Return JSON with its
-        result under `done`, or with the faults under `refused`."""
+        """Call the function `do_NAME`, or the function of this name in `CHANGES`, `ORDERS`, `ANSWERS`, `OPENINGS` or
+        `STEPS`. `given` is a JSON list of its values. Return JSON with the result under `done`, or with the faults
+        under `refused`."""
         try:
             answer: dict[str, object] = {"done": self.result(name, values_in(given))}
         except PbemError as error:
@@ -129,7 +130,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return asked(*values)
 
     def call_in(self, language: str, name: str, given: str) -> str:
-        """Call a function as `call` does, in a language."""
+        """Call a function as `call` does. The desk speaks `language` from then on."""
         self.desk.language = language
         return self.call(name, given)
 
@@ -140,8 +141,9 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return bool(archive and hosting)
 
     def do_open(self, data: str, name: str) -> object:
-        """Open a file that is given in base 64. Return the data of the opened table or invitation, of the moderator
-        whose key is to be accepted, or of the draft that the file replaced; or the reason why the file stays sealed."""
+        """Open a file that is given in base 64, and return the data of what it is: a table, an invitation, or a
+        moderator whose key is to be accepted. If the file replaces a draft, return the new state of the desk. If it
+        stays sealed, return the reason under `closed`; the list is empty if no key is loaded."""
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}
@@ -205,8 +207,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return battle_account(self.desk.opened, self.desk.draft, ground, against)
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Load the private key of a file that is given in base 64, and return its fingerprint. From a locked file
-        without a passphrase nothing is loaded: return the file's lock."""
+        """Load the private key of a file that is given in base 64. Return its fingerprint under `key`. If the file is
+        locked and there is no passphrase, load nothing, and return the file's lock under `lock`."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}

@@ -310,7 +310,8 @@ class Desk:
         return self.state_of(tried, self.asked(tried))
 
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
-        """Return the state of the draft on top, from the judgement of its text and the questions that are then open."""
+        """Return the state of the draft on top. `tried` is the judgement of its text, and `questions` are those that
+        are then open."""
         below = self.drafts.orders_on_board
         judged = tried if below is self.draft else self.judge.judge(below)
         waits = below is not self.draft and not below.is_signed and bool(judged.orders or judged.missing)

@@ -127,7 +127,8 @@ class HostBridge(SharedBridge):
         return self.evening([each for name, place in files for each in split_mailbox(Path(place).read_bytes(), name)])
 
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
-        """Take letters, and let the game go on. Return the result, with faults that an act has told before."""
+        """Take letters, and let the game go on. Return the result. Its faults begin with `told_before`, the warnings of
+        an act."""
         done = self.host.evening(mails, self.desk.language)
         faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings)]
         faults += [*([done.waits] if done.waits else []), *chain.from_iterable(done.notices.values())]

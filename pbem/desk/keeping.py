@@ -39,7 +39,7 @@ class KeptWork(Struct, frozen=True):
     last: int = 0
     """Highest number of the signed letters of the seat."""
     last_before: int = 0
-    """The same, of the letters that answered other reports."""
+    """Highest number of the seat's letters that answered other reports."""
     seat: str = ""
     """Campaign and seat of a report; empty for a game and a branch."""
     entry: int = 0

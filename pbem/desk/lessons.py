@@ -50,7 +50,8 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     """Sections (§) of the rules that the lesson shows."""
     phase: str = "movement"
     goal: str = ""
-    """City to which the general is to march; empty without one. The next three fields name things in the same way."""
+    """City to which the general is to march; empty without a goal. In the same way the next three fields name a train,
+    a fortress and an enemy."""
     train: str = ""
     fortress: str = ""
     enemy: str = ""

@@ -256,7 +256,7 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
 
 def retell_votes(campaign: Campaign, memory: Memory) -> None:
     """Write a report anew, as of the last entry, for each seat whose newest report asks for a vote that is not awaited
-    any more. A report that was sent stays as it is, but for that of a moderator who plays."""
+    any more. A report that was sent stays as it is, unless its reader is the moderator."""
     if campaign.public.phase != "running":
         return
     voted = [entry.number for entry in campaign.ledger.entries(max(1, campaign.public.since), ("vote",))]
@@ -277,14 +277,15 @@ def retell_votes(campaign: Campaign, memory: Memory) -> None:
 
 
 def reports_to(campaign: Campaign, seat: str) -> list[int]:
-    """Return the entries of the reports in the outbox that were written to the present player of a seat; at least the
-    first entry of the campaign."""
+    """Return the entries of the reports in the outbox that were written to the present player of a seat. Without such a
+    report, return `[1]`."""
     paths = campaign.folder.outbox.glob(f"[0-9]*/{seat}.txt")
     return sorted(entry for entry in map(entry_of, paths) if entry >= seat_since(campaign.public, seat)) or [1]
 
 
 AT_MOST_NEXT = 2
-"""Number of reports, from the last one that was sent on, in which none was left out: that one and perhaps the next."""
+"""Greatest number of reports, counted from the last one that was sent, for which the newest report needs no new text:
+the sent report, and the report after it."""
 
 
 def entry_of(path: Path) -> int:

@@ -222,8 +222,8 @@ class Moderators:
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
-        """Note the moderator of a campaign; at the limit, forget the campaign that was noted first. Without `ways`, the
-        player has accepted the key on the moderator's own word."""
+        """Note the moderator of a campaign. At the limit, forget the campaign that was noted first. `ways` are the
+        sources with which the key was compared; without them, the player trusts the moderator's own word."""
         before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]

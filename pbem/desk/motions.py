@@ -34,7 +34,7 @@ class OpenProposal(Struct, frozen=True):
     told: str
     """Sentence that says who proposes what."""
     topic: str
-    """The same in few words, without a verb."""
+    """Subject and proposer in few words, without a verb."""
     until: str
     """The moment until which seats may vote, in universal time."""
     yes: tuple[str, ...]
@@ -117,7 +117,7 @@ def topic_of(proposal: Proposal | ReportedProposal, language: str, game: str) ->
 
 
 def told_settlements(seen: Guidance, words: SiteWords) -> Iterator[str]:
-    """Yield a sentence on each proposal that was settled since the report before, and not carried: what was carried out
+    """Yield a sentence on each proposal that was settled since the report before, but not carried. A carried proposal
     shows in the game."""
     people = {seat: make_harmless(name) for seat, name in seen.players.items()}
     since = seen.since

@@ -61,7 +61,7 @@ class Sitting(Struct, frozen=True):
     powers: tuple[Power, ...]
     power_names: dict[Power, str]
     called: dict[str, str]
-    """Names of pieces in the reader's language, where they differ, by their names in orders."""
+    """Name in the reader's language of each piece that orders name otherwise, by its name in orders."""
     down_conquer: bool
     """True if generals who are out of supply conquer fortresses."""
     stage: str

@@ -126,9 +126,9 @@ def receipt_in(data: bytes, name: str) -> Letter | None:
 
 
 def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
-    """Return a fault that says what became of the letter of a receipt; if it was refused or lacks something, also each
-    fault that the receipt names. Raises `BadSignature` if the moderator of the campaign is known and has not signed
-    the receipt."""
+    """Return faults that tell what a receipt says. The first says what became of the answered letter. If that was
+    refused or lacks something, the faults that the receipt names follow. Raises `BadSignature` if the moderator of the
+    campaign is known and has not signed the receipt."""
     if met := desk.moderators.met.get(receipt.campaign):
         check_signature(receipt, met.public)
     match letter_word(receipt, "status"):

@@ -33,8 +33,8 @@ class Member(Struct, frozen=True):
     sign: str
     """Mark on the power's generals."""
     progress: str
-    """Count of the goal cities that the power holds, and of those that it needs to win, as `3/8`; where pools decide,
-    of the markers that it has laid out, and of all its markers. Empty for a power without such a goal."""
+    """Count of goal cities as `3/8`: those that the power holds, and those that it needs to win. Where pools decide,
+    count of the markers that it has laid out, and of all its markers. Empty for a power without such a goal."""
     counts_for: str
     """Mark of the power to whose goal this power's conquests count; empty for a power that conquers for itself."""
 

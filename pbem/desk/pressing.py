@@ -97,7 +97,7 @@ def module_of(file: str) -> str:
 
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
-    """Return the names of the files that some modules need: their own files (`begin`), those of all modules that they
+    """Return the names of the files that the modules `begin` need: their own files, those of all modules that they
     import, directly or through others, and those of the packages around these.
 
     Imports within functions count only in modules whose names begin with one of `whole`.

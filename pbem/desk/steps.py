@@ -71,7 +71,8 @@ class Step(Struct, frozen=True):
     fought: tuple[Power, ...] = ()
     """Powers whose battle ended in the passage."""
     turns: bool = False
-    """True if the passage tells that a power changes sides, leaves the war, comes back to it, or wins otherwise."""
+    """True if the passage tells that a power changes sides, leaves the war or comes back to it, or that its conditions
+    for winning change."""
     concerns: tuple[Power, ...] = ()
     """Powers that the passage concerns (`powers_concerned`)."""
     marched: tuple[Power, ...] = ()
@@ -241,8 +242,8 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
 
 
 def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mapping[str, AnyTree]]) -> int:
-    """Return how many of a report's events, from the first on, an earlier report to the same reader tells too. The
-    events that both tell are the last events of the earlier report."""
+    """Return the number of a report's first events that an earlier report to the same reader tells too. These events
+    must be the last events of the earlier report."""
     for count in range(len(events), 0, -1):
         common = min(count, len(earlier))
         if common and events[count - common : count] == earlier[-common:]:
@@ -251,8 +252,8 @@ def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mappi
 
 
 def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> bool:
-    """Return whether a map and events fit a board. They must name places of the board alone, all pieces of the game
-    must have a place, on the board or off it, and marks must belong to powers of the board."""
+    """Return whether a map and events fit a board. They may name only places of the board. All pieces of the game must
+    have a place, on the board or off it. Marks must belong to powers of the board."""
     board, named = rules.common.board, chain.from_iterable(map(cities_of, events))
     marked = begun.markers | begun.questions
     cities = (*begun.places, *begun.hussars, *marked, *named)
