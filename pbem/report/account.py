@@ -180,7 +180,7 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
 
 
 def secret_allotments_last(events: Iterable[e.Event]) -> Iterator[e.Event]:
-    """Yield the events; of successive allotments first those whose troops this reader knows."""
+    """Yield the events. Of successive allotments, those whose troops this reader knows come first."""
     for is_allotment, run in groupby(events, lambda event: isinstance(event, e.TroopsAllotted)):
         yield from sorted(run, key=lambda event: is_allotment and are_secret_allotments(event))
 

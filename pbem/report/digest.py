@@ -82,13 +82,14 @@ class DigestReader(Struct, frozen=True):
     duel: DuelView | None = None
     """Combat that goes on after the events."""
     foes: Collection[Piece] = ()
-    """Generals whom those of the reader's powers fight after the events, or who threaten something of the reader's."""
+    """Enemy generals who fight generals of the reader's powers after the events, or who threaten something of the
+    reader."""
     near: Collection[City] = ()
-    """Cities next to generals of the reader's powers: who retreats from there is likely to have lost to them."""
+    """Cities next to generals of the reader's powers. An enemy who retreats from there has probably lost to them."""
     raided: Collection[City] = ()
     """Cities where hussars stand after the events who levy a toll on the reader's powers."""
     hands: Mapping[Power, int] = {}
-    """Number of cards in each hand that the report shows below: a draw of that whole hand names no cards."""
+    """Number of cards in each hand that the report shows below. A draw of all cards of such a hand names no cards."""
 
 
 class Item(Struct, frozen=True):
@@ -127,9 +128,9 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. Types in `LEFT_OUT` are left out, and question marks that concern
-    neither the reader's powers nor their fortresses. A question mark on a fortress that is conquered or freed of it
-    later is left out too."""
+    """Yield the events that a short account tells. Types in `LEFT_OUT` are left out. So are question marks that concern
+    neither the reader's powers nor their fortresses, and question marks that are lifted later, or whose fortress is
+    conquered later."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):

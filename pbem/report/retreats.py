@@ -26,8 +26,9 @@ def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]
 
 
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return what a question on a retreat tells of fortresses: `falls` has each that may fall by it, with the ends of
-    the retreat after which it falls, or with no end if it falls after all. The result is empty for other decisions."""
+    """Return what a question on a retreat tells of fortresses. `falls` has each fortress that the retreat may leave
+    without protection, with the ends of the retreat that do so. `ends` is empty if every end does. The result is an
+    empty dict for other decisions."""
     if not isinstance(decision, ChooseRetreat):
         return {}
     named = blocks.common_in_words(table.rules.common, language)

@@ -76,7 +76,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns whether with an event a power changes sides, leaves the war, comes back to it, or from then
     on wins otherwise."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
-    """Function that returns further data of an event or a decision. This game's rules say how they follow from it."""
+    """Function that returns further data of an event or a decision, which readers would otherwise look up in the
+    rules."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
     """Function that returns the data that the question on a decision needs besides the decision's own, in a
     language."""
@@ -105,8 +106,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns the numbers for the course of the war: `objectives` of each power, and `pools` and `votes`
     if the game has them."""
     progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]] = no_progress
-    """Function that returns for each power that can win by them the number of fortresses or markers that it has
-    reached, and the number with which it wins."""
+    """Function that returns two numbers of fortresses or markers for each power that can win by them: the number that
+    the power has reached, and the number with which it wins."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Function that returns the cities where hussars stand."""
     margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]
@@ -272,8 +273,8 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 
 def battle_facts(view: View) -> dict[str, object]:
     """Return what bears on a card in the present combat; empty without a combat. `stake` is the number of troops of the
-    stack that plays next, which cannot lose more; 0 if the reader does not know the troops of all its generals. `foe`
-    is the power that plays against it, and `foe_cards` the number of its cards, which everybody can count."""
+    stack that plays next, which is the most that it can lose. It is 0 if the reader does not know the troops of all its
+    generals. `foe` is the enemy power, and `foe_cards` the number of cards in its hand."""
     duel = view.duel
     if duel is None:
         return {}

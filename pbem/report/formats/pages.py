@@ -80,8 +80,8 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks of the cover of a sealed letter, which tell no secret of it. They name the file for programs,
-    since the others are for eyes."""
+    """Return the blocks of the cover of a sealed letter, which tell no secret of the letter. They name all its files,
+    and among these the file that programs read."""
     letter = next((name for name in files if ".yaml" in name), files[0])
     return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 

@@ -109,8 +109,9 @@ def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) 
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Return data of the cities that pieces could reach if they marched now, which all can see. With the reader's own
-    pieces go the reader's cards, with other generals their declared strength."""
+    """Return data of the cities that pieces could reach if they marched now, which all can see. With pieces of the
+    reader's powers the data have the cards in hand, with generals of other powers their declared strength. Raises
+    `Refused` as `check_together` does."""
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)
     found: dict[str, object] = {"type": "Reach", "power": power, "marches": [ways_of(table, pieces)]}

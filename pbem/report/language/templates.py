@@ -341,8 +341,8 @@ def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
 
 
 def one_of(cards: Iterable[str], say: Macro, reserve: str) -> list[str]:
-    """Return cards of which one is chosen, as a macro says them; of those with one name the first. `reserve` stands for
-    any Reserve among them, last."""
+    """Return cards of which a player chooses one, as a macro says them. Of cards with the same name only the first is
+    listed. All Reserves together are the last item, as `reserve`."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
     return list(dict.fromkeys(say_each(suited, say))) + ([reserve] if others else [])
 

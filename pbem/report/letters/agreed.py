@@ -39,7 +39,7 @@ class SignedTerms(Struct, frozen=True):
     """Names as they were written."""
     until: str
     cities: tuple[str, ...] = ()
-    """Cities that the agreement binds, each by its one name in a language."""
+    """Cities that the agreement binds, by their names in one language, however they are written in the letter."""
 
     @property
     def told_binds(self) -> dict[str, list[str]]:
@@ -150,8 +150,9 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return the parts in which another party's letter differs. The result is empty if the letters are between other
-    players or have no equal part. The content of the letter is not told."""
+    """Return the keys of the parts in which another party's letter differs, without their content. Also tell if only
+    names are spelt otherwise. The result is empty if the letter is between other players, differs in more than
+    `MOST_DIFFERENCES` parts, or cannot be read."""
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
     except PbemError:

@@ -51,7 +51,8 @@ class Dangers(Struct, frozen=True):
 
     pieces: tuple[Threat, ...] = ()
     """Stacks that enemies could attack, then trains that they could take. In each group the threat whose enemies are
-    nearest comes first, and of several as near the one with the strongest enemies; so do the enemies of each threat."""
+    nearest comes first; of threats equally near, the one with the strongest enemies. The enemies of each threat are
+    sorted in the same way."""
     open: tuple[Threat, ...] = ()
     """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the cities that
     most enemy stacks threaten."""
@@ -98,7 +99,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
 
 
 def nearest_first(rules: Rules, threat: Threat) -> Threat:
-    """Sort the enemies of a threat: the nearest by road first, and of several as near the strongest."""
+    """Sort the enemies of a threat: the nearest by road first; of enemies equally near, the strongest."""
     far = rules.board.distance(threat.city)
     comers = sorted(threat.comers, key=lambda each: (far[each.stack.city], -each.stack.most))
     return replace(threat, comers=tuple(comers))
@@ -144,8 +145,9 @@ def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
-    """Tell threats to cities in one paragraph of at most `most` lines. Step by step enemies are named once
-    for several cities, not named, and cities only counted. The shortest text is returned even if it is longer."""
+    """Tell threats to cities in one paragraph of at most `most` lines. If there is no room, suits are left out. Then
+    enemies are named once for several cities, and fewer of them. Then no enemies are named, and at last some cities are
+    only counted. The shortest text is returned even if it has more lines."""
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
@@ -251,7 +253,7 @@ class TollPayer(Struct, frozen=True):
 
     piece: str
     is_new: bool
-    """True if he was in supply without a toll, or in none, when the reader's last report was written."""
+    """True if he was in supply without a toll, or out of supply, when the reader's last report was written."""
 
 
 def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:

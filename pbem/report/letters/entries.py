@@ -89,9 +89,12 @@ class Teller:
 
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline: datetime | None) -> list[Facts]:
-    """Return the data of the entries of which a report tells, in the order of the ledger. The data of a lock have
-    `is_on`: it is True only for the last lock, while the campaign is still locked. So have those of an entry that moves
-    a deadline: there it is True only if the present deadline, `deadline`, is the one that the entry set."""
+    """Return the data of the entries of which a report tells, in the order of the ledger.
+
+    Some entries have a key `is_on`. That of a lock is True for the last lock of a campaign that is still `locked`. That
+    of an entry that moves the deadline is True if the entry set the present `deadline`. Adjudications that nobody needs
+    to hear of (`is_silent`) are left out.
+    """
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
     for note in notes:

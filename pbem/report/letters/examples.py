@@ -241,8 +241,8 @@ def varied_records(parts: dict[str, Part]) -> Iterator[Filling]:
 def joint_records(
     form: Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
 ) -> Iterator[tuple[Tree, int]]:
-    """Yield a record with values for just these two parts, which belong together, and its cost. Yield nothing if one
-    can get no value."""
+    """Yield a record with values for just these two parts, which belong together, and its cost. Yield nothing if either
+    part can get no value."""
     first, second = (next(place_in(form, path), None) for path in (first_part, second_part))
     if first and second:
         yield (

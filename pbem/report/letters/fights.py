@@ -17,9 +17,9 @@ from pbem.report.consequences import Prospects
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battle being fought with the price of stopping (`now`), the battles to come in the stage (`next`),
-    those that are no longer to be fought (`lapsed`), and `is_retreat`, which is True if only a retreat is awaited.
-    Outside a running game there are none."""
+    """Return the battles of the present stage, by key. `now` is the battle under way, with the price of stopping; None
+    without a battle. `next` are the battles to come, and `lapsed` those that are no longer to be fought. `is_retreat`
+    is True if only a retreat is awaited. Outside a running game there are no battles."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False, "lapsed": []}
@@ -55,8 +55,9 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def lapsed_battles(briefing: Briefing, named: Rules) -> Iterator[dict[str, object]]:
-    """Yield the battles that were still to be fought at the reader's previous report, and now lapse. `retreated` and
-    `lost` name generals who retreated or were eliminated since; without any, the stacks are no longer enemies."""
+    """Yield the battles that were still to be fought at the reader's previous report, and that are not fought any more.
+    `retreated` and `lost` name generals who have retreated or been eliminated since. If both are empty, the stacks are
+    no longer enemies."""
     state, news = briefing.table_in_play.state, briefing.news
     joined = [{*each.attackers, *each.defenders} for each in news.events if isinstance(each, BattleJoined)]
     due = [

@@ -104,8 +104,8 @@ class MarchResults(Struct, frozen=True):
     enters: str
     """City of an enemy in which the example ends, so that it is not conquered yet; empty without one."""
     towards: str
-    """City that the pieces approach by the example; if nothing there can be conquered, in brackets behind the name of a
-    piece there. Empty if the pieces can conquer or take something now."""
+    """City that the pieces approach by the example. If they cannot conquer it, it is written in brackets behind the
+    name of a piece that stands there. Empty if the pieces can conquer or take something now."""
     left: int
     """Distance between the end of the example and the city that the pieces approach, in steps by road."""
     is_hungry: bool
@@ -125,8 +125,11 @@ class MarchResults(Struct, frozen=True):
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
     """Return possible results of marches for every piece or whole stack. Pieces that must leave their city are left
-    out. The examples are carried out on the table `done`, so that all may be ordered together: no train leaves generals
-    out of supply who have it else. `declared` are strengths from combat."""
+    out.
+
+    The examples are carried out on the table `done`, one after the other, so that all may be ordered together. No
+    example of a train puts a general out of supply. `declared` are strengths from combat.
+    """
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
     threatened = {*prospects.threatened_pieces()}
@@ -168,9 +171,9 @@ def march_results(
     threatened: Collection[Piece],
     reached: Mapping[Piece, Collection[Piece]],
 ) -> MarchResults | None:
-    """Return possible results of a march of these pieces, with an example that is carried out on `done`; None if none
-    fits on a short line. `prospects` are those before the march, `threatened` the pieces that enemies could attack,
-    `reached` those that each general of the stage can attack or take."""
+    """Return possible results of a march of these pieces, with an example that is carried out on `done`. Return None if
+    no march fits on a short line. `prospects` are those before the march. `threatened` are the pieces that enemies
+    could attack, and `reached` those that each general of the stage can attack or take."""
     rules, field = column.rules, column.field
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     ends = sorted(
@@ -223,8 +226,8 @@ def march_results(
 
 
 def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects) -> Iterator[Route]:
-    """Yield marches, those last after which the pieces starve or are beaten (`is_reckless`). These are tried only if no
-    other march is possible, so a march is looked at only when its turn has come."""
+    """Yield the marches, and at the end those that are reckless (`is_reckless`). A march is judged only when the
+    marches before it were not possible, because judging takes time."""
     reckless: list[Route] = []
     for route in routes:
         if is_reckless(column, route.named[-1], route.path, prospects):
@@ -299,7 +302,7 @@ def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Rout
 
 
 def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Route]:
-    """Yield the marches of a train after which, on the table `done`, nobody is out of supply who is not so already."""
+    """Yield the marches of a train that put nobody out of supply on the table `done`."""
     rules, after = column.rules, deep_copy(done.state.field)
     (train,) = column.movers
     hungry = set(assess(rules, after, column.power).cut_off)

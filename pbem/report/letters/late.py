@@ -23,9 +23,12 @@ LOOKED_BACK = 100
 
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
-    """Return data of the adjudication that refused orders missed, or nothing for other letters. `is_past` means that
-    its stage is over; `instead` is what answered: `defaults`, earlier `orders`, `plans`, or an empty text. `has_plans`
-    means that the player's plans are in force."""
+    """Return data of the adjudication for which refused orders came too late. Return an empty dict for any other
+    letter.
+
+    `is_past` means that the stage is over. `instead` tells what answered: `defaults`, earlier `orders`, `plans`, or an
+    empty text. `has_plans` means that the player's plans are in force.
+    """
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_old = not codes.isdisjoint(OF_OLD_SHEETS) and "E-LETTER-TWICE" not in codes
@@ -46,9 +49,11 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the first adjudication after the position for which a letter was written, its basis. If the basis is the
-    present position, it is the latest position of the letter's stage. Return None if the seat was not asked there, or
-    if the game has gone back."""
+    """Return the first adjudication after the position for which a letter was written. The letter's basis tells this
+    position. If the basis is the present position, the latest position of the letter's stage counts instead.
+
+    Return None if the seat was not asked there, if the game has gone back, or if the position is not among the latest.
+    """
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
     for entry in islice(campaign.ledger.latest_entries(*r.MOVING), LOOKED_BACK):

@@ -74,14 +74,14 @@ class AnsweredInWords(Struct):
     key: str
     """Key of the section in files."""
     section: str
-    """Name of the section in words; of a march or recruitment of nobody, words that say so."""
+    """Name of the section in words. If nobody marches or is recruited, words that say so."""
     said: list[str]
     """The answers: cards, names, and words; empty if the news tells the section in full."""
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
-    """Return the answers of plans and orders ahead in words. Successive answers of one section and power are told
-    together, but those given ahead apart. A `stop` ends such a group."""
+    """Return the answers of plans and orders ahead in words. Successive answers of one power in one section are told
+    together, but answers of orders ahead apart from those of plans. A `stop` ends such a group."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power

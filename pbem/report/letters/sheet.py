@@ -96,8 +96,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, bool]]:
-    """Yield the ways to write the sections of these powers that differ in the marches that they show, the longest
-    first."""
+    """Yield the ways of `SHORTER` in which the sections of these powers can be written, the longest first. A way that
+    gives the same text as an earlier way is left out."""
     sections = [each for told in powers.values() for each in told]
     before: list[object] = []
     for shown, is_rich in SHORTER:
@@ -390,7 +390,7 @@ def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_lines(key: str, value: Tree, room: int) -> list[str]:
-    """Write a key of a plan with its value. In a list too long for a line, each item has its own."""
+    """Write a key of a plan with its value. If a list is too long for one line, each item gets a line."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

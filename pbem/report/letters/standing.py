@@ -17,8 +17,9 @@ ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
 
 def standing_data(briefing: Briefing) -> dict[str, object]:
     """Return the standing of the reader's seat, and four facts for the mail. `is_asked` is true if the reader is asked
-    for something, `is_short` if the mail has only the short letter, `is_vote_asked` if the reader has a vote, and
-    `marches_follow` if the reader is asked for something before the marches of the same stage."""
+    for something. `is_short` is true if the mail has only the short letter. `is_vote_asked` is true if the reader has
+    not voted yet on an open proposal. `marches_follow` is true if the reader is asked for something before the marches
+    of the same stage."""
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
     may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"

@@ -85,7 +85,8 @@ T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Index of items that each lie in a box. It finds the items near a given box without looking at all of them."""
+    """Index of items that each lie in a rectangle. It finds the items near a given rectangle without looking at all of
+    them."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -98,7 +99,8 @@ class Buckets(Generic[Item]):
         self._items.append((box, item))
 
     def near(self, box: Box) -> list[Item]:
-        """Return the items whose boxes have an area in common with this box, in the order in which they were added."""
+        """Return the items whose rectangles have an area in common with this rectangle, in the order in which they were
+        added."""
         found = {k for square in self._squares_of(box) if square in self._squares for k in self._squares[square]}
         return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
@@ -264,7 +266,7 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """Index of the boxes of the signs of all cities on maps that are shown, with the crowns above them."""
+        """Index of the rectangles of the signs of all cities on maps that are shown, with the crowns above them."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):
@@ -273,7 +275,7 @@ class Chart:
         return found
 
     def sign_box(self, city: CityData) -> Box:
-        """Return the box of a city's sign, with the crown above it if the city is that of an elector."""
+        """Return the rectangle of a city's sign, with the crown above it if the city is that of an elector."""
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)

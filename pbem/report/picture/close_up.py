@@ -86,8 +86,9 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
-    """Return the box of a part of the board, moved or made lower so that it shows less of what `others` show. `needs`
-    are the box that it must still hold with a margin, and its least height."""
+    """Return the rectangle of a part of the board. It is `window`, moved or made lower so that it shows less of what
+    the rectangles `others` show. `needs` are the rectangle that it must still contain with a margin, and its least
+    height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -218,7 +219,7 @@ def _part(
     chart: Chart, position: Position, places: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
     """Draw one part of a theatre: the first with the title above it, the last with the legend below it. `places` are
-    the box of this part, and the boxes of all parts."""
+    the rectangle of this part, and the rectangles of all parts."""
     window, windows = places
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:

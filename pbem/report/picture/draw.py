@@ -80,7 +80,7 @@ class PictureFrame(NamedTuple):
 
 
 def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -> PictureFrame:
-    """Draw everything around the board, and return it with the box of the whole picture."""
+    """Draw everything around the board, and return it with the rectangle of the whole picture."""
     shown = legend_lines(chart, position)
     west, north, east, south = chart.view
     around_it, top, edge = [], north, south
@@ -106,7 +106,7 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
 def layers_of(
     chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
 ) -> Drawing:
-    """Draw all layers of a position, with the drawings `around_it`. `view` is the box of the whole picture. With
+    """Draw all layers of a position, with the drawings `around_it`. `view` is the rectangle of the whole picture. With
     `part`, only this part of the board is drawn."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
@@ -274,8 +274,8 @@ def readable_width(board: BoardData) -> int:
 
 
 def crop_around(board: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Return a box around these cities, or around all cities if none is given, with room for a march from each. Its
-    longer side is at most `shape` times its shorter side, if the board is large enough."""
+    """Return a rectangle around these cities, or around all cities if none is given, with room for a march from each.
+    Its longer side is at most `shape` times its shorter side, if the board is large enough."""
     chart = chart_of(board, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

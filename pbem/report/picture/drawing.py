@@ -61,7 +61,7 @@ def _draw_label(label: Label) -> str:
 
 
 class Patch(Struct, frozen=True):
-    """A drawing, and a box that holds the whole drawing."""
+    """A drawing, and a rectangle that holds the whole drawing."""
 
     box: Box
     drawn: str
@@ -76,7 +76,7 @@ class Signs(Struct, frozen=True):
 
 
 class Inset(Struct, frozen=True):
-    """Small picture of the whole board within another picture: its ground, and the box that it fills."""
+    """Small picture of the whole board within another picture: its ground, and the rectangle that it fills."""
 
     box: Box
     ground: str

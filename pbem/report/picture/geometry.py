@@ -81,7 +81,7 @@ def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) 
 
 
 def box_around(point: Point, half_width: float, half_height: float | None = None) -> Box:
-    """Return the box whose middle is the point. It is a square unless `half_height` is given."""
+    """Return the rectangle whose middle is the point. It is a square unless `half_height` is given."""
     half_height = half_width if half_height is None else half_height
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
 
@@ -96,12 +96,12 @@ def corners(box: Box) -> tuple[Point, Point]:
 
 
 def gap(box: Box, point: Point) -> float:
-    """Return the distance of a point from a box; 0 for a point inside."""
+    """Return the distance of a point from a rectangle; 0 for a point inside."""
     return math.hypot(max(box[0] - point[0], 0, point[0] - box[2]), max(box[1] - point[1], 0, point[1] - box[3]))
 
 
 def is_nearer(box: Box, others: Iterable[Point], own: Point) -> bool:
-    """True if a box is nearer to any of the points `others` than to the point `own`."""
+    """True if a rectangle is nearer to any of the points `others` than to the point `own`."""
     least = gap(box, own)
     return any(gap(box, other) < least for other in others)
 
@@ -111,7 +111,7 @@ def middle(box: Box) -> Point:
 
 
 def meet(first: Box, second: Box) -> bool:
-    """True if two boxes have an area in common."""
+    """True if two rectangles have an area in common."""
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
@@ -125,14 +125,14 @@ def holds(outer: Box, inner: Box) -> bool:
 
 
 def intersection(first: Box, second: Box) -> Box | None:
-    """Return the box that two boxes have in common, or None."""
+    """Return the rectangle that two rectangles have in common, or None."""
     if not meet(first, second):
         return None
     return (max(first[0], second[0]), max(first[1], second[1]), min(first[2], second[2]), min(first[3], second[3]))
 
 
 def overlap(first: Box, second: Box) -> float:
-    """Return the size of the area that two boxes have in common."""
+    """Return the size of the area that two rectangles have in common."""
     width = min(first[2], second[2]) - max(first[0], second[0])
     if width <= 0:
         return 0.0
@@ -146,7 +146,7 @@ def length_inside(box: Box, segment: Segment) -> float:
 
 
 def part_inside(segment: Segment, box: Box) -> Segment | None:
-    """Return the part of a segment inside a box, or None."""
+    """Return the part of a segment inside a rectangle, or None."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
     if (
@@ -188,7 +188,7 @@ def point_towards(start: Point, target: Point, distance: float) -> Point:
 
 
 def hull_box(points: Iterable[Point]) -> Box:
-    """Return the smallest box that holds all points."""
+    """Return the smallest rectangle that holds all points."""
     columns, rows = zip(*points, strict=True)
     return (min(columns), min(rows), max(columns), max(rows))
 
@@ -248,8 +248,8 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther from its place. `spacing` is
-    the usual distance of neighbouring places."""
+    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther than this from its place.
+    `spacing` is the usual distance of neighbouring places."""
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}

@@ -149,7 +149,7 @@ def _one_way(chart: Chart, number_: int, lines: tuple[str, ...], dear: float) ->
 
 
 _Ways = tuple[Box, list[_Choice]]
-"""Possible places of one name, the best first, with a box that holds all these places."""
+"""Possible places of one name, the best first, with a rectangle that holds all these places."""
 
 _Board = dict[int, _Ways]
 """Possible places of every name in the picture, by the index of the city."""
@@ -162,8 +162,8 @@ decoded."""
 def _names_in_window(
     chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """Yield the cities in a window, each with the box that holds all possible places of its name, and with the places
-    within the window. Cities without such a place are left out."""
+    """Yield the cities in a window, each with the rectangle that holds all possible places of its name, and with the
+    places within the window. Cities without such a place are left out."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
             read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known
@@ -247,13 +247,13 @@ def _ways_over_position(
 
 
 def _filled_part(box: Box, unit: float) -> Box:
-    """Return the part of a name's box that its characters fill."""
+    """Return the part of a name's rectangle that its characters fill."""
     high = box[3] - box[1]
     return (box[0] + unit, box[1] + high * 0.18, box[2] - unit, box[3] - high * 0.12)
 
 
 def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
-    """Return the total length of the lines within the box. Each length is multiplied by its line's weight."""
+    """Return the total length of the lines within the rectangle. Each length is multiplied by its line's weight."""
     west, north, east, south = box
     total = 0.0
     for segment, weight in lines:
@@ -291,13 +291,13 @@ def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, 
 
 
 def _span(ways: list[_Choice]) -> Box:
-    """Return a box that holds all possible places of a name."""
+    """Return a rectangle that holds all possible places of a name."""
     west, north, east, south = zip(*(way.label.box for way in ways), strict=True)
     return (min(west), min(north), max(east), max(south))
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Return the place of a name that costs least, overlaps with the boxes `others` included."""
+    """Return the place of a name that costs least, overlaps with the rectangles `others` included."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:

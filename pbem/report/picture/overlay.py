@@ -54,7 +54,7 @@ def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch
 
 
 def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
-    """Yield the boxes of the rings around cities. Names are kept clear of them."""
+    """Yield the rectangles of the rings around cities. Names are kept clear of them."""
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
         half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
@@ -196,7 +196,8 @@ def box_signs(chart: Chart) -> list[BoxSign]:
 
 
 def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Box:
-    """Return the box near a city in which a sign hides the least part of the board, on the city's map if possible."""
+    """Return the rectangle near a city in which a sign hides the least part of the board, on the city's map if
+    possible."""
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)

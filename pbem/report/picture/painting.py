@@ -281,8 +281,8 @@ def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Return the rectangle to draw for a box: its part inside the picture. A box that is at most twice as large as this
-    part is drawn whole, because clipping takes time."""
+    """Return the pixels to draw for the rectangle `box`: its part inside the picture. If `box` is at most twice as
+    large as this part, return all of it, because clipping takes time."""
     inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 

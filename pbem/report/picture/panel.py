@@ -70,7 +70,7 @@ def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high:
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
-    """Draw title and legend in a given box, as large as possible. Return an empty text if the box is too small."""
+    """Draw title and legend in the rectangle `box`, as large as possible. Return an empty text if it is too small."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:

@@ -145,7 +145,7 @@ class _UnplacedToken(Struct, frozen=True):
 
 
 class Token(Struct, frozen=True):
-    """A thing that is drawn beside a city, and the box in which it is drawn."""
+    """A thing that is drawn beside a city, and the rectangle in which it is drawn."""
 
     city: int
     box: Box
@@ -228,8 +228,8 @@ def _place(
 
 
 def _corners(chart: Chart, city: int, token: _UnplacedToken) -> list[tuple[Box, float]]:
-    """Return the boxes beside a city in which a token may lie, each with the cost of what it hides of the board. The
-    boxes are kept for the next picture."""
+    """Return the rectangles beside a city in which a token may lie, each with the cost of what it hides of the board.
+    The rectangles are kept for the next picture."""
     half_width, half_height = token.half_width, token.half_height
     key = (city, half_width, half_height, token.spots)
     if (known := chart.corners.get(key)) is not None:
@@ -354,7 +354,7 @@ def draw_way(chart: Chart, move: DrawnMarch, run: list[Point]) -> str:
 
 
 def way_box(chart: Chart, run: list[Point]) -> Box:
-    """Return a box that holds the arrow of a march or a retreat."""
+    """Return a rectangle that holds the arrow of a march or a retreat."""
     pulls = chain(*bends(run)) if len(run) > 2 else ()
     return enlarge(hull_box([*run, *pulls, *_head(run, chart.stroke)]), 0.6 * ARROW * chart.stroke)
 
