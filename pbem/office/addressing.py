@@ -46,8 +46,8 @@ class Addressing:
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
-        """Return whether a ruling may tell the loss of a seat that the player was offered, and has not taken over. In a
-        campaign that the player has not joined, any signed ruling to a seat may be such a ruling."""
+        """Return whether a ruling may say that somebody else got a seat that the player was offered, but has not taken
+        over. In a campaign that the player has not joined, any signed ruling to a seat may say so."""
         if letter.campaign not in self.reports.seats():
             # The report may come in the same round. The ruling counts only if the same key has signed both.
             return bool(seat) and is_of_another(letter, None)
@@ -117,8 +117,9 @@ class ModeratorAddresses:
                 self.store.note(met, str(heirs or ""))
 
     def address_for_joining(self, campaign: str, moderator: PublicKey) -> str:
-        """Return the mail address for the letter `join`: until the moderator's key is known, the one from which letters
-        with this key came. It is empty if unknown, or with a shared folder."""
+        """Return the mail address for the letter `join`. Until the moderator's key is known, it is the address from
+        which letters with this key came. Return an empty text if no address is known, and for an office with a shared
+        folder."""
         if self.settings.outbox.folder:
             return ""
         if campaign in self.settings.moderators or moderator == self.reports.moderator_of(campaign):

@@ -69,9 +69,9 @@ class ClockChecks:
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
-        """Return a fault if the clock is earlier than one of `moments` or than the time of a mail. Return one also if
-        it is later than all of these by more than `longest`. `scope` is `/` and the name of the campaign whose mails
-        count, or empty for all mails."""
+        """Return a fault if the clock is earlier than one of `moments` or than the time of a mail, or later than all of
+        these by more than `longest`. Return None if it is neither, if no time is known, or if a person vouches for the
+        clock. `scope` is `/` and the name of the campaign whose mails count, or empty for all mails."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
@@ -88,11 +88,11 @@ class ClockChecks:
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if neither a round nor a mail has shown the time for longer than a stage takes. It is asked
-        for at a deadline, which a fast clock lets pass too early.
+        """Return a fault if no round and no mail has shown the time for longer than a stage takes; else None. This is
+        checked at a deadline, which a fast clock would let pass too early.
 
-        Entries show nothing, because commands by hand use the same clock. Only an office without memory goes by the
-        last one.
+        Entries of the ledger do not show the time, because commands by hand use the same clock. Only if the office
+        remembers no round and no mail does the time of the last entry count.
         """
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
         shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]

@@ -276,7 +276,8 @@ class Counter(ABC):
             self.send(hurry=hurry)
 
     def notice_files(self, source: FolderSource) -> None:
-        """Note which files in the shared folder cannot be read, and forget the notices of the last round."""
+        """Note which files in the shared folder cannot be read, and forget the notices of the last round. A file is
+        left out if its mail was read under another name."""
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", UNREAD):
             self.doubts.settle(row["campaign"], about=UNREAD)
         # A mail that has come whole under another name is missed by nobody.
@@ -295,8 +296,9 @@ class Counter(ABC):
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, with one about new doubts and players' words. In a shared folder, lay lost files again
-        instead of that. With `hurry`, failed mails are tried before their time."""
+        """Send the queued mails. Before that, queue a mail about new doubts, and mails with the words of players; with
+        a shared folder, queue the mails whose files are lost there instead. With `hurry`, failed mails are tried before
+        their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:

@@ -152,8 +152,9 @@ class EveningOffice(Counter):
         return evening
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
-        """Return the rows of the letters that wait for a campaign, and of the words that get an answer. All other words
-        are dropped. Letters for a closed campaign are dropped too, with a doubt."""
+        """Return the rows of the letters that wait for a campaign, and of the mails without a letter that get an
+        answer. All other mails without a letter are dropped. In a closed campaign all rows are dropped, with a doubt
+        about the letters."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
             words_only = [row for row in rows if row["state"] == ANSWER]
@@ -246,8 +247,8 @@ class EveningOffice(Counter):
         self.set_state(rows, "taken")
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
-        """Note the doubts and notices of an evening, among them a doubt about a player of whom several letters were
-        refused, and what the office must remember until the next evening."""
+        """Note the doubts and notices of an evening, and what the office must remember until the next evening. If
+        several letters of a player were refused, note a doubt about this player."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}

@@ -82,8 +82,9 @@ def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
 
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
-    """Return those files of a mail (`came`) that are to be stored: none for programs without a signature. If the report
-    asks for orders and has no sheet, one is written; so is the file that agrees to the offer."""
+    """Return those files of a mail (`came`) that are to be stored. A file for programs is stored only if a signature
+    covers it. If the report asks for orders and the mail has no order sheet, a sheet is written. For an offer of an
+    agreement, the file that agrees to it is written."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -145,7 +146,8 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 
 
 def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
-    """Return whether somebody other than the moderator has signed a letter."""
+    """Return whether somebody other than the moderator has signed a letter. If the moderator's key is None, any valid
+    signature is somebody else's."""
     try:
         signer = signer_of(letter.signature)
         check_signature(letter, signer)

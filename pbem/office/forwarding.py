@@ -1,5 +1,5 @@
-"""Mails without a letter. Their words are forwarded to the moderator: each day so many of each seat and each stranger,
-and no more. Once a day their writer is told that nothing was entered."""
+"""Mails without a letter. Their words are forwarded to the moderator, but only a limited number of mails a day for each
+seat and each stranger. Once a day their writer is told that nothing was entered."""
 
 from __future__ import annotations
 
@@ -56,8 +56,13 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share of a mail without a letter. A mail from a seat's address that answers the office's mail there
-    has a share of its own; a player who forges this uses up only that share."""
+    """Return the share of a mail without a letter.
+
+    Its rank is `REPLIED` if it comes from a seat's address and answers a mail of the office to that address. It is
+    `SAID` for other mails from a seat's address, and for mails from elsewhere that answer a mail to a seat's address.
+    It is `STRANGE` for all others. So a person who forges a player's answers does not use up the share of the player's
+    own answers.
+    """
     sender = sender.casefold()
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]
@@ -106,8 +111,8 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals
 
 
 def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
-    """Note a doubt for each seat in whose name more words wait than are forwarded in a day, and end those about other
-    seats."""
+    """Note a doubt for each seat in whose name more words wait than are forwarded in a day. End such doubts about all
+    other seats."""
     found: Counter[tuple[str, str]] = Counter()
     query = (
         "SELECT rank, share, count(*) AS number FROM mails WHERE state = 'queued' AND rank IN (?, ?) AND share != ''"

@@ -37,9 +37,9 @@ def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
 
 
 def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
-    """Drop the waiting mails of a campaign whose deadline has passed since. `asked` is the present deadline with its
-    stage. Mails that name another one are dropped too once they have waited longer than `AT_ONCE`, unless they refuse a
-    letter."""
+    """Drop the waiting mails of a campaign that name a deadline which is over by now. Drop also mails that name another
+    deadline or stage than the present (`asked`), if they are older than `AT_ONCE` and refuse no letter. Offers of
+    agreements stay."""
     query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
       AND rank != ? AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
     long_ago = stamp(queue.now() - AT_ONCE)

@@ -89,7 +89,8 @@ class OwnLetters:
                 self.doubts.settle(row["campaign"], about=row["about"])
 
     def is_open(self, letter: Letter) -> bool:
-        """Return whether a letter may still be sent. A letter for a stage must answer the newest report."""
+        """Return whether a letter may still be sent. A letter for a stage must answer the newest report, if there is a
+        report."""
         path = self.reports.report_answered(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 

@@ -50,8 +50,9 @@ class PruningNote(Struct, frozen=True):
 
 
 def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete receipts, reports and mails to the owner that were sent at least `days` ago, except the newest of each
-    campaign and those of daily readers. Return the number of deleted files, and their bytes."""
+    """Delete receipts, offers of agreements, reports, and mails to the owner that left the queue at least `days` ago.
+    Keep the newest of each campaign, and the reports of daily readers. Return the number of deleted files, and their
+    bytes."""
     files = size = 0
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")

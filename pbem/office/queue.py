@@ -59,8 +59,8 @@ MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
 player's name can hold up the words of other players, or the player's own answers to mails of the office."""
 
 OFFERERS = 5
-"""Part of the mails to one address in a day that may be offers of one player: so no player can hold up the offers of
-others."""
+"""Number by which the limit of mails to one address in a day is divided: so many of them may be offers of one player.
+So no player can hold up the offers of others."""
 
 ORDER = f"tries, CASE WHEN rank IN ({REPLIED}, {OFFERED}) THEN {REFUSED} ELSE rank END, number"
 """Order, for SQL, in which mails are sent. The least tried go first, so that mails which break off the sending hold up
@@ -275,7 +275,7 @@ class MailQueue:
 
     def is_due(self, row: Row, hurry: bool) -> bool:
         """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the connection
-        was cut off twice: the server may have taken it. Mails of campaigns in `unsound` may not."""
+        was cut off twice: the server may have taken it. A mail of a campaign in `unsound` may never be tried."""
         return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
 
     def is_time_for(self, row: Row, hurry: bool) -> bool:

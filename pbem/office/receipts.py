@@ -196,9 +196,9 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
 def awaits_correction(
     letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
 ) -> bool:
-    """Return whether the newest of some letters of one kind was refused and can still be corrected, so that the
-    moderator's office waits for a newer letter (`refused_letters.note_corrections`). `turned` has the receipts that
-    refuse letters, by the letters' digests, `taken` the digests of accepted letters."""
+    """Return whether the newest of some letters of one kind was refused and can still be corrected. The moderator's
+    office then waits for a newer letter (`refused_letters.note_corrections`). `turned` has the receipts that refuse
+    letters, by the letters' digests. `taken` has the digests of accepted letters."""
     refused = [each for each in letters if each.name in turned and each.name not in taken]
     newest = max((each.letter.seq for each in letters if each not in refused), default=0)
     return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)

@@ -77,7 +77,8 @@ class Stop:
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
     """Work round after round, or `once`, and yield the result of each. A refused round becomes a doubt about the
-    mailbox, or with `once` raises `Refused`."""
+    mailbox, unless a missing folder of campaigns is the cause, which has its own doubt. With `once`, a refused round
+    raises `Refused`."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:

@@ -167,8 +167,9 @@ class Sender:
         self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
 
     def note_refused(self, row: Row, reason: NotTaken, sending: SendRound, seconds: float) -> bool:
-        """Put off a mail that was refused after some seconds. Return False if the program refuses all mails alike, and
-        more tries would take too long, or could send mails twice."""
+        """Put off a mail that the carrier has refused. `seconds` is the time that the refusal took. Return False if no
+        more mails should be tried: the carrier refuses all mails alike, and more tries would take too long, or could
+        send mails twice."""
         self.queue.put_off(row, str(reason))
         if reason.way == CUT_OFF:
             self.queue.note_cut_off(row["id"])
@@ -210,7 +211,8 @@ class Sender:
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
         """Queue mails again whose files were removed from the shared folder or replaced, and remove files of pruned
-        mails. Of mails that another carrier has sent, only those in `unanswered` are queued."""
+        mails. Of mails that another carrier has sent, only those in `unanswered` are queued. If files cannot be
+        removed, note a doubt, and queue nothing."""
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))

@@ -70,7 +70,7 @@ class Server(Part, frozen=True):
     """A server, and what is needed to log in."""
 
     usual_ports: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587}
-    """Usual port of the protocol by the way of encryption; here of SMTP."""
+    """Usual port of the protocol, by the way of encryption. These are the ports of SMTP; `Imap` has its own."""
     host: str
     user: str = ""
     """Name with which the office logs in."""

@@ -229,8 +229,9 @@ class FolderCarrier:
         self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder, unless it needs no reader. A missing folder is not made: its disk may not be
-        connected. Raises what `reader_of` and `free_place` raise, and `NotThere` for too large a mail."""
+        """Lay a mail into the folder. Do nothing if `reader_of` returns None for the mail. A missing folder is not
+        made: its disk may not be connected. Raises what `reader_of` and `free_place` raise, and `NotThere` for too
+        large a mail."""
         self.check_folder()
         reader = self.reader_of(letter)
         if reader is None:
@@ -314,8 +315,8 @@ class FolderCarrier:
         return any(self.what_lies(path, known) == "own" for path in copies)
 
     def changed_file(self, letter: QueuedMail) -> str:
-        """Return the name of the file of a mail to be laid again, if a person should know of it; else an empty text.
-        This is so if another file lies there, or if it vanished again and again."""
+        """Return the name of the file of a mail to be laid again, if another file lies in its place, or if it has
+        vanished again and again: a person should know of this. Return an empty text otherwise."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)
