@@ -62,8 +62,8 @@ def read_binding_terms(reader: Reader, body: Node, rules: GameRules, now: str) -
 
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
-    """Read the names that the agreement binds. A name that the game does not have is noted as a fault, and kept as it
-    was written."""
+    """Read the names that the agreement binds, by kind. A name that the game does not have is noted as a fault, and
+    kept as it was written. A kind without names, or with more than `MOST_BOUND`, is noted as a fault, and left out."""
     lexicon = Lexicon(rules)
     finders: dict[str, Callable[[str], object]] = {
         "stages": lambda written: known_stage(rules, written),
@@ -85,8 +85,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end an agreement ends. Note a fault if it is over at the stage `now`, or if the
-    text is no such name; then return an empty text."""
+    """Read the turn or stage at whose end an agreement ends. If the text names no turn or stage of the game, note a
+    fault, and return an empty text. If the end is over at the stage `now`, note a fault, but return the text."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):

@@ -54,8 +54,9 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Put the keys of an unsigned letter in small letters, because telephones begin lines with a capital. Names in the
-    head are put in small letters too: `names` has the form of the name under each such key."""
+    """Put the keys of an unsigned letter in small letters, because telephones begin lines with a capital: keys of its
+    head, of its body, and of each power's orders. Names in the head are put in small letters too: `names` has the form
+    of the name under each such key. A signed letter is returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)

@@ -209,7 +209,7 @@ def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """Read a file. At most one byte more is read than the limit allows, so that no file fills the memory."""
+    """Read a file, up to one byte more than the limit allows, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 

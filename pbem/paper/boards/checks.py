@@ -244,7 +244,7 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Note the faults of the pieces with which each power begins: names, ranks and places that may not be so."""
+        """Note the faults of the pieces with which each power begins: names, ranks and places that are not allowed."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:

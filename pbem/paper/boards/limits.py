@@ -102,8 +102,8 @@ def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def pieces_of(board: BoardData, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
-    """Yield the generals and trains of a power at the start, each behind the keys that lead to it in the board's
-    file."""
+    """Yield the generals and trains of a power at the start, each as a pair: the keys that lead to it in the board's
+    file, and the piece."""
     army = board.setup[power]
     for i, general in enumerate(army.generals):
         yield ("setup", power, "generals", i), general

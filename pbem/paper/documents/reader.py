@@ -49,7 +49,8 @@ class Reader:
             self.refuse()
 
     def check_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """Note a fault with this message if `found` is among the values `before`. Return True if it is not."""
+        """Return True if `found` is not among the values `before`. Otherwise note a fault with this message, and return
+        False."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before

@@ -101,8 +101,9 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read a document. Raises `Refused` with a fault of size or encoding. If there is none, it has all characters that
-    no document may have, or else the first `MOST_FAULTS` other faults."""
+    """Read a document. Raises `Refused` with the faults of the first of these checks that finds any: size and encoding;
+    characters that no document may have; everything else, of which at most `MOST_FAULTS` are given. An empty document
+    is refused too."""
     came = as_utf8(content, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):

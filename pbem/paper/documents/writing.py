@@ -110,7 +110,7 @@ def on_one_line(value: Value) -> str:
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Write a list or mapping on one line in brackets. Write another value as it stands within them, but a text such as
+    """Write a list or mapping on one line in brackets. Write any other value as `in_brackets` does, but a text such as
     `-3` without quotes."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)

@@ -159,8 +159,8 @@ class OrderSource:
         return [found] if found else own
 
     def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Remove the orders that no decision asks for, and return them: transfers first, then agreements with other
-        powers."""
+        """Remove the orders of a power that no decision asks for, and return them: transfers first, then agreements
+        with other powers."""
         orders = self.orders.powers.get(power)
         if orders is None:
             return []
@@ -185,8 +185,9 @@ class OrderSource:
         return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
-        """Return the first attack of the list that is still possible, and drop those before it. If none is, return the
-        last, which the rules will refuse. Raises `Unusable` if that names a piece off the map."""
+        """Return the first attack of the list that is possible now, and remove it and all attacks before it. If no
+        attack is possible, return the last attack of the list, which the rules will refuse. Raises `Unusable` if this
+        last attack names a piece off the map. Return None for an empty list."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
@@ -205,8 +206,8 @@ class OrderSource:
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """Return a warning for each listed attack that is not due, once, when the power chooses its first attack. The
-        last attack of the list gets none: the rules refuse it if it is not due."""
+        """Return a warning for each listed attack that is not due, except the last attack of the list, which the rules
+        refuse if it is not due. Return no warnings when the power chooses its second or a later attack."""
         if orders.power in self.compared:
             return ()
         self.compared.add(orders.power)

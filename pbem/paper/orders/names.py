@@ -148,7 +148,7 @@ class SectionReader:
         return None if found is None else NamedCard(found, node)
 
     def card_or_none(self, node: Node) -> WrittenOrder[None] | None:
-        """Read a card, or the word `none`; None after a fault."""
+        """Read a card, or the word `none`. Return an order without a card for `none`, and None after a fault."""
         if is_word(node, NONE):
             return WrittenOrder(None, node)
         card = self.card(node)

@@ -88,8 +88,9 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal. Return None if none is found. First the powers act one
-    after the other, then alternately, then other sequences are tried."""
+    """Return a sequence of powers in which all orders are legal, or None if none is found. First the powers act one
+    after the other, then alternately. Then other sequences are tried, if there are several powers and not too many
+    orders."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -107,8 +108,8 @@ def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Carry out the orders one by one, each of the power that `choose` then returns. Return the sequence of powers, or
-    None at an illegal order. The moment is changed."""
+    """Carry out the orders one by one. `choose` returns the power whose order comes next. Return the sequence of
+    powers, or None at an illegal order. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():

@@ -44,7 +44,7 @@ def stage_in(block: Plan) -> str:
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
     """Read one block: the orders for a stage, and their conditions. Return None if it is no mapping. A block with
-    conditions but without orders is a fault."""
+    conditions but without orders is a fault, unless it has `else: hold`."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
@@ -96,7 +96,7 @@ def stages_like(self: SectionReader) -> list[str]:
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`: return `ask` or `stop`, by what happens if the orders for a stage cannot be carried out.
-    Without the key, or after a fault, return `ask`."""
+    """Read the key `else`: `ask` if the player is asked when the orders cannot be carried out, `stop` (written `hold`)
+    if the power then does nothing. Without the key, or after a fault, return `ask`."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

@@ -182,8 +182,8 @@ class CardWish(Struct, frozen=True):
 
 
 class CardsWish(Struct, frozen=True):
-    """Wish for a card to give away, place or set aside: the first of `choices` that is possible, but no card of
-    `keep`."""
+    """Wish for a card to give away, place or set aside: the first of `choices` that is possible. Cards of `keep` are
+    not chosen."""
 
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()

@@ -292,7 +292,8 @@ def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """Read what to do if the plan has no answer: `ask` without the key, or after a fault."""
+    """Read what to do if the plan has no answer. Return `ask` without the key, and for an unknown word. A `stop` where
+    something must be chosen is noted as a fault."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)

@@ -120,8 +120,8 @@ def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[Written
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the conduct of a combat from the keys `play`, `tactic`, `stop` and the limits. A plan without `play` and
-    `tactic` is a fault."""
+    """Read the conduct of a combat from the keys `play`, `tactic`, `stop` and the limits. A plan with neither `play`
+    nor `tactic` is a fault."""
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
@@ -194,7 +194,7 @@ STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weake
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
     """Read the sequence of attacks: a list as in the section `battles`, or a word for a sequence by strength. A plan
-    without either is a fault."""
+    with neither is a fault."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None

@@ -160,10 +160,10 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
-    """Read hands, draw deck and piles, and deal the cards that the file does not give.
+    """Read hands, draw deck and piles, and deal the cards that the file does not give. `usual` has the sizes of the
+    hands that are dealt if the file gives no size.
 
-    `usual` has the sizes of the hands that are dealt if the file gives no size. Before set-up begins all decks are
-    unused.
+    Before set-up begins all decks are unused, and nothing is dealt, unless the file gives hands or a draw deck.
     """
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
@@ -194,7 +194,8 @@ def given_value(reading: PositionReader, row: Row) -> Any:
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that the file does not give. The size of a hand is that in the file, else that in `usual`."""
+    """Deal the hands that the file does not give. The size of a hand is that in the file, else that in `usual`. A hand
+    gets fewer cards if the draw deck runs out."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))

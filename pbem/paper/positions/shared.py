@@ -26,8 +26,8 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """Read the stage. If the file gives only a turn, it is the first stage of this turn after set-up; if the file gives
-    neither, it is the stage at the scenario's start."""
+    """Read the stage. If the file gives only a turn, or a stage that the turn does not have, return the first stage of
+    the turn after set-up. If the file gives neither turn nor stage, return the stage at the scenario's start."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -69,8 +69,9 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """Read one piece: its place, then its details. Note a fault for an unknown piece, a piece that was read before, or
-    one without a place; then nothing is changed."""
+    """Read one piece: its place, then its details. For an unknown piece, a piece that was read before, and a piece
+    without a place, note a fault, and change nothing. A piece with an unknown place is put off the map, with a
+    fault."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.check_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
