@@ -126,11 +126,12 @@ def taken_lesson(game: str, name: str) -> Practice:
 
 
 def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
-    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table.
+    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table. The
+    step of choosing a general counts as done with the general's first march, because only the page knows a mere choice.
 
-    A last value tells whether the lesson is over: orders have been carried out, no battle goes on, and every beaten
-    stack has retreated. The step of choosing a general counts as done with the general's first march, because only the
-    page knows a mere choice.
+    A last value tells whether the lesson is over. Orders must have been carried out. If the lesson has the step `win`,
+    no battle may go on, and a beaten stack must have retreated. If it has the step `select`, the stage of the lesson
+    must be over, or the step done.
     """
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)

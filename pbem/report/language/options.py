@@ -66,7 +66,7 @@ def open_decisions(
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
     """Return the pieces with these names. A train of one of `powers` may be named without its power. Raises `Refused`
-    for an unknown name."""
+    for a name that fits no piece, or several."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -75,8 +75,8 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
 
 
 def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. Raises `Refused` for an unknown name, and unless all pieces stand in one
-    city."""
+    """Return the pieces with these names. Raises `Refused` for a name that fits no piece, or several, and unless all
+    pieces stand in one city."""
     pieces = asked_pieces(table, powers, names)
     check_together(table, pieces)
     return pieces

@@ -95,7 +95,8 @@ class OpenOffer(Struct, frozen=True):
 
 
 def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
-    """Yield the agreements that can be completed in the present position by letters of it."""
+    """Yield the agreements that some parties have signed in the present position, and that others have yet to sign.
+    Yield none outside a running game. Letters that cannot be read are left out."""
     public = campaign.public
     for signed in public.promises.values() if public.phase == "running" else ():
         entry = min((number for number in signed.values() if number > public.since), default=0)

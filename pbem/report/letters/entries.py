@@ -115,8 +115,8 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline:
 
 
 def motion_facts(note: EntryNote) -> Facts:
-    """Return the data of the proposal that an entry votes on or carries out, under the key `motion`. The result is
-    empty for other entries."""
+    """Return the data of the proposal that an entry votes on or carries out, under the key `motion`. `has_failed` tells
+    if the proposal has failed by this entry. The result is empty for other entries."""
     if note.proposal is None:
         return {}
     return {"motion": motion_data(note.proposal), "has_failed": note.has_failed}

@@ -196,8 +196,8 @@ MOST_PLANS = 6
 
 
 def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
-    """Return the data that a decision's section gets in an order sheet from the standing plan that answers the
-    decision. If the section is already ordered ahead, its text becomes a comment."""
+    """Return the data that a decision's section gets in an order sheet from the standing plan or the order ahead that
+    answers the decision. If the section is already ordered ahead, its text becomes a comment."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if section["section"] not in planned.sections:
@@ -334,8 +334,8 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> list[MarchResults]:
-    """Return the `most` marches that matter most: first those that can conquer, take or attack something, then those of
-    pieces that enemies could attack."""
+    """Return the `most` marches that matter most, in the sequence of `marches`: first of all those that can conquer,
+    take or attack something, then those of pieces that enemies could attack."""
     best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
     return [each for each in marches if each in best]
 
