@@ -212,8 +212,9 @@ class Counter(ABC):
                 self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
-        """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. Raises
-        `Refused`, and changes nothing, for a number that no waiting letter has."""
+        """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. A letter
+        that was released before can only be dropped. Raises `Refused`, and changes nothing, for a number that no such
+        letter has."""
         # What was released waits for no person, and may only be dropped, as long as it is not taken.
         states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
         query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608
@@ -270,8 +271,8 @@ class Counter(ABC):
             source.close()
 
     def tell_by_mail(self, hurry: bool) -> None:
-        """Send the mail about new doubts after an error has ended the round before any mail was sent. If this fails
-        too, nothing more is raised: the caller raises the error of the round."""
+        """Send the queued mails and the mail about new doubts, after an error has ended the round before any mail was
+        sent. Errors of sending are not raised: the caller raises the error of the round."""
         with suppress(PbemError, OSError):
             self.send(hurry=hurry)
 

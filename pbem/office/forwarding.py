@@ -131,9 +131,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those mails in `rows` whose writers get an answer: one a day for each address, if possible one that
-    answers the office. An address with more than `MOST_ANSWERED` mails gets none. Mails that answer the office are
-    counted apart from others."""
+    """Return those mails in `rows` that get an answer. Only mails from addresses of seats get one: one mail a day for
+    each address, if possible a mail that answers the office. If more than `MOST_ANSWERED` mails of an address came in a
+    day, they get none. Mails that answer the office are counted apart from others."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()
