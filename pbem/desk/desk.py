@@ -222,15 +222,15 @@ class Desk:
             self.put(power, {MOVE.name: [march_line(pieces, way)]})
 
     def take_back(self, power: Power, pieces: Sequence[str] = ()) -> None:
-        """Take the march of some pieces, or the last march of their power, out of the orders; raises `Refused` if the
-        letter cannot be read."""
+        """Take the march of some pieces, or the last march of their power, out of the orders. Do nothing if there is no
+        such march, or if the draft takes no orders. Raises `Refused` if the letter cannot be read."""
         at = self.judge.place_of_march(self.draft, power, pieces) if self.drafts.takes_orders else None
         if at is not None:
             self.draft.become(self.draft.text_with_orders(orders_without(self.draft, power, at)))
 
     def going(self, power: Power, pieces: Sequence[str] = ()) -> Going | None:
-        """Return the march of some pieces, or the last march of their power, with the cities to which it can go on;
-        None if there is no such march."""
+        """Return the march of some pieces, or the last march of their power, with the cities to which it can go on.
+        Return None if there is no such march, or if the draft takes no orders."""
         return self.judge.march_in(self.draft, power, pieces) if self.drafts.takes_orders else None
 
     def close(self) -> None:

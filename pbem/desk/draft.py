@@ -94,14 +94,14 @@ class Draft:
             self.text = text
 
     def undo(self) -> None:
-        """Undo the last change. If the letter was signed after this change, the signature is removed, too; `redo` does
-        not restore it."""
+        """Undo the last change, if there is one. If the letter was signed after this change, the signature is removed,
+        too; `redo` does not restore it."""
         if self._back:
             self._ahead.append(self.unsigned_text())
             self.text = self._back.pop()
 
     def redo(self) -> None:
-        """Make the change again that was undone last."""
+        """Make the change again that was undone last, if there is one."""
         if self._ahead:
             self._back.append(self.unsigned_text())
             self.text = self._ahead.pop()

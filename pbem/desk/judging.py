@@ -71,7 +71,8 @@ class Judge(Struct, frozen=True):
             return Judgement(self.idle_trial(), refused.faults, (), [], {}, None)
 
     def judge_orders(self, draft: Draft) -> Judgement:
-        """Judge a file of orders or plans, for a position or a game against bots."""
+        """Judge a file of orders or plans, for a position or a game against bots. Raises `Refused` for a text that
+        cannot be read."""
         if is_plan(bare_of(draft.document())):
             return self.judge_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)

@@ -66,8 +66,11 @@ class NotebookBridge(SharedBridge):
 
     def do_count_from(self, entry: int, kept: dict[str, str]) -> object:
         """Go on in the account from an earlier report that the browser has kept: only steps after it count as new.
-        `entry` is the number of that report's entry. Return the data of the opened table; None if the report cannot be
-        opened, or if the opened report repeats nothing of it."""
+        `entry` is the number of that report's entry. Return the data of the opened table.
+
+        Return None, and change nothing, if the reader's last orders are as late as that report, if the report cannot be
+        opened, or if it is of another seat or moderator. Return None also if the opened report repeats nothing of it.
+        """
         opened = self.desk.opened
         seen, report = opened.seen, msgspec.convert(kept, KeptReport)
         if seen is None or seen.since is None or seen.since >= entry:

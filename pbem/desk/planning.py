@@ -57,7 +57,8 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def value_text(value: Tree) -> str | dict[str, str]:
-    """Write the value of a key as one line of text; for a key with parts, one line for each part."""
+    """Write the value of a key as one line of text. If the key has parts, return one line for each part, by its
+    name."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 

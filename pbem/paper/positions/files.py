@@ -265,8 +265,9 @@ def load_position(
 def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a document. Cards that it lacks are dealt by `dealer`, or by its seed. Raises `Refused` with
-    every fault. `names_paths` is for options of commands (see `Reader`)."""
+    """Read the table in a document, and check that its values fit each other. Cards that the document lacks are dealt
+    by `dealer`, or else by the document's seed. Raises `Refused` with every fault. `names_paths` is for options of
+    commands (see `Reader`)."""
     reader = Reader(source, names_paths=names_paths)
     reading = read_table(reader, node, POSITION, folder, dealer)
     table: Table = reading.table
@@ -280,7 +281,8 @@ def read_position(
 def read_table(
     reader: Reader, node: Node, kind: DocumentKind, folder: Path | None, dealer: Dealer | None
 ) -> PositionReader:
-    """Read the table in a document of this kind, and return the reader that has filled it.
+    """Read the table in a document of this kind, and return the reader that has filled it. Raises `Refused` for faulty
+    values.
 
     The values are not checked against each other.
     """

@@ -108,7 +108,7 @@ def exact_line(text: str) -> str:
 
 
 def mark_lines(sign: str, lines: list[str]) -> str:
-    """Put a sign before each line. Lines after the first `MOST_LINES` are left out."""
+    """Put a sign before each line. A single ellipsis stands for all lines after the first `MOST_LINES`."""
     cut = [*lines[:MOST_LINES], "…"] if len(lines) > MOST_LINES else lines
     return "\n".join((sign + line).rstrip() for line in cut)
 

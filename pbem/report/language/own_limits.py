@@ -51,7 +51,8 @@ class GuardedSandbox(SandboxedEnvironment):
 
 @contextmanager
 def resource_limits() -> Iterator[None]:
-    """Limit processor time and memory within a `with` block. A template that takes too much of them causes an error."""
+    """Limit processor time and memory within a `with` block. A template that takes too much of them causes an error.
+    There are no limits outside of the main thread, and on a system that has none."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
