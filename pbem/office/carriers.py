@@ -214,7 +214,6 @@ class QueuedMail(Struct, frozen=True):
     """Address to which the mail goes; empty for a post."""
     data: bytes
     path: Path = Path()
-    """The file of the mail."""
     campaign: str = ""
 
     @property

@@ -78,7 +78,6 @@ class DueLine(Struct, frozen=True):
     occasion: str
     """Text that identifies the occasion of the line. For each occasion one line is sent."""
     said: str
-    """The line itself."""
 
     @property
     def name(self) -> str:

@@ -76,7 +76,6 @@ class FiledLoss(Struct, frozen=True):
     name: str
     """Name of the player who has the seat now."""
     why: str
-    """The moderator's reason."""
 
 
 def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledLoss]:

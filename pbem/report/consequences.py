@@ -39,7 +39,6 @@ class Stack(Struct, frozen=True):
     generals: tuple[Piece, ...]
     city: City
     suit: Suit
-    """Suit of the city."""
     least: int
     most: int
 

@@ -33,8 +33,9 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out. `recruits` reads
-    a recruitment, if the game has recruitments among the moves."""
+    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out. If the moves are
+    no list, note a fault, and return no line. `recruits` reads a recruitment, if the game has recruitments among the
+    moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):

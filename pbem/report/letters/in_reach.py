@@ -67,7 +67,6 @@ class ForcedAttack(Struct, frozen=True):
     city: str
     """City of the enemies."""
     suit: str
-    """Suit of that city."""
     least: int
     """Least number of troops that the enemies may have; `most` is the greatest."""
     most: int

@@ -56,7 +56,7 @@ class _NotALiteral(Exception):
 
 def literals(text: str, source: str) -> dict[str, Literal]:
     """Return the objects and arrays of a JavaScript file by the last part of their names, or under an empty text.
-    Values with code are left out. Raises `Refused` without any value, and for too long a file."""
+    Values with code are left out. Raises `Refused` if all values have code, and for too long a file."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -313,8 +313,9 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, literal: Literal) -> str:
-        """Return a literal of a column as a word. A number becomes the word of the file's list for the column, or else
-        the column and the number. Anything else becomes an empty text."""
+        """Return a literal of a column as a word. A number becomes the word that the file's list for the column has for
+        it. Without such a word it becomes the suit of this number, or the column and the number. Anything but a text or
+        a number becomes an empty text."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])

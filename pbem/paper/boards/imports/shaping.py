@@ -90,8 +90,8 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _unique_names(found: list[ImportedCity]) -> list[str]:
-    """Return the names of the cities, all different. A name that occurs again gets its land, a number, or both, in
-    brackets. A city without a name is `Nameless`."""
+    """Return the names of the cities, all different. A name that several cities have gets its land, a number, or both,
+    in brackets. A city without a name is `Nameless`."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

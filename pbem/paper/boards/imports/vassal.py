@@ -162,7 +162,8 @@ def _pixel(written: str | None) -> int:
 
 
 def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
-    """Return a line for each stack at the start of the game: its name, its pieces, and the city nearest to it."""
+    """Return a line for each stack at the start of the game: its name, its first pieces, and the city nearest to it.
+    Stacks without names or without such a city are left out, and all after the first 500."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
