@@ -25,8 +25,8 @@ from pbem.post.extract import Extraction, extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 MOST_ANSWERED = 3
-"""Number of mails without a letter from one address in a day, beyond which none of them is answered: if so many come,
-they are forged, or nobody reads the answer."""
+"""Largest number of mails without a letter from one address in a day that still get an answer. If more come, they are
+forged, or nobody reads the answer."""
 
 MANY = "W-OFFICE-MANY"
 """Code of the doubt that more words came in a day than are forwarded."""

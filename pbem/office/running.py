@@ -105,7 +105,7 @@ def one_round(office: Counter, hurry: bool = True) -> Round:
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
     """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop. If the mail
-    server cannot announce mails, wait without it."""
+    server cannot announce new mail, do not wait for it."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):

@@ -51,8 +51,8 @@ BY_HAND = "by hand"
 """Beginning of the subject of a notice about a mail that must not lie in a shared folder. The address follows."""
 
 SHARED = "shared folder"
-"""Key under which the store keeps the moment from which on mails go to a shared folder, and the subject of the notice
-about mails whose files there were changed."""
+"""Key under which the store keeps the moment since which mails go to a shared folder. It is also the subject of the
+notice about mails whose files in that folder were changed."""
 
 
 class SendCounts(Struct):

@@ -161,7 +161,8 @@ class Prospects:
         return tuple(lacking), tuple(paying), tuple(free)
 
     def foes(self) -> list[City]:
-        """Return the cities where generals of enemies stand, but for a beaten stack that is about to retreat."""
+        """Return the cities where generals of enemies stand. The city of a beaten stack that is about to retreat is
+        left out."""
         foes = {foe for power in self.powers for foe in opponents_of(self.rules, self.field, power).foes}
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0 and city != self.leaving)
@@ -185,8 +186,8 @@ class Prospects:
                 yield from pieces
 
     def own_pieces(self) -> Iterator[tuple[City, list[Piece]]]:
-        """Yield the cities where pieces of these powers stand, each with the pieces, but for a beaten stack that is
-        about to retreat."""
+        """Yield the cities where pieces of these powers stand, each with the pieces. The city of a beaten stack that is
+        about to retreat is left out."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and city != self.leaving:

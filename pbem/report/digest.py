@@ -41,7 +41,7 @@ SHORT = ("digest.txt.j2", *TEMPLATES)
 LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked)
 """Types of events that a short account leaves out. Drawn cards are told together in its last line."""
 QUESTIONS: Types = (e.Questioned, e.QuestionLifted)
-"""Types of events that are told to those alone who hold the fortress, or who put it in question."""
+"""Types of events that are told only to the holder of the fortress, and to the power that puts it in question."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
 """Types of events that are left out if there is no room. A passage is left out only if all its events are of these
 types; the report shows the positions of pieces anyway."""
@@ -54,7 +54,7 @@ MOST_IN_ALL = 1700
 the body of a mail has sixty lines, and half of them for news."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
-"""Types of events that a shortened battle leaves out, but for the reader's cards."""
+"""Types of events that a shortened battle leaves out, except cards of the reader."""
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
@@ -159,8 +159,8 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages until the passages that are left fit into `room` characters. If they do not fit without
-    any quiet passage, shorten battles."""
+    """Leave out quiet passages until all others fit into `room` characters. If they do not fit even then, shorten the
+    battles."""
     items = without_quiet(items, room)
     return items if length(items) <= room else [replace(item, line=item.short) for item in items]
 

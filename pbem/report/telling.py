@@ -106,8 +106,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns the numbers for the course of the war: `objectives` of each power, and `pools` and `votes`
     if the game has them."""
     progress: Callable[[ViewT], Mapping[Power, tuple[int, int]]] = no_progress
-    """Function that returns two numbers of fortresses or markers for each power that can win by them: the number that
-    the power has reached, and the number with which it wins."""
+    """Function that returns, for each power that can win by fortresses or markers, the number that it has reached, and
+    the number with which it wins."""
     hussars: Callable[[ViewT], tuple[City, ...]] = no_items
     """Function that returns the cities where hussars stand."""
     margin: Callable[[ViewT, PictureWords, str, Path | None], MapMargin]

@@ -148,8 +148,8 @@ class MusterWish(Struct, frozen=True):
 
 
 class TollWish(Struct, frozen=True):
-    """Wish about the payment for supply through hussars (MARIA §9). If the power cannot pay for all generals, those in
-    `unsupplied` are the first to go without supply."""
+    """Wish about the payment for supply through hussars (MARIA §9). `unsupplied` names the generals who go without
+    supply first, if the power cannot pay for all."""
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()

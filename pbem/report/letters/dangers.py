@@ -113,8 +113,8 @@ def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell dangers in at most `MOST_LINES` lines: for each threatened stack the enemies who could come, with their
-    strengths, and then the threatened cities together."""
+    """Tell dangers in at most `MOST_LINES` lines. For each threatened stack, tell the enemies who could come, with
+    their strengths. Then tell all threatened cities together."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
     def tell(macro: str, *given: object) -> str:

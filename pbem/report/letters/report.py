@@ -362,8 +362,9 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
 
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
-    """Return the powers whose cards stand below the news: those that are asked, and those that get something by the
-    answer, or all of the player's if none is asked. A short mail shows none."""
+    """Return the powers of the player whose cards stand below the news: the powers that are asked, and a power that
+    gets something by the answer. If no power is asked, these are all powers of the player. Return an empty list for a
+    short mail, for other readers, and outside a running game."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_data(briefing)["is_short"]:
         return []

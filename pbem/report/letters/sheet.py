@@ -52,8 +52,9 @@ MOST_LINES = 20
 """Greatest number of lines of the sheet within a letter, if it can be made so short."""
 
 SHORTER = (("marches", True), ("chief", True), ("marches", False), ("chief", False), ("few", False))
-"""Ways to write the sheet within a letter, the longest first: with all marches, the chief ones or few of these, and
-with all that follows from each march or the chief part of it."""
+"""Ways to write the sheet within a letter, the longest first. Each names the marches that are shown: all, the chief
+ones, or few. Its second value is True if all results of each march are told, and False if only the chief results
+are."""
 
 ROOM = WIDTH - 16
 """Greatest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -334,8 +335,9 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> list[MarchResults]:
-    """Return the `most` marches that matter most, in the sequence of `marches`: first of all those that can conquer,
-    take or attack something, then those of pieces that enemies could attack."""
+    """Choose the `most` marches that matter most: marches that can conquer, take or attack something come before
+    marches of threatened pieces, and these before all others. Return the chosen marches in the sequence of
+    `marches`."""
     best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
     return [each for each in marches if each in best]
 
