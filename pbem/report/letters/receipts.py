@@ -187,7 +187,8 @@ OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
 
 
 def faults_told(receipt: Receipt) -> list[Wrong]:
-    """Return the faults that a receipt names. A refused letter takes nothing out of force, so it is not warned of."""
+    """Return the faults that a receipt names, at most `MOST_FAULTS`. A refused letter takes nothing out of force, so
+    the receipt does not warn of that."""
     found = receipt.verdict.faults
     if receipt.status == "refused":
         found = [fault for fault in found if fault.code not in OF_REPLACED]

@@ -142,7 +142,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 def notes_in_words(briefing: Briefing, language: str) -> list[Facts]:
     """Return the data of the entries of which the report tells. Cities of agreements have their names in the reader's
-    language."""
+    language. An adjudication has the key `has_plans`, which tells if the reader has plans."""
     found = notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
     by_entry = {note.entry: note.record for note in briefing.news.notes}
     for facts in found:
@@ -258,7 +258,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 def late_until_of(briefing: Briefing) -> dict[str, object] | None:
     """Return the moment until which late orders are taken, before plans or default orders answer. Return None if
-    everybody waits for them, if time from a bank comes first, and without a deadline."""
+    everybody waits for them, if time from a bank comes first, without a deadline, and outside a running game."""
     clock = briefing.settings.clock
     if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
         return None
