@@ -130,8 +130,8 @@ def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
     step of choosing a general counts as done with the general's first march, because only the page knows a mere choice.
 
     A last value tells whether the lesson is over. Orders must have been carried out. If the lesson has the step `win`,
-    no battle may go on, and a beaten stack must have retreated. If it has the step `select`, the stage of the lesson
-    must be over, or the step done.
+    its battle must be over, and a stack that the player has beaten must have retreated. If it has the step `select`,
+    the stage of the lesson must be over, or the step done.
     """
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)

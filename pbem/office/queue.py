@@ -275,7 +275,8 @@ class MailQueue:
 
     def is_due(self, row: Row, hurry: bool) -> bool:
         """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the connection
-        was cut off twice: the server may have taken it. A mail of a campaign in `unsound` may never be tried."""
+        was cut off twice: the server may have taken it. As long as a campaign is in `unsound`, its mails may not be
+        tried."""
         return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
 
     def is_time_for(self, row: Row, hurry: bool) -> bool:
