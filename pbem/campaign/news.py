@@ -317,8 +317,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
-    """Return `shown`, which proves a message after the close. Return None if the entry has no such proof. Raises
-    `Refused` if the stored letter does not fit its entry."""
+    """Check that the entry commits to the message `shown`, and return `shown`. Return None if the entry has no
+    commitment to a message. Raises `Refused` if the salt is missing or the commitment differs."""
     if MESSAGE not in record.slots:
         return None
     if (

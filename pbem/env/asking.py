@@ -70,7 +70,7 @@ class Sight:
             self.size += size
 
     def position(self, view: AnyView) -> Row:
-        """Return the row of a position, without a decision."""
+        """Encode a view as a row of numbers from -1 to 1. The parts about the open decision are zero."""
         row: Row = np.zeros(self.size, dtype=np.float32)
         for name, values in (
             ("turn", [view.turn / self.last_turn]),

@@ -236,8 +236,9 @@ def check_templates_of(campaign: Campaign) -> None:
 
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write answers into the outbox, and return the files. If the campaign's own templates fail, the program's
-    templates are used, and the moderator is warned."""
+    """Write receipts, offers or reminders into the outbox, and return the files. `number` is the entry in whose folder
+    they are put (0: the last entry). If the campaign's own templates fail, call `parcels` again with the program's
+    templates, and warn the moderator. Raises any other `Refused`."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)

@@ -298,8 +298,9 @@ class FolderCarrier:
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """Return whether a mail that was sent need not be laid again: its file lies unchanged in the folder, under any
-        name, or the mail cannot be laid now."""
+        """Return whether a sent mail is not to be laid again now. It is not if its file lies unchanged in the folder,
+        under its name, a numbered name, or a sync service's name for a copy. Return True also if `reader_of` returns
+        None or raises, because then nothing can be laid."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):

@@ -276,7 +276,7 @@ class Session:
 
     def save_as(self, about: str) -> None:
         """Save the game in another file, and go on in that file. Without a name, save it in its own file. Raises
-        `Refused` if that is not possible."""
+        `Refused` if the file cannot be written, if it existed before, or if somebody else has changed it."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None

@@ -48,7 +48,8 @@ class OfferedAgreement(Struct, frozen=True):
         return agreeing_letter(self.letter, self.seat, self.next_seq, self.basis)
 
     def is_answered_by(self, letter: Letter) -> bool:
-        """Return whether the reader's letter agrees to the same."""
+        """Return whether a letter of the reader agrees to exactly this offer: same campaign, seat, stage, basis, terms
+        and parties. The signature is not checked."""
         head = (self.campaign, self.seat, self.stage, self.basis)
         is_of_stage = (letter.campaign, letter.sender, letter.stage, letter.basis[: len(self.basis)]) == head
         same = letter.kind == "agreement" and terms_of(letter) == terms_of(self.letter)

@@ -88,8 +88,8 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """Return examples of stages for a fault: the power's own stage, or all stages of the turn if the power has no
-    stage."""
+    """Return examples of stages for a fault, all in turn 3: the power's own stage, or all stages if the power has
+    none."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]

@@ -362,8 +362,9 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
 
 @lru_cache(maxsize=1)
 def written_pieces(column: Column) -> str:
-    """Return pieces as orders of their power name them: a train as `train 2`, without the power. The latest text is
-    cached, because all ends of a march are written one after another."""
+    """Return the names of the moving pieces as their power's orders write them, joined by ` + `: a train is `train
+    2`, without the power. The text for the latest column is cached, because callers write many possible marches
+    of one column in a row."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 

@@ -209,7 +209,8 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Add to each possible place of a name the cost of the parts of the board that it hides, and of leaving the map."""
+    """Yield each possible place of a name with a higher cost: for the city signs and roads that the name would hide
+    there, and for going beyond the edge of the map."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]

@@ -204,7 +204,8 @@ def troop_total(outlook: MariaSight, power: Power) -> int:
 
 
 def reduce_objectives(outlook: MariaSight, decision: d.ReduceObjectives, chance: Random) -> Answer:
-    """Give fortresses up if the power would give up at least two, and only in the first half of the game."""
+    """Agree to give up the fortresses in Core-Austria (§19.2) if there are at least two of them, and only in the first
+    half of the game."""
     return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
 
 
