@@ -273,9 +273,8 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 
 def battle_facts(view: View) -> dict[str, object]:
     """Return facts that help to choose a card in the present combat, or an empty result without a combat. `stake` is
-    the number of troops of the stack that plays next, so the most that the stack can lose; `stake` is 0 if the
-    reader does not know the troops of all its generals. `foe` is the power that this stack fights, and `foe_cards`
-    the number of cards in the hand of `foe`."""
+    the number of troops of the stack that plays next; 0 if the reader does not know the troops of all its
+    generals. `foe` is the power that this stack fights, `foe_cards` its number of cards."""
     duel = view.duel
     if duel is None:
         return {}
