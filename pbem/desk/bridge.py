@@ -63,6 +63,7 @@ CHANGES: Mapping[str, Callable[..., object]] = {
     "sign": Desk.sign,
     "answer": answer_puzzle,
     "restore": lambda desk, *kept: restore(desk.drafts, *kept),
+    "number_from": lambda desk, *known: desk.drafts.number_from(*known),
 }
 """Functions that change the drafts. The page gets the new state of the desk."""
 

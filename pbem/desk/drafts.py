@@ -3,6 +3,8 @@ and an agreement."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pbem.campaign.ledger.public_state import PLANS_SLOT
 from pbem.campaign.letters.heads import LONGEST_JUMP
 from pbem.campaign.players import campaign_notes
@@ -91,10 +93,12 @@ class Drafts:
         if self.top.is_signed:
             self.sent.add(self.top.letter().seq)
 
-    def number_from(self, last: int) -> None:
+    def number_from(self, last: int, gone: Iterable[str] = ()) -> None:
         """Number all unsigned letters above `last`, the highest number of the letters that answered other reports to
         this seat: proposals, votes and agreements are counted apart, and a report tells the number of orders alone. A
-        number above which no letter of this seat could be numbered is ignored."""
+        number above which no letter of this seat could be numbered is ignored. `gone` names the drafts that are marked
+        as sent."""
+        self.gone.update(gone)
         if self.seen and last < self.seen.next_seq - 1 + LONGEST_JUMP:
             self.last_before = max(self.last_before, last)
         for name in self.lying:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -82,20 +82,10 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
     return None
 
 
-def restore(
-    drafts: Drafts,
-    texts: dict[str, str],
-    chosen: str,
-    sent: Sequence[int] = (),
-    last: int = 0,
-    gone: Collection[str] = (),
-) -> None:
+def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> None:
     """Restore drafts from their texts, and lay the draft `chosen` on top. A draft that can no longer be begun is left
-    out. No draft gets the number (`seq`) of a letter that may have been sent: `sent` has these numbers, and `last` is
-    the highest number of the letters that answered other reports. `gone` names the drafts that are marked as sent."""
+    out. No draft gets the number (`seq`) of a letter that may have been sent: `sent` has these numbers."""
     drafts.sent |= set(sent)
-    drafts.gone |= set(gone)
-    drafts.number_from(last)
     for name, text in texts.items():
         try:
             drafts.lay(name, text)

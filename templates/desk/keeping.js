@@ -133,7 +133,8 @@ function keptLetters() {
   const found = sitting.kind === "report" && sitting.seat ? ask("kept") : null, games = found ? keptGames() : [], before = games.find((each) => each.id === found.id);
   // A proposal or a vote that answered another report has a number, too, of which this report knows nothing.
   const last = Math.max(before?.last_before ?? 0, ...games.filter((each) => each !== before && areOfOneSeat(each, found)).map(lastNumberOf)), gone = Object.keys(before?.drafts ?? {}).filter((draft) => before.mailed?.[draft] === before.drafts[draft]);
-  if (before || last) state = attempt(() => ask("restore", before?.drafts ?? {}, before?.chosen ?? found.chosen, before?.sent ?? [], last, gone)) ?? state;
+  if (before) state = attempt(() => ask("restore", before.drafts, before.chosen, before.sent ?? [])) ?? state;
+  if (last) state = ask("number_from", last, gone);
   // Orders may be asked since: a proposal or a vote waits behind its tab.
   if (before && isMotion() && state.drafts.includes("orders")) state = attempt(() => ask("take_up", "orders")) ?? state;
   return before;

@@ -271,13 +271,16 @@ def test_numbers_of_other_reports_leave_letters_that_have_gone_and_are_ignored_i
 ) -> None:
     bridge, before = ordered(table, "louis")
     text = {"orders": before["text"]}
-    assert numbers(ask(bridge, "restore", text, "orders", [], 5, ["orders"]))[0] == 2
+    ask(bridge, "restore", text, "orders")
+    assert numbers(ask(bridge, "number_from", 5, ["orders"]))[0] == 2
     assert numbers(ask(bridge, "propose", "draw", "", 3))[0] == 6
     other, _ = ordered(table, "louis")
-    assert numbers(ask(other, "restore", text, "orders", [], 5))[0] == 6
+    ask(other, "restore", text, "orders")
+    assert numbers(ask(other, "number_from", 5))[0] == 6
     for last, number in ((1001, 2), (1000, 1001)):
         high, _ = ordered(table, "louis")
-        assert numbers(ask(high, "restore", text, "orders", [], last))[0] == number
+        ask(high, "restore", text, "orders")
+        assert numbers(ask(high, "number_from", last))[0] == number
 
 
 def test_a_key_is_warned_of_only_if_it_is_not_the_seats(sitter: Sitter, table: Correspondence) -> None:

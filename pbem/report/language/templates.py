@@ -175,7 +175,7 @@ def replaced_folder(folder: str) -> Path:
 class DirectContext(Context):
     """Context that calls macros at once. Jinja's own first finds out of each callable which argument it wants."""
 
-    def call(self, called: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
+    def call(self, called: Callable[..., object], /, *args: object, **named: object) -> object:
         if type(called) is not Macro:
             return super().call(called, *args, **named)
         named.pop("_block_vars", None)
