@@ -86,7 +86,7 @@ class Sitter:
     def home(self) -> None:
         """Put away whatever lies there; tables of the tests have one name, and moderators of their own."""
         self.reader.run(
-            "noted = ''; localStorage.clear(); safe = true; sitting = learning = null; key = '';"
+            "noted = ''; localStorage.clear(); fleeting.clear(); safe = true; sitting = learning = null; key = '';"
             "leaveTable(); welcome();"
         )
 
