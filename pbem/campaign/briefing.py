@@ -21,7 +21,14 @@ from pbem.campaign.clock.timing import Readiness, readiness
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
-from pbem.campaign.ledger.proposals import VoteCount, counted_votes, proposals_told, settled_told, voting_told
+from pbem.campaign.ledger.proposals import (
+    VoteCount,
+    counted_votes,
+    moved_told,
+    proposals_told,
+    settled_told,
+    voting_told,
+)
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import SharedKey, shared_keys
@@ -167,6 +174,8 @@ class Briefing(Struct, frozen=True):
     """Votes on each of `proposals`."""
     settled: tuple[dict[str, Value], ...] = ()
     """The latest proposals that are no longer open, as reports tell them."""
+    moved: dict[str, Value] = {}
+    """The last move of the deadline, as reports tell it; empty if it was not moved."""
     voting: dict[str, Value] = {}
     """Facts that decide if proposals and votes are allowed, as reports tell them; empty if nobody can propose anything.
     """
@@ -253,6 +262,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
         own_agreements=own_agreements(campaign, reader, news),
         proposals=tuple(proposals_told(public)),
         settled=tuple(settled_told(public)),
+        moved=moved_told(public),
         votes=tuple(counted_votes(public, each) for each in public.proposals),
         voting=voting_told(public),
         agreed_end=agreed_end_of(campaign),

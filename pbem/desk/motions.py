@@ -9,6 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.clock.bank import time_parts
+from pbem.campaign.clock.deadlines import away_in
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.letters.letterbox import entry_of
@@ -130,6 +131,16 @@ def told_settlements(seen: Guidance, words: SiteWords) -> Iterator[str]:
             yield words.entry(vote, people)
         else:
             yield words.entry({"kind": "settled", **motion, "how": each.how}, people)
+
+
+def told_move(seen: Guidance, words: SiteWords) -> str:
+    """Return a sentence on why the deadline was moved, in a report that tells of it."""
+    assert seen.moved
+    why, player = seen.moved.why, seen.moved.player
+    facts: dict[str, object] = {"kind": "moved", "why": why, "away": away_in(why), "reader": seen.seat}
+    if player:
+        facts |= {"proposal": True, "motion": {"player": player}}
+    return words.entry(facts, {seat: make_harmless(name) for seat, name in seen.players.items()})
 
 
 class WrittenVote(Struct, frozen=True):

@@ -14,7 +14,7 @@ from pbem.desk.advising import Adviser
 from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, fortresses, standing
 from pbem.desk.moderators import Acquaintance
-from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank
+from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank, told_move
 from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.practice import Practice
 from pbem.desk.steps import Course, Step, Walk, reported_course, told_before
@@ -75,6 +75,8 @@ class Sitting(Struct, frozen=True):
     """Time that the reader has in the bank, in words; empty without a bank."""
     deadline: str
     """The moment until which orders are taken, in universal time; empty if there is none."""
+    moved: str
+    """Sentence on why the deadline was moved; empty if the report tells nothing of it."""
     owing: tuple[str, ...]
     """Names of the seats whose orders are awaited."""
     mine: bool
@@ -257,6 +259,7 @@ class OpenedTable:
             motions=motions_in(seen, words) if seen else None,
             bank=time_in_bank(seen, words) if seen else "",
             deadline=seen.deadline if seen else "",
+            moved=told_move(seen, words) if seen and seen.moved else "",
             owing=tuple(words.player(seat) for seat in seen.owing) if seen else (),
             mine=seen is None or seen.seat in seen.owing,
             steps=self.walk.steps if self.walk else [],

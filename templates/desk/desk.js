@@ -138,7 +138,8 @@ function whose() {
   if (!sitting.mine && sitting.owing.length) told.push(" ", say("waits"), " ", sitting.owing.join(", "), ".");
   if (sitting.deadline && !(atOwnTable() && table.is_hot_seat)) told.push(h("br"), say("deadline"), " ", h("time", { datetime: sitting.deadline }, new Date(sitting.deadline).toLocaleString(language, { dateStyle: "full", timeStyle: "short" })));
   const was = new Date(movedFrom);
-  if (sitting.deadline && was > 0) told.push(" ", h("span", { id: "moved" }, fill("deadline-moved", { before: was.toLocaleString(language, { dateStyle: "full", timeStyle: "short" }) })));
+  const moved = [sitting.moved, was > 0 ? fill("deadline-before", { before: was.toLocaleString(language, { dateStyle: "full", timeStyle: "short" }) }) : ""].filter(Boolean);
+  if (sitting.deadline && moved.length) told.push(" ", h("span", { id: "moved" }, moved.join(" ")));
   if (sitting.deadline && sitting.mine && sitting.address && !atOwnTable()) {
     const link = mailLink(sitting.address, `[${sitting.campaign}] ${sitting.seat}`, fill("ask-time-text", { stage: sitting.stage }));
     link.id = "ask-time";

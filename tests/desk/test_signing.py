@@ -254,8 +254,7 @@ def test_a_report_that_still_asks_for_the_letter_takes_the_mark_away(sitter: Sit
     sitter.until("return Boolean(sitting) && newer === null && !isSent()")
     assert "now send it" in sitter.find("#prompt").text
     told = sitter.find("#moved").text
-    assert told.startswith("It was moved; before, it was ")
-    assert told.endswith("The mail with this report says why.")
+    assert told.startswith("It was moved: the letter of Frederick has not come. Before, it was ")
     # It stands there after a reload, and goes with the next stage.
     sitter.reader.driver.refresh()
     sitter.until("return Boolean(window.desk && window.desk.ready && sitting)")

@@ -18,7 +18,7 @@ from pbem.campaign.clock.clock import Bank, Clock, parse_moment
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, due_reminders, permission
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.proposals import proposals_told
+from pbem.campaign.ledger.proposals import VOTED, proposals_told
 from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import (
     NAMES,
@@ -389,6 +389,16 @@ def test_more_time_by_a_majority(tmp_path: Path) -> None:
         assert not campaign.public.proposals
     assert parse_moment(later) - parse_moment(before) == 3 * DAY
     assert last(table).kind == "extension"
+    true = reports(table)[AUSTRIA]
+    moved = read_letter(true.encode(), "report").tree["body"]["moved"]
+    assert moved == {"until": later, "why": VOTED, "player": PRUSSIA}
+    assert not found_in(table.root, table, true)
+
+    def lie(body: Body) -> None:
+        body["moved"]["player"] = FRANCE
+
+    with table.open() as campaign:
+        assert found_in(table.root, table, changed(true, campaign.key, lie))
     assert vote(table, AUSTRIA, name) == ["E-VOTE-PROPOSAL"]
     for about in ("", "0", "31", "soon"):
         said = {"subject": "time", "about": about}

@@ -35,6 +35,7 @@ SOMETIMES = {
     "ended",
     "heirloom",
     "key",
+    "moved",
     "plans",
     "proposals",
     "settled",
@@ -95,6 +96,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> list[Briefing]:
         heirloom=part,
         proposals=(proposal,),
         settled=(settled,),
+        moved={"until": "2026-12-08T12:00:00Z", "why": "a feast"},
         votes=(VoteCount(yes=("louis",), no=(), awaited=("maria-theresa",), needed=2, voters=2),),
     )
     end = AgreedEnd(EndRecord(7, "concede", ("louis",)), ProposalRecord("frederick", "concede", 1, "", "", "louis"))

@@ -19,6 +19,7 @@ from pbem.campaign.ledger.proposals import (
     end_game,
     hear,
     leave_position,
+    move_deadline,
     note_settled,
     resolve,
 )
@@ -124,8 +125,7 @@ def change_stage(
             public.deadline, public.reminded = checked_stamp(deadline), []
         case r.ExtensionRecord(until, _):
             parse_moment(until)  # unlike other deadlines there must be one
-            public.deadline = until
-            public.proposals = [each for each in public.proposals if each.entry != record.proposal]
+            move_deadline(public, record)
         case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
         case r.RollbackRecord():
@@ -333,6 +333,7 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
     public.next, public.since, public.deadline = following, number, checked_stamp(following.deadline)
+    public.moved = None
     note_position(public, public.time)
     public.pending = kept
     public.locked, public.hurried = False, False

@@ -26,6 +26,15 @@ class Proposal(Struct, frozen=True):
     """Votes of the seats. The seat that proposes something votes for it."""
 
 
+class MovedDeadline(Struct, frozen=True, omit_defaults=True):
+    """A deadline that was moved to a later moment, as the public state and reports tell it."""
+
+    until: str
+    why: str
+    player: str = ""
+    """Seat whose proposal has moved it; empty without a vote."""
+
+
 Settlement = Literal["carried", "failed", "lapsed", "dropped"]
 
 

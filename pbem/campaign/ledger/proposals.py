@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.ledger.proposal_facts import Proposal, SettledProposal, Settlement
+from pbem.campaign.ledger.proposal_facts import MovedDeadline, Proposal, SettledProposal, Settlement
 from pbem.campaign.ledger.public_state import (
     BASIS,
     LATE_PROPOSALS,
@@ -221,6 +221,18 @@ MOST_TOLD = 5
 def settled_told(public: PublicState) -> list[dict[str, Value]]:
     """Return the latest settled proposals as reports tell them."""
     return [to_builtins(each) for each in public.settled[-MOST_TOLD:]]
+
+
+def move_deadline(public: PublicState, record: r.ExtensionRecord) -> None:
+    """Set a later deadline, and drop the proposal that asked for it."""
+    proposer = next((each.player for each in public.proposals if each.entry == record.proposal), "")
+    public.deadline, public.moved = record.until, MovedDeadline(record.until, record.why, proposer)
+    public.proposals = [each for each in public.proposals if each.entry != record.proposal]
+
+
+def moved_told(public: PublicState) -> dict[str, Value]:
+    """Return the last move of the present deadline as reports tell it; empty if another one is in force."""
+    return to_builtins(public.moved) if public.moved and public.moved.until == public.deadline else {}
 
 
 def voting_told(public: PublicState) -> dict[str, Value]:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Self
 from msgspec import Struct, field
 
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.proposal_facts import Proposal, SettledProposal
+from pbem.campaign.ledger.proposal_facts import MovedDeadline, Proposal, SettledProposal
 from pbem.campaign.settings import Settings
 from pbem.paper.agreements import Deal
 from pbem.paper.letter_kinds import APART
@@ -231,6 +231,8 @@ class PublicState(Struct):
     """Agreements that say what they bind or until when, also those that have ended."""
     deadline: str = ""
     """Deadline of the present stage; empty without one."""
+    moved: MovedDeadline | None = None
+    """The last move of the deadline for what is asked now; None if it was not moved."""
     heirloom: Heirloom | None = None
     heir_since: int = 0
     """Entry of the latest heir; 0 without one."""

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, convert
 from msgspec.structs import replace
 
 from pbem.campaign.clock.clock import checked_stamp, span
-from pbem.campaign.ledger.proposal_facts import SettledProposal
+from pbem.campaign.ledger.proposal_facts import MovedDeadline, SettledProposal
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.replaced_orders import AheadOfReader
 from pbem.engine.nouns import Power
@@ -230,6 +230,8 @@ class Guidance(Struct, frozen=True):
     """Proposals that are open."""
     settled: tuple[SettledProposal, ...] = ()
     """The latest proposals that are no longer open; empty in reports of earlier versions."""
+    moved: MovedDeadline | None = None
+    """The last move of the deadline; None if it was not moved, and in reports of earlier versions."""
     voting: ReportedVoting | None = None
     """Facts by which proposals and votes are judged; None while nobody can propose anything, and in reports of earlier
     versions."""
@@ -357,6 +359,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
         agreements=convert(body.get("agreements") or (), tuple[Deal, ...], strict=False),
         proposals=convert(body.get("proposals") or (), tuple[ReportedProposal, ...], strict=False),
         settled=convert(body.get("settled") or (), tuple[SettledProposal, ...], strict=False),
+        moved=convert(body["moved"], MovedDeadline) if "moved" in body else None,
         voting=convert(body["voting"], ReportedVoting) if body.get("voting") else None,
         ended=convert(body["ended"], ReportedEnd) if body.get("ended") else None,
         bank=convert(body.get("bank") or {}, dict[str, ReportedAccount], strict=False),

@@ -8,7 +8,7 @@ from msgspec.structs import asdict, replace
 
 from pbem.campaign.clock.bank import accounts
 from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.ledger.proposals import proposals_told, settled_told, voting_told
+from pbem.campaign.ledger.proposals import moved_told, proposals_told, settled_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import ProposalRecord
 from pbem.campaign.letters.letterbox import state_of
@@ -50,6 +50,7 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     found |= {"turned-back": public.turned_back or ""} if "since" in report.said else {}
     found |= {"voting": voting_told(public) or ""} if "voting" in report.said else {}
     found |= {"ended": end_told(evidence)} if "ended" in report.said else {}
+    found |= {"moved": moved_told(public) or ""} if report.moved else {}
     if told := report.settled:
         # What was settled before a campaign's program knew of it, its reports do not tell.
         found |= {"settled": settled_told(public)[-len(told) :]}

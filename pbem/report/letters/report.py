@@ -102,6 +102,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
             for each, count in zip(briefing.proposals, briefing.votes, strict=True)
         ],
         "settled": list(briefing.settled),
+        "moved": briefing.moved,
         "voting": briefing.voting,
         "ended": ended_data(briefing.phase, briefing.agreed_end, briefing.table),
         "news": digest_data(briefing, language, dangers),

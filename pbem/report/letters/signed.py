@@ -79,6 +79,7 @@ def report_body(data: TemplateData) -> dict[str, Value]:
             for each in data["proposals"]
         ],
         "settled": data["settled"],
+        "moved": data["moved"],
         "voting": data["voting"],
         # An end by the rules stands in the position.
         "ended": data["ended"] if data["ended"] and data["ended"]["how"] != "rules" else {},
