@@ -181,8 +181,8 @@ OTHERS = 64
 
 
 class Vocabulary:
-    """Words of one game, numbered from 0: the word for nothing, whole numbers, cities, pieces, powers and cards. Spare
-    numbers follow. A word outside of the vocabulary gets a spare number while it is offered."""
+    """Words of one game, numbered from 0: the word for nothing, whole numbers, cities, pieces, powers and cards. The
+    numbers behind them are spare. While another word is offered, it has one of the spare numbers."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common

@@ -117,9 +117,9 @@ class ModeratorAddresses:
                 self.store.note(met, str(heirs or ""))
 
     def address_for_joining(self, campaign: str, moderator: PublicKey) -> str:
-        """Return the mail address for the letter `join`. Until the moderator's key is known, it is the address from
-        which letters with this key came. Return an empty text if no address is known, and for an office with a shared
-        folder."""
+        """Return the mail address for the letter `join`. As long as the moderator's key is not known, take the address
+        from which letters with this key came. The text is empty if no address is known, or if the office puts mails
+        into a shared folder."""
         if self.settings.outbox.folder:
             return ""
         if campaign in self.settings.moderators or moderator == self.reports.moderator_of(campaign):

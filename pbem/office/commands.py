@@ -202,7 +202,7 @@ def release_command(numbers: tuple[int, ...], held: bool, failed: bool, which: O
 def drop_command(numbers: tuple[int, ...], held: bool, failed: bool, which: OfficeChoice) -> None:
     """Forget letters that wait for a person, by their NUMBERS; they stay in the mailbox.
 
-    Without a number, forget all that `status` tells; a doubt that still holds is told again.
+    Without a number, forget the warnings that `status` tells. A warning comes back if its cause is still there.
     """
     decide(numbers, [*[HELD] * held, *[UNDELIVERED] * failed], False, which)
 

@@ -71,9 +71,9 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the next play towards the score `goal`. It is the lowest card of the suit that reaches the goal, else the
-    highest card of the suit. Without a card of the suit it is a Reserve in the same way, but with `full_reserves`
-    always at its highest value. If nothing can be played, return the result of `stop`."""
+    """Return the next play towards the score `goal`: the lowest card that reaches it, else the highest card. Cards of
+    the suit come before Reserves. With `full_reserves`, a Reserve is always played at its highest value. If nothing
+    can be played, return the result of `stop`."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:

@@ -144,9 +144,9 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback or a repair of the clock, for the players `asked`: as if the stage began
-    now, put off for their absences, and not earlier than `before`, which may be empty. Return an empty text if
-    nobody is asked."""
+    """Return the deadline after a rollback or a repair of the clock. It is counted as if the stage began now, and put
+    off while players who are `asked` are away. It is never earlier than the deadline `before`, if there was one.
+    The text is empty if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

@@ -85,8 +85,8 @@ class Tray(Answers):
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def take_words(self, arrival: Arrival) -> None:
-        """Take a mail without a letter, which `answer_all` answers. Nothing is done if it does not come from the
-        address of a seat. The mail is not stored. Letters of players that it quotes do not count."""
+        """Take a mail without a letter, to be answered by `answer_all`. A mail from an address of no seat is ignored.
+        The mail is not stored. Letters of players that it quotes do not count."""
         if player_at(self.campaign, arrival.sender):
             quoted = tuple(each for each in arrival.letters if arrived.is_of_moderator(each))
             raw = sha256(arrival.data).hexdigest()

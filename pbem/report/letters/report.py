@@ -258,8 +258,9 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def late_until_of(briefing: Briefing) -> dict[str, object] | None:
-    """Return the moment until which late orders are taken, before plans or default orders answer. Return None if
-    everybody waits for them, if time from a bank comes first, without a deadline, and outside a running game."""
+    """Return the end of the grace: until then late orders are taken, and then plans or default orders answer. Return
+    None if nobody can tell it: orders are awaited without end, or a bank of time comes first. Return None also
+    without a deadline."""
     clock = briefing.settings.clock
     if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
         return None

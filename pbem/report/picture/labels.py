@@ -68,7 +68,7 @@ def place_labels(
     have priority. In a reduced picture, or in a part of the board, names without room are left out. With a `window`,
     all names lie within it.
 
-    The latest names are kept for a picture of the same in other colours.
+    The chart keeps the latest result: the same picture in the other theme has the same places.
     """
     key = tuple(chart.called), tuple(taken), tuple(lines), tuple(first), window
     if key not in chart.placed:
