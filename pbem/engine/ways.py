@@ -3,7 +3,7 @@ FRIEDRICH §4)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import islice, pairwise
 
 from msgspec import Struct
@@ -11,23 +11,24 @@ from msgspec import Struct
 from pbem.engine.board import UNREACHABLE, Board
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.events import Conquered, HussarRemoved, Questioned, TrainTaken
-from pbem.engine.field import are_partners, may_stack, occupants
+from pbem.engine.field import OFF, alter, are_partners, may_stack, occupants
 from pbem.engine.march import CityEntry, Column, is_forced, march
-from pbem.engine.nouns import City
+from pbem.engine.nouns import City, Piece
 from pbem.engine.roads import Road, Ways, search
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import deep_copy
 from pbem.faults.wrong import wrong
 
 
-def check(column: Column, path: Road) -> None:
-    """Raise `IllegalOrder` with the first fault of a march along `path` (§10.1); do nothing if the march is legal."""
+def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
+    """Raise `IllegalOrder` with the first fault of a march along `path` (§10.1); do nothing if the march is legal. If
+    pieces of `moved`, which have marched in this stage, stand in the way, the refusal says so."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
         return  # the same rules found it open in this position
     for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
-        check_step(column, here, city, ("path", place))
+        check_step(column, here, city, ("path", place), path[place + 1 :])
     check_length(column, path)
     forced = is_forced(column, path)
     for place, city in enumerate(path):
@@ -35,11 +36,12 @@ def check(column: Column, path: Road) -> None:
             check_forced_step(column, city, ("path", place))
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
-            raise entry_refusal(column, city, ("path", place))
+            raise entry_refusal(column, city, ("path", place), moved)
         if column.halts(entry) and place < len(path) - 1:
-            wording = "E-MARCH-JOINED" if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
             others = set(occupants(column.field).get(city, ())).difference(column.movers)
             there = column.rules.names(sorted(others))
+            joined = "E-MARCH-JOINED" if others.isdisjoint(moved) else "E-MARCH-JOINED.moved"
+            wording = joined if entry is CityEntry.JOIN else "E-MARCH-TRAIN"
             fault = wrong(wording, city=column.rules.board.cities[city].name, pieces=there)
             raise IllegalOrder(fault, where=("path", place + 1))
     check_end(column, path[-1], ("path", len(path) - 1))
@@ -59,9 +61,12 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
         raise IllegalOrder(wrong("E-MARCH-HALF", city=name), where=where)
 
 
-def check_step(column: Column, start: City, city: City, where: tuple[str | int, ...]) -> None:
+def check_step(
+    column: Column, start: City, city: City, where: tuple[str | int, ...], later: Collection[City] = ()
+) -> None:
     """Raise `IllegalOrder` for a step from `start` to a city that is on an unused map or not adjacent, and for a step
-    by a road that is closed to these pieces. `where` is the place in the order."""
+    by a road that is closed to these pieces. `where` is the place in the order, `later` the cities that the order names
+    after this one."""
     board = column.rules.board
     name, other = board.cities[start].name, board.cities[city].name
     if not board.in_play(city):
@@ -72,6 +77,9 @@ def check_step(column: Column, start: City, city: City, where: tuple[str | int, 
         way = Ways(start, [search(start, len(board.cities), board.near)]).get(city)
         if way is None:
             raise IllegalOrder(wrong("E-MARCH-ROAD.apart", here=name, city=other), where=where)
+        if passed := [each for each in way[:-1] if each in later]:
+            first, names = board.cities[passed[0]].name, board.names(way)
+            raise IllegalOrder(wrong("E-MARCH-ROAD.passed", here=name, city=other, first=first, way=names), where=where)
         raise IllegalOrder(wrong("E-MARCH-ROAD", here=name, city=other, way=board.names(way)), where=where)
     if column.way_out and column.leads_inward(start, city):
         raise IllegalOrder(wrong("E-NEUTRAL.through", here=name, city=other), where=where)
@@ -113,9 +121,12 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
         raise IllegalOrder(wrong("E-FORCED-ENEMY", city=name, enemy=enemy, place=there, most=most), where=where)
 
 
-def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> IllegalOrder:
+def entry_refusal(
+    column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece] = ()
+) -> IllegalOrder:
     """Return the refusal of a march into a blocked city. It names the cause: neutrality, a protected train, generals
-    who may not be joined, or other pieces in the way."""
+    who may not be joined, or other pieces in the way. If all of these other pieces are of `moved`, they have marched
+    there in this stage."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -126,6 +137,8 @@ def entry_refusal(column: Column, city: City, where: tuple[str | int, ...]) -> I
     if closed and not any(rules.is_general(piece) for piece in there):
         return IllegalOrder(wrong("E-FATE-TRAIN", city=name), where=where)
     pieces = rules.names(there)
+    if set(there).issubset(moved) and (column.is_train or not all(map(rules.is_general, there))):
+        return IllegalOrder(wrong("E-MARCH-BLOCKED.moved", pieces=pieces, city=name), where=where)
     if column.is_train:
         return IllegalOrder(wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name), where=where)
     if all(rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there):
@@ -209,6 +222,15 @@ def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)
     return found or nearest_by_main(column, stops) or nearest(column, stops)
+
+
+def way_but_for(column: Column, stops: Sequence[City], pieces: Collection[Piece]) -> Road | None:
+    """Return the best of the shortest paths over these stops that would be open without some pieces. Return None if
+    there is none."""
+    field = deep_copy(column.field)
+    for piece in pieces:
+        alter(field, piece, city=OFF)
+    return best_way(Column(column.rules, field, column.movers, column.circumstances), stops) if pieces else None
 
 
 def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:

@@ -17,7 +17,7 @@ from pbem.engine.nouns import City, Piece
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table
 from pbem.engine.troops import highest_of, needs_commander
-from pbem.engine.ways import Way, has_gaps, refused_way, ways_to
+from pbem.engine.ways import Way, has_gaps, refused_way, way_but_for, ways_to
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault
@@ -120,7 +120,8 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
     """Return a march with the cities that the order leaves out. If all ways are closed, it has the way with which a
-    refusal can say what blocks it. If no way is known, the march is returned unchanged."""
+    refusal can say what blocks it: one that only earlier marches of the stage have closed, if there is one. If no way
+    is known, the march is returned unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -130,7 +131,8 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
         return said
     column = game_of(asked.table).column_of(asked.table, said.pieces)
     ways = ways_to(column, said.path)
-    path = ways[0].path if ways else refused_way(column, said.path)
+    path = ways[0].path if ways else way_but_for(column, said.path, asked.table.state.moved)
+    path = path or refused_way(column, said.path)
     if path is None:
         return said
     place_cities(asked.places, said.path, path)

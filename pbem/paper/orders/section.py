@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.board import Board
 from pbem.engine.cards import as_held, is_needless, points
@@ -18,6 +19,7 @@ from pbem.faults.wrong import Hint, Wrong, words, wrong
 from pbem.kit import game_of
 from pbem.paper.boards.files import city_names
 from pbem.paper.documents.faults import Fault
+from pbem.paper.documents.names import did_you_mean, fold
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.lexicon import card_text, from_hand
 from pbem.paper.orders.forms import Input, Option, Payment
@@ -69,10 +71,26 @@ class NotInHand(Unusable):
         super().__init__(node, wrong("E-CARD-HAND.often", rule, hint, power=power, card=card, cards=cards))
 
 
+TOO_FAR = ("E-MARCH-LENGTH", "E-HUSSAR-FAR")
+"""Codes of refusals of a city that is out of reach."""
+
+
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
     """Return a refusal by the rules as a fault at the place of `node`, with the names of the board's cities in all
-    languages (`in_readers_words`)."""
-    return Fault.at(node.line, node.column, in_readers_words(refusal.wrong, rules.common.board))
+    languages (`in_readers_words`). If a city is too far and another has the same first name, the fault asks if that one
+    is meant."""
+    told, board = refusal.wrong, rules.common.board
+    if told.code in TOO_FAR and isinstance(node, Text) and (others := namesakes(board, node.value)):
+        told = replace(told, hint=did_you_mean(others))
+    return Fault.at(node.line, node.column, in_readers_words(told, board))
+
+
+def namesakes(board: Board, written: str) -> list[str]:
+    """Return the names of the cities that are called like `written`, and have an addition in brackets: Neumarkt
+    (Oberpfalz) is a namesake of Neumarkt."""
+    return [
+        city.name for city in board.cities if fold(city.name.partition(" (")[0]) == fold(written) != fold(city.name)
+    ]
 
 
 def in_readers_words(fault: Wrong, board: Board) -> Wrong:

@@ -148,7 +148,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     """Raise `IllegalOrder` for a march that the rules forbid. Return the marching column of a legal march."""
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
-    ways.check(column, answer.path)
+    ways.check(column, answer.path, table.state.moved)
     if answer.commander is not None:
         raise IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commander",))
     return column

@@ -171,7 +171,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
     rules, field = table.rules.common, table.state.field
     check_movers(table, decision, answer.pieces)
     column = column_of(table, answer.pieces)
-    ways.check(column, answer.path)
+    ways.check(column, answer.path, table.state.moved)
     end = answer.path[-1]
     joins = column.entry(end) is march.CityEntry.JOIN
     stack = [*answer.pieces, *column.taken[end]] if joins else []
