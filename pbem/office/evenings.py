@@ -255,7 +255,9 @@ class EveningOffice(Counter):
         for player, refused in evening.turned.items():
             fact = f"refused letters {name} {player}"
             # One letter may come in several mails: by hand, and from the player's office.
-            found = refused.union((self.store.fact(fact) or "").split()) if refused else set()
+            is_taken = player in {seat for seat, _ in evening.taken}
+            earlier = set() if is_taken else {*(self.store.fact(fact) or "").split()}
+            found = refused | earlier if refused else set()
             with self.store.step():
                 self.store.note(fact, " ".join(sorted(found)))
             if len(found) >= MOST_REFUSED:

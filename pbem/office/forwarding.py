@@ -1,5 +1,5 @@
 """Mails without a letter. Their words are forwarded to the moderator, but only a limited number of mails a day for each
-seat and each stranger. Once a day their writer is told that nothing was entered."""
+seat and each stranger. Their writer is told that nothing was entered, a limited number of times a day."""
 
 from __future__ import annotations
 
@@ -131,9 +131,10 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those mails in `rows` that get an answer. Only mails from addresses of seats get one: one mail a day for
-    each address, if possible a mail that answers the office. If more than `MOST_ANSWERED` mails of an address came in a
-    day, they get none. Mails that answer the office are counted apart from others."""
+    """Return those mails in `rows` that get an answer. Only mails from addresses of seats get one, and of several mails
+    of an address at a time only one, if possible a mail that answers the office. An address gets `MOST_ANSWERED`
+    answers a day to mails that answer the office, and one answer a day to others. If more than `MOST_ANSWERED` mails of
+    an address came in a day, they get none. Mails that answer the office are counted apart from others."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()
@@ -145,12 +146,15 @@ def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: dateti
     for sender, of_kind in kinds.items():
         told = """SELECT count(*) FROM mails WHERE campaign = ? AND lower(address) = ? AND rank = ?
           AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
-        if store.count(told, campaign, sender, WORDLESS, since):
-            continue
+        answered = store.count(told, campaign, sender, WORDLESS, since)
         said = "SELECT count(*) FROM mails WHERE share = ? AND rank = ? AND since > ?"
-        for rank in (REPLIED, SAID):
+        for rank, most in ((REPLIED, MOST_ANSWERED), (SAID, 1)):
             mine = of_kind.get(rank, [])
-            if mine and max(len(mine), store.count(said, seat_share(campaign, sender), rank, since)) <= MOST_ANSWERED:
+            if (
+                mine
+                and answered < most
+                and max(len(mine), store.count(said, seat_share(campaign, sender), rank, since)) <= MOST_ANSWERED
+            ):
                 found.append(mine[0])
                 break
     return found

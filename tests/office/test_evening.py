@@ -242,6 +242,26 @@ def test_letters_refused_again_and_again_are_told(table: PostalTable) -> None:
     assert "W-OFFICE-REFUSED" not in table.evening()
 
 
+def test_a_letter_taken_between_two_refused_ones_ends_the_count(table: PostalTable) -> None:
+    """Also where it comes in one round with the second."""
+    sheet = Path(table.sheet("louis"))
+    right = sheet.read_text()
+    sheet.write_text(with_troops(right, Noailles=9))
+    table.run("sign", str(sheet), as_="louis")
+    table.post_letter("louis", "louis/orders.yaml")
+    assert "refused: 1" in table.evening()
+    table.now += timedelta(minutes=1)
+    table.order_by_mail("louis")
+    table.now += timedelta(minutes=1)
+    sheet.write_text(with_troops(right, Noailles=8))
+    table.run("sign", str(sheet), "--renumber", as_="louis")
+    table.post_letter("louis", "louis/orders.yaml")
+    told = table.evening()
+    assert "letters taken: 1" in told
+    assert "refused: 1" in told
+    assert "W-OFFICE-REFUSED" not in told
+
+
 def test_one_letter_refused_in_several_mails_is_not_refused_again_and_again(table: PostalTable) -> None:
     sheet = Path(table.sheet("louis"))
     right = sheet.read_text()
@@ -252,7 +272,7 @@ def test_one_letter_refused_in_several_mails_is_not_refused_again_and_again(tabl
         table.post_letter("louis", "louis/orders.yaml")
         told = table.evening()
         assert "refused: 1" in told
-        assert ("W-OFFICE-REFUSED letters of louis are refused again and again" in told) == is_told
+        assert ("W-OFFICE-REFUSED the last letters of louis were all refused" in told) == is_told
 
 
 def test_a_clock_that_jumps_is_noticed_before_an_entry_is_written(table: PostalTable) -> None:

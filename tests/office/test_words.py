@@ -174,10 +174,10 @@ def forwarded_numbers(table: PostalTable) -> set[int]:
     return {int(number) for mail in mails for number in re.findall(r"> I march to Prag, (\d+)\.", mail)}
 
 
-def test_one_answer_a_day(table: PostalTable) -> None:
+def test_one_answer_a_day_to_fresh_mails(table: PostalTable) -> None:
     drop_words(table, start=0, count=2)
     assert "answered, without a letter: 1" in table.evening()
-    drop_words(table, start=2, count=1, to=newest_mail(table))
+    drop_words(table, start=2, count=1)
     told = table.evening()
     assert "answered, without a letter" not in told
     assert "W-OFFICE-AGAIN mails without a letter that were not answered" in told
@@ -190,6 +190,20 @@ def test_one_answer_a_day(table: PostalTable) -> None:
     table.order_by_mail("louis")
     assert "letters taken: 1" in table.evening()
     assert "W-OFFICE-WORDS" not in table.mail("status"), "a good letter ends the notice"
+
+
+def test_each_reply_to_a_report_is_answered_up_to_three_a_day(table: PostalTable) -> None:
+    """A person who replies twice hears twice; a program that answers every mail is answered no more in the end."""
+    for number in range(5):
+        drop_words(table, start=number, count=1, to=newest_mail(table))
+        told = table.evening()
+        assert ("answered, without a letter: 1" in told) == (number < 3)
+        assert ("W-OFFICE-AGAIN" in told) == (number >= 3)
+    assert answered(table) == [0, 1, 2]
+    table.now += timedelta(days=1, minutes=1)
+    drop_words(table, start=10, count=1, to=newest_mail(table))
+    table.evening()
+    assert answered(table) == [0, 1, 2, 10]
 
 
 def test_the_notice_of_a_mail_without_a_letter_is_forgotten_after_a_day(table: PostalTable) -> None:
@@ -423,5 +437,5 @@ def test_a_moderator_who_does_not_play_is_shown_the_text(table: PostalTable) -> 
 def test_the_moderator_is_told_of_an_answer_only_where_there_was_one(table: PostalTable, who: str) -> None:
     table.drop(mail_of(table, "I am ill.", who=who), "1")
     table.evening()
-    assert ("its writer is told so, once a day" in forwarded(table)) == bool(answers(table))
+    assert ("its writer is told so, three times a day at most" in forwarded(table)) == bool(answers(table))
     assert ("nobody has answered" in forwarded(table)) != bool(answers(table))
