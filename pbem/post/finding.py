@@ -22,6 +22,7 @@ from msgspec import Struct
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
+from pbem.post.hand_votes import without_farewell
 
 _MARKS = " \t\u00a0>|"
 # Possessive and bounded (`*+`, {0,6}): a line made for it must not be split in every way. What nobody sees before
@@ -324,6 +325,7 @@ def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
     """Return the letter in a block as a candidate: with its place, its faults for all damage, and notes on what was
     removed."""
+    block.lines = block.lines if block.prefix or block.is_signed else without_farewell(block.lines)
     while block.lines and not block.lines[-1]:
         block.lines.pop()
     text = "\n".join(block.lines) + "\n"

@@ -221,14 +221,21 @@ def unsigned_letter(kind: str, seat: str, body: str, occasion: str = "") -> str:
     return f"pbem: 1\nkind: {kind}\ncampaign: {NAME}\nfrom: {seat}\n{occasion}seq: 2\nbody: {{{body}}}\n"
 
 
-def test_a_vote_in_a_quotation_is_none_where_nobody_signs(tmp_path: Path) -> None:
-    table = keyless_table(tmp_path, votes="majority")
+def voting_table(root: Path) -> tuple[PostalTable, str]:
+    """Return a table where nobody signs, and the name of a proposal on which Louis has to vote."""
+    table = keyless_table(root, votes="majority")
     (occasion,) = re.findall(r"stage: .*\nbasis: .*\n", quoted_text(newest(table, "report")).replace("> ", ""))
     proposal = unsigned_letter("proposal", "frederick", "subject: time, about: 2", occasion)
     table.drop(f"From: {ADDRESSES['frederick']}\nMessage-ID: <time@x>\n\n{proposal}".encode(), "1.time")
     assert "letters taken: 1" in table.evening()
     mail = newest(table, "report")
     (name,) = set(re.findall(r"proposal: ([\w-]+)", mail.as_string()))
+    return table, name
+
+
+def test_a_vote_in_a_quotation_is_none_where_nobody_signs(tmp_path: Path) -> None:
+    table, name = voting_table(tmp_path)
+    mail = newest(table, "report")
     yes = unsigned_letter("vote", "louis", f"proposal: {name}, says: yes")
     quoted = "".join(f"> {line}\n" for line in yes.splitlines())
     table.drop(answer_to(table, mail, "no", quoted, "No, I vote no."), "2.no")
@@ -242,3 +249,31 @@ def test_a_vote_in_a_quotation_is_none_where_nobody_signs(tmp_path: Path) -> Non
     assert "the vote stands in a quotation" in " ".join(body.get_content().split())
     table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <yes@x>\n\n{yes}".encode(), "3.yes")
     assert "letters taken: 1" in table.evening()
+
+
+FAREWELLS = {
+    "Best, Lou": True,
+    "Viele Grüße\nLou": True,
+    "\n\nBest,\n\nLou": True,
+    "No, wait: no": False,
+    "seq: 3": True,
+}
+
+
+@pytest.mark.parametrize("farewell", FAREWELLS)
+def test_words_of_farewell_below_a_vote_do_not_matter(tmp_path: Path, farewell: str) -> None:
+    """Words that may be about the vote do; the refusal then repeats the lines to send."""
+    table, name = voting_table(tmp_path)
+    lines = ("pbem: 1", "kind: vote", f"campaign: {NAME}", "from: louis", f"body: {{proposal: {name}, says: yes}}")
+    text = "\n".join([*lines, farewell, ""])
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <v@x>\n\n{text}".encode(), "3.yes")
+    told = table.evening()
+    is_taken = FAREWELLS[farewell]
+    assert ("letters taken: 1" in told) == is_taken
+    (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<v@x>"]
+    body = answer.get_body(("plain",))
+    assert body
+    said = " ".join(body.get_content().split())
+    assert ("`, `".join(lines) in said) != is_taken
+    if not is_taken:
+        assert "E-TEXT-STRAY" in said
