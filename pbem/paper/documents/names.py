@@ -144,10 +144,12 @@ NAME = words("name")
 class Names:
     """A list of names for look-up, in which a name is found even if somebody writes it loosely."""
 
-    def __init__(self, names: Iterable[str], noun: Words | str = NAME) -> None:
-        """Prepare the names for look-up. `noun` is the word for the named things in a fault, such as `city`."""
+    def __init__(self, names: Iterable[str], noun: Words | str = NAME, most_suggested: int = _MOST_SUGGESTED) -> None:
+        """Prepare the names for look-up. `noun` is the word for the named things in a fault, such as `city`. If there
+        are at most `most_suggested` names, a hint for an unknown name lists them all."""
         self.names = tuple(names)
         self.what = noun
+        self.most_suggested = most_suggested
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
         self._hints: dict[str, Hint] = {}
 
@@ -254,7 +256,7 @@ class Names:
         near = list(dict.fromkeys(self.names[self._spellings[form]] for form in close))
         if near:
             return did_you_mean(near)
-        return words("write-one", names=self.names) if 0 < len(self.names) <= _MOST_SUGGESTED else ""
+        return words("write-one", names=self.names) if 0 < len(self.names) <= self.most_suggested else ""
 
 
 def did_you_mean(names: Iterable[str]) -> Words:

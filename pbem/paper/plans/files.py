@@ -202,7 +202,7 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 def kind_named(written: str, known: Sequence[str]) -> str:
     """Return the choice that a text names. Raises `NameFault` for any other text; its hint has the word to write if the
     text is the name of a choice in some language, such as `batalla` for `battle`."""
-    names = Names(known, words("plan-choice"))
+    names = Names(known, words("plan-choice"), most_suggested=len(known))
     try:
         return known[names.find(written)]
     except NameFault as fault:

@@ -80,10 +80,11 @@ class WishForm(Struct, frozen=True):
 
 
 def chosen_word(self: SectionReader, node: Node, label: Words | str, words: Mapping[str, T]) -> T | None:
-    """Return the value of a known word, also if it is written loosely (`Names`). Any other text is noted as a fault,
-    and gives None."""
+    """Return the value of a known word, also if it is written loosely (`Names`). Any other text is noted as a fault
+    that names all these words, and gives None."""
     names = tuple(words)
-    return self.reader.name(node, label, lambda written: words[names[Names(names, label).find(written)]])
+    listed = Names(names, label, most_suggested=len(names))
+    return self.reader.name(node, label, lambda written: words[names[listed.find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
