@@ -142,6 +142,14 @@ class Memory(Struct):
     stood."""
     is_past: bool = False
     """True if another stage has begun since the pieces of `ways` moved."""
+    counted: list[Declaration] = []
+    """Strengths that follow from `declared` and from the totals of the powers before each adjudication. Reports of the
+    memory leave them out. Empty if nobody has counted them."""
+
+    @property
+    def strengths(self) -> list[Declaration]:
+        """All strengths that everybody can know."""
+        return self.counted or self.declared
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:

@@ -5,10 +5,29 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from msgspec import Struct
+
 from pbem.engine.field import Field, troops_of
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.rules import Rules
+
+
+def strengths_counted(
+    rules: Rules, field: Field, powers: Iterable[Power], declared: Sequence[Declaration]
+) -> list[Declaration]:
+    """Return the strengths of all generals of these powers on the map that follow from declarations and totals: one of
+    each stack that has declared its strength, and for each power one of all other generals together. Troops that they
+    may have above the least number are written as gained (`Declaration.gained`)."""
+    found = []
+    for power in powers:
+        stated = [each for each in stated_on_map(rules, field, power, declared) if each.most_gained is not None]
+        named = {general for each in stated for general in each.generals}
+        others = tuple(general for general in on_map(rules, field, power) if general not in named)
+        for group in filter(None, (*(each.generals for each in stated), others)):
+            least, most = limits_of_power(rules, field, power, group, stated)
+            found.append(Declaration(group, least, least == most, most - least or None))
+    return sorted(found, key=lambda each: each.generals)
 
 
 def stated_on_map(rules: Rules, field: Field, power: Power, declared: Sequence[Declaration]) -> list[Declaration]:
@@ -47,49 +66,65 @@ def strength_limits(
     several powers, whose troops the reader does not see."""
     least = most = 0
     for power in {rules.pieces[general].power for general in generals}:
-        own = [general for general in generals if rules.pieces[general].power == power]
-        stated = stated_on_map(rules, field, power, declared)
-        fewest, greatest = zip(*ways_to_count(rules, field, own, stated), strict=True)
-        least += max(fewest)
-        most += min(greatest)
+        own = {general for general in generals if rules.pieces[general].power == power}
+        fewest, greatest = limits_of_power(rules, field, power, own, stated_on_map(rules, field, power, declared))
+        least += fewest
+        most += greatest
     return least, most
 
 
-def ways_to_count(
-    rules: Rules, field: Field, generals: Collection[Piece], stated: Sequence[Declaration]
-) -> Iterator[tuple[int, int]]:
-    """Yield one or two pairs of limits, least and most, between which the troops of some generals of one power lie. The
-    first pair follows from the sure declarations and the power's total. The second uses the declarations of stacks that
-    can only have gained a known number of troops since, and counts all other generals as in the first. There is no
-    second pair if no such stack has any of the generals."""
-    yield total(limits_of_power(rules, field, generals, stated))
-    grown = [each for each in stated if not each.sure and each.most_gained is not None]
-    within = [(each, len({*each.generals}.intersection(generals))) for each in grown]
-    named = {general for each in grown for general in each.generals}
-    others = [general for general in generals if general not in named]
-    found = [limits_within(rules, each, count) for each, count in within if count]
-    if found:
-        rest = limits_of_power(rules, field, others, stated) if others else ()
-        yield total([*found, *rest])
+class Share(Struct, frozen=True):
+    """Generals of one power whose common strength is limited: `asked` of them are asked about, `others` are not."""
 
-
-def total(limits: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    """Return the sum of limits, each a pair of least and most."""
-    found = list(limits)
-    return sum(fewest for fewest, _ in found), sum(greatest for _, greatest in found)
+    asked: int
+    others: int
+    least: int
+    most: int
 
 
 def limits_of_power(
-    rules: Rules, field: Field, generals: Collection[Piece], stated: Sequence[Declaration]
-) -> Iterator[tuple[int, int]]:
-    """Yield pairs of limits, least and most, which add up to the limits of the troops of some generals of one power.
-    Each sure declaration about some of them gives a pair, and so does the rest of the power's troops. Generals whose
-    troops cannot be counted get a last pair: each of them may have any legal number."""
-    power = rules.pieces[next(iter(generals))].power
-    rest = rest_of(rules, field, power, stated)
-    groups = [each for each in stated if each.sure] + ([rest] if rest else [])
-    for group in groups:
-        if count := len({*group.generals}.intersection(generals)):
-            yield limits_within(rules, group, count)
-    if free := len({*generals}.difference(*(group.generals for group in groups))):
-        yield free, free * rules.limits.troops
+    rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
+) -> tuple[int, int]:
+    """Return the fewest and the most troops that some generals of a power can have together, so that all of these hold:
+    every general has at least one and at most as many troops as the rules allow, every declared stack has its declared
+    strength and at most what it can have gained, and all generals on the map have the power's total. If these
+    contradict each other, as only a made-up memory can, the total is left out."""
+    limit = rules.limits.troops
+    fewest = greatest = for_asked = for_others = 0
+    # Every share begins with its least strength; then the troops left over come to the generals asked about, or not.
+    left = troops_of(rules, field, power)
+    room = 0
+    for each in shares_of_power(rules, field, power, generals, stated):
+        left -= each.least
+        room += each.most - each.least
+        fewest += max(each.asked, each.least - limit * each.others)
+        greatest += min(limit * each.asked, each.least - each.others)
+        for_others += within(each.asked + limit * each.others, each.least, each.most) - each.least
+        for_asked += within(limit * each.asked + each.others, each.least, each.most) - each.least
+    if not 0 <= left <= room:
+        return fewest, greatest + for_asked
+    return fewest + max(0, left - for_others), greatest + min(left, for_asked)
+
+
+def shares_of_power(
+    rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
+) -> Iterator[Share]:
+    """Yield the generals of a power on the map: each stack of a declaration that tells what the stack can have gained,
+    and alone each general of no such stack."""
+    most = rules.limits.troops
+    single = dict.fromkeys(on_map(rules, field, power))
+    for each in stated:
+        if each.most_gained is not None:
+            asked = len({*each.generals}.intersection(generals))
+            size = len(each.generals)
+            least, greatest = (within(n, size, most * size) for n in (each.strength, each.strength + each.most_gained))
+            yield Share(asked, size - asked, least, greatest)
+            for general in each.generals:
+                single.pop(general, None)
+    for general in single:
+        yield Share(int(general in generals), int(general not in generals), 1, most)
+
+
+def within(number: int, least: int, most: int) -> int:
+    """Return the number between two limits that is nearest to a number."""
+    return max(least, min(number, most))

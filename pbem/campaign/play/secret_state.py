@@ -165,7 +165,7 @@ class SecretState:
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
         if self.memory:
-            follow(self.memory, self.rules, record.events)
+            follow(self.memory, self.rules, record.events, self.table)
         self.settle(number, outcome, dealer)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:

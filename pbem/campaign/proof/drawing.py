@@ -15,7 +15,8 @@ from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
 from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.memory import Memory, map_state_of, remember
 from pbem.engine.nouns import NO_POWER, Power
-from pbem.engine.table import GameRules, Table
+from pbem.engine.strengths import strengths_counted
+from pbem.engine.table import GameRules, Table, deep_copy
 from pbem.kit import game_named
 from pbem.seal.canonical import AnyTree
 from pbem.seal.deal import ProvableDealer
@@ -29,10 +30,20 @@ def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
     return Memory(map_state_of(set_up(rules, ProvableDealer(bytes(32))).state.field))
 
 
-def follow(memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]]) -> None:
-    """Add the public events of one adjudication to a memory."""
-    game = rules.terms.game
-    remember(memory, game_named(game).on_map, rules.common, events_in(game, written))
+def follow(
+    memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]], before: Table | None = None
+) -> None:
+    """Add the public events of one adjudication to a memory. With the table `before` it, the strengths that follow from
+    totals are counted too."""
+    game, events = rules.terms.game, list(events_in(rules.terms.game, written))
+    beside = None
+    if before and before.state.stage != "setup":
+        field, known = before.state.field, memory.strengths
+        counted = strengths_counted(rules.common, field, rules.powers, known)
+        beside = Memory(deep_copy(memory.on_map), counted)
+    for each in filter(None, (memory, beside)):
+        remember(each, game_named(game).on_map, rules.common, events)
+    memory.counted = beside.declared if beside else []
 
 
 def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:

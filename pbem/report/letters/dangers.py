@@ -81,7 +81,7 @@ def dangers_of(briefing: Briefing) -> Dangers:
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return Dangers()
-    declared = briefing.memory.declared if briefing.memory else ()
+    declared = briefing.memory.strengths if briefing.memory else ()
     prospects = Prospects(table, briefing.powers, briefing.powers, declared)
     rules = prospects.rules
     majors = rules.board.major_fortresses

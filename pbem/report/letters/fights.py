@@ -24,7 +24,7 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False, "lapsed": []}
     named, field = blocks.common_in_words(table.rules.common, language), table.state.field
-    prospects = Prospects(table, briefing.powers, (), briefing.memory.declared if briefing.memory else ())
+    prospects = Prospects(table, briefing.powers, (), briefing.memory.strengths if briefing.memory else ())
 
     def side(city: City) -> tuple[list[str], dict[str, int]]:
         stack = stack_at(named, field, city)

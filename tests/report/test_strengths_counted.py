@@ -1,0 +1,96 @@
+"""Strengths that follow from declarations, totals and recruits: as narrow as public facts allow, and never untrue."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from pbem.bots.table import sensible_policy
+from pbem.campaign.briefing import briefings
+from pbem.engine.field import alter
+from pbem.engine.memory import Declaration, map_state_of
+from pbem.engine.nouns import Piece
+from pbem.engine.strengths import on_map, strength_limits, strengths_counted
+from pbem.engine.table import Table, deep_copy
+from pbem.report.consequences import Prospects
+from tests.campaign.simulated import SimulatedTable
+from tests.report.test_strengths_told import told  # noqa: F401 - a fixture
+
+GAMES = {"maria": {"scenario": "introductory"}, "friedrich": {"scenario": "four"}}
+
+
+def with_troops(table: Table, power: str, *troops: int) -> tuple[Table, tuple[Piece, ...]]:
+    """The same table with the first generals of a power on the map having so many troops, the others off it."""
+    table = deep_copy(table)
+    common, field = table.rules.common, table.state.field
+    generals = on_map(common, field, power)
+    for general in generals[len(troops) :]:
+        alter(field, general, city=-1)
+    for general, number in zip(generals, troops, strict=False):
+        alter(field, general, troops=number)
+    return table, generals[: len(troops)]
+
+
+@pytest.mark.parametrize("gained", [0, 2, 5])
+@pytest.mark.parametrize("strength", [3, 4, 8])
+def test_limits_are_those_of_all_ways_to_have_the_total(told, strength: int, gained: int) -> None:  # noqa: F811
+    table, (one, two, three) = with_troops(told.table_in_play, "austria", 6, 5, 2)
+    said = [Declaration((one, two), strength, not gained, gained or None)]
+    ways = [
+        way
+        for way in product(range(1, 9), repeat=3)
+        if sum(way) == 13 and strength <= way[0] + way[1] <= strength + gained
+    ]
+    for group in ((one,), (two,), (three,), (one, two), (one, three), (one, two, three)) if ways else ():
+        places = [(one, two, three).index(general) for general in group]
+        sums = [sum(way[place] for place in places) for way in ways]
+        field = table.state.field
+        assert strength_limits(table.rules.common, field, group, said) == (min(sums), max(sums)), group
+
+
+def test_recruits_cannot_make_a_known_general_weaker(told) -> None:  # noqa: F811
+    """One general with all four troops of a power; then it recruits seven, and two generals come back."""
+    table, generals = with_troops(told.table_in_play, "austria", 4)
+    common = table.rules.common
+    (counted,) = strengths_counted(common, table.state.field, ["austria"], [])
+    assert counted == Declaration(generals, 4)
+    after, (first, second, third) = with_troops(told.table_in_play, "austria", 6, 4, 1)
+    doubted = replace(counted, sure=False, gained=7)
+    assert strength_limits(common, after.state.field, (first,), [doubted]) == (4, 8)
+    assert strength_limits(common, after.state.field, (second,), [doubted]) == (1, 6)
+    assert strength_limits(common, after.state.field, (second, third), [doubted]) == (3, 7)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_strengths_of_a_campaign_are_true_and_no_wider_than_declared_ones(tmp_path: Path, game: str) -> None:
+    table = SimulatedTable(tmp_path, 1, game=game, **GAMES[game])
+    for player in table.players.values():
+        player.policy = sensible_policy(game)
+    narrower = 0
+    with table.begun().open() as campaign:
+        for _ in range(60):
+            if campaign.public.next is None:
+                break
+            table.round(campaign)
+            memory, now = campaign.state.memory, campaign.state.table
+            assert memory is not None
+            assert now is not None
+            common, field = now.rules.common, now.state.field
+            assert memory.on_map.places == map_state_of(field).places
+            for power in now.rules.powers if now.state.stage != "setup" else ():
+                for general in on_map(common, field, power):
+                    least, most = strength_limits(common, field, (general,), memory.strengths)
+                    assert least <= field.pieces[general].troops <= most
+                    fewest, greatest = strength_limits(common, field, (general,), memory.declared)
+                    assert fewest <= least <= most <= greatest
+                    narrower += (fewest, greatest) != (least, most)
+        told = briefings(campaign)
+    assert narrower
+    for each in told.values():
+        if each.table and each.memory:
+            prospects = Prospects(each.table, each.powers, each.powers, each.memory.strengths)
+            for city in prospects.foes():
+                assert prospects.stack(city).least <= prospects.stack(city).most
