@@ -8,7 +8,7 @@ from collections.abc import Collection
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.field import at_home, stack_at
-from pbem.engine.march import Column
+from pbem.engine.march import CityEntry, Column
 from pbem.engine.nouns import City, each_city
 from pbem.report import blocks
 
@@ -22,23 +22,38 @@ def is_prize(column: Column, city: City) -> bool:
 
 def nearest_aim(column: Column) -> City | None:
     """Return the city that the pieces of a column should approach: the nearest city to conquer, else the city of the
-    nearest enemy. A train approaches the farthest general whom it has to supply. Return None if there is no such
-    city."""
+    nearest enemy. Cities that other pieces of their own side occupy are left out. A train approaches the farthest
+    general whom it has to supply. Return None if there is no such city."""
     rules, field = column.rules, column.field
-    far = rules.board.distance(column.start)
     if column.is_train:
-        return max(cities_in_need(column), key=lambda city: (far[city], city), default=None)
-    foes = [field.pieces[foe].city for foe in column.dealings.rivals]
+        away = rules.board.distance(column.start)
+        return max(cities_in_need(column), key=lambda city: (away[city], city), default=None)
+    foes = {field.pieces[foe].city for foe in column.dealings.rivals}
     prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
-    aims = prizes or [city for city in foes if city >= 0]
-    return min((city for city in aims if far[city] < UNREACHABLE), key=lambda city: (far[city], city), default=None)
+    free = [city for city in prizes if city in foes or column.entry(city) is not CityEntry.BLOCKED]
+    far = distances_by_open_roads(column, column.start)
+    return min((city for city in free or foes if city in far), key=lambda city: (far[city], city), default=None)
+
+
+def distances_by_open_roads(column: Column, start: City) -> dict[City, int]:
+    """Return the distance of each city from a city, in steps by the roads and lands that are open to these pieces.
+    Pieces on the way do not matter."""
+    near, found = column.rules.board.near, {start: 0}
+    edge, steps = [start], 0
+    while edge:
+        steps += 1
+        beside = ((here, city) for here in edge for city in near[here] if city not in found)
+        ahead = (city for here, city in beside if not column.step_closed(here, city))
+        edge = list(dict.fromkeys(city for city in ahead if not column.neutral_ground(city)))
+        found.update(dict.fromkeys(edge, steps))
+    return found
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
     """Return the city that a column approaches, in words (`MarchResults.towards`). Return an empty text if enemies in
     the cities `met`, whom the column can attack now, are all that it approaches."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
-    if not there or (not column.is_train and is_prize(column, aim)):
+    if not there:
         return named
     return "" if named in met else f"{blocks.piece(column.rules, there[0])} ({named})"
 

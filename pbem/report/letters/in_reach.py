@@ -7,7 +7,6 @@ Everything follows from the positions of pieces and the control of cities, which
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import chain, islice
 
 from msgspec import Struct
@@ -21,32 +20,28 @@ from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
-from pbem.engine.rules import IllegalOrder, TrainName
+from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import assess, cut_off_in
 from pbem.engine.table import Table, deep_copy, player_of, powers_of_player
-from pbem.engine.ways import best_way, is_open
+from pbem.engine.ways import best_way
 from pbem.kit import game_of
-from pbem.paper.documents.writing import on_one_line
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, Stack
-from pbem.report.language.templates import WIDTH
-from pbem.report.letters.aims import aim_in_words, is_prize, nearest_aim
-from pbem.report.letters.protection import may_lose_protection, pieces_in_reach
-from pbem.seal.canonical import Tree
-
-LONGEST = WIDTH - 12
-"""Greatest length of a march in a sheet, in characters. The sheet indents the march and puts `# - ` before it."""
+from pbem.report.letters.aims import aim_in_words, distances_by_open_roads, is_prize, nearest_aim
+from pbem.report.letters.protection import cities_uncovered, may_lose_protection, pieces_in_reach
+from pbem.report.letters.routes import (
+    Route,
+    is_short_line,
+    routes_through,
+    sort_by_distance,
+    written_march,
+    written_pieces,
+    written_way,
+)
 
 MOST_TRIED = 12
 """Greatest number of ends that are tried for one march. Several are tried, because other marches may block an end."""
-
-
-class Route(Struct, frozen=True):
-    """A march as it can be ordered: the cities that the order names, and all cities on its path."""
-
-    named: tuple[City, ...]
-    path: Road
 
 
 class Meeting(Struct, frozen=True):
@@ -102,6 +97,16 @@ class MarchResults(Struct, frozen=True):
     """Enemies whom the pieces would have to attack, each at an end of some march."""
     enters: str
     """City of an enemy in which the example ends, so that it is not conquered yet; empty without one."""
+    is_guarded: bool
+    """True if enemies protect the city `enters` now."""
+    uncovers: list[str]
+    """Own cities that only these pieces protect, and that enemies could conquer if the pieces went to `goal`."""
+    is_forced: bool
+    """True if the example is a forced march."""
+    forced_goal: str
+    """End of another example, by a forced march; empty if `is_forced`, or if no forced march is possible."""
+    forced_steps: int
+    """Greatest length of a forced march of the pieces."""
     towards: str
     """City that the pieces approach by the example. If they cannot conquer it, it is written in brackets behind the
     name of a piece that stands there. Empty if the pieces can conquer or take something now."""
@@ -197,6 +202,7 @@ def march_results(
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
     left_behind = {column.start, *path[:-1]}
     is_short = aim is not None and not best and goal != aim
+    left = distances_by_open_roads(column, goal).get(aim, 0) if aim is not None else 0
     meets = [] if column.is_train else meetings(column, ends)
     fights = [] if column.is_train else fights_at(column, goal, prospects)
     return MarchResults(
@@ -213,15 +219,29 @@ def march_results(
         trains=blocks.cities(rules, trains),
         meets=meets,
         enters=blocks.city(rules, goal) if not column.is_train and is_prize(column, goal) else "",
+        is_guarded=is_protected(rules, field, goal, column.circumstances.reach),
+        uncovers=blocks.cities(rules, cities_uncovered(prospects, column, goal)),
+        is_forced=is_forced(column, path),
+        forced_goal="" if is_forced(column, path) else forced_goal(column, straight, prospects),
+        forced_steps=column.ranges.forced,
         towards=aim_in_words(column, aim, {*(each.city for each in meets), *(each.city for each in fights)})
-        if is_short and aim is not None
+        if is_short and left and aim is not None
         else "",
-        left=rules.board.distance(goal)[aim] if aim is not None else 0,
+        left=left,
         is_hungry=not column.is_train and is_hungry_at(column, goal, route.path),
         is_down=any(field.pieces[mover].down for mover in column.movers),
         fights=fights,
         is_threatened=any(mover in threatened for mover in column.movers),
     )
+
+
+def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prospects) -> str:
+    """Return the end of a sensible forced march to an empty city, the nearest to what the pieces approach. Of all
+    marches, `straight` has one to each end. Return an empty text if no forced march is possible."""
+    ends = [city for city, route in straight.items() if is_forced(column, route.path)]
+    free = [city for city in ends if column.entry(city) is CityEntry.FREE]
+    nearest = [straight[city] for city in sort_by_distance(column, free, nearest_aim(column))[:MOST_TRIED]]
+    return next((blocks.city(column.rules, each.named[-1]) for each in sensible_first(column, nearest, prospects)), "")
 
 
 def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects) -> Iterator[Route]:
@@ -274,15 +294,6 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
     )
 
 
-def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
-    """Sort ends of a march by their distance to the city `aim`, the nearest first. Without an aim their sequence
-    stays."""
-    if aim is None:
-        return ends
-    far = column.rules.board.distance(aim)
-    return sorted(ends, key=lambda city: (far[city], city))
-
-
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
     """Carry out, on the table `done`, the first of these marches that is possible and joins no stack. Return this
     march, or None if no march is possible."""
@@ -309,75 +320,6 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
         alter(after, train, city=route.named[-1])
         if hungry.issuperset(assess(rules, after, column.power).cut_off):
             yield route
-
-
-def is_short_line(column: Column, route: Route) -> bool:
-    """True if the text of a march fits on a short line, and the march joins no stack."""
-    return len(written_march(column, route)) <= LONGEST and column.entry(route.named[-1]) is not CityEntry.JOIN
-
-
-def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
-    """Return a march through each city that these pieces can conquer by leaving it: cities on their way, and the city
-    where they begin. The result is empty for trains, and in some games for face-down pieces, because these conquer
-    nothing."""
-    pieces, able = column.field.pieces, column.rules.down_conquer
-    if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
-        return {}
-    found: dict[City, Route] = {}
-    for city in sorted(ways, key=lambda city: (len(ways[city]), city)):
-        if is_prize(column, city) and (route := way_on(column, city, ways[city])):
-            found[city] = route
-    if is_prize(column, column.start):
-        ends = [city for city in ways if city != column.start and not is_forced(column, ways[city])]
-        straight = (Route((city,), ways[city]) for city in sort_by_distance(column, ends, nearest_aim(column)))
-        if route := next((each for each in straight if is_short_line(column, each)), None):
-            found = {column.start: route, **found}
-    return found
-
-
-def way_on(column: Column, city: City, way: Road) -> Route | None:
-    """Return a march through a city to any city next to it; None if no such march is possible."""
-    for goal in column.rules.board.near[city]:
-        route = Route((city, goal), (*way, goal))
-        is_new = goal != column.start and goal not in way and not is_forced(column, route.path)
-        if is_new and is_short_line(column, route) and is_open(column, route.path):
-            return route
-    return None
-
-
-def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
-    """Yield, for each stack of a power, its march to the empty city that is nearest to its aim (`nearest_aim`), in the
-    words of orders. A stack that can reach no empty city is left out."""
-    rules, field = table.rules.common, table.state.field
-    cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
-    for city in cities:
-        if city < 0:
-            continue
-        column = game_of(table).column_of(table, stack_at(rules, field, city))
-        ways = {end: way for end, way in destinations(column).items() if end != city}
-        free = [end for end in sorted(ways) if column.entry(end) is CityEntry.FREE]
-        for end in sort_by_distance(column, free, nearest_aim(column))[:1]:
-            yield {written_pieces(column): written_way(column, Route((end,), ways[end]))}
-
-
-@lru_cache(maxsize=1)
-def written_pieces(column: Column) -> str:
-    """Return the names of the moving pieces as their power's orders write them, joined by ` + `: a train is `train
-    2`, without the power. The text for the latest column is cached, because callers write many possible marches
-    of one column in a row."""
-    trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
-    return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
-
-
-def written_march(column: Column, route: Route) -> str:
-    """Return a march as orders write it. Some names of cities need quotes there."""
-    return f"{written_pieces(column)}: {on_one_line(written_way(column, route))}"
-
-
-def written_way(column: Column, route: Route) -> str:
-    """Return the cities that an order of a march names: only the necessary cities if the program finds paths itself,
-    else all cities of the path."""
-    return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))
 
 
 def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:

@@ -1,15 +1,16 @@
-"""Protection of fortresses that the present stage may end: every piece that protects them can be attacked or taken."""
+"""Protection of fortresses that may end: that of enemies by the battles of the present stage, the own by a march."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from pbem.engine.conquest import protectors
-from pbem.engine.field import are_enemies
+from pbem.engine.conquest import control_of, protectors
+from pbem.engine.field import alter, are_enemies
 from pbem.engine.march import Column, destinations
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.table import Table
-from pbem.kit import game_of
+from pbem.kit import copy_of, game_of
+from pbem.report.consequences import Prospects
 
 
 def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]:
@@ -40,3 +41,20 @@ def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[
     others = {piece for general, some in reached.items() if general not in column.movers for piece in some}
     near = protectors(column.rules, column.field, city, column.circumstances.reach)
     return all(piece in others or column.field.pieces[piece].city in beside for piece in near)
+
+
+def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[City]:
+    """Return the cities of the column's power that its pieces alone protect now, and that enemies could conquer on
+    their next march if the pieces stood at `goal`."""
+    rules, field = column.rules, column.field
+    movers, reach = set(column.movers), column.circumstances.reach
+    held = [city for city, holder in sorted(control_of(rules, field).holder.items()) if holder == column.power]
+    near = ((city, set(protectors(rules, field, city, reach))) for city in held)
+    alone = [city for city, some in near if some and movers.issuperset(some)]
+    if not alone:
+        return []
+    after = copy_of(prospects.table)
+    for mover in column.movers:
+        alter(after.state.field, mover, city=goal)
+    then = Prospects(after, prospects.powers, prospects.powers)
+    return [city for city in alone if any(True for _ in then.conquerors(city))]

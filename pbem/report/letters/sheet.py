@@ -26,11 +26,13 @@ from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.orders.files import section_of, sections_of
 from pbem.paper.plans.presets import preset_lines
 from pbem.report import blocks
-from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, squeeze, template, wrap_paragraph
+from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short, is_only_answer
 from pbem.report.letters.held import held_section, other_by_default
-from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach, likely_marches
+from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach
+from pbem.report.letters.notes import comment, line_beside_note, line_with_note
+from pbem.report.letters.routes import likely_marches
 from pbem.report.retreats import retreat_facts
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
@@ -51,10 +53,16 @@ marches."""
 MOST_LINES = 20
 """Greatest number of lines of the sheet within a letter, if it can be made so short."""
 
-SHORTER = (("marches", True), ("chief", True), ("marches", False), ("chief", False), ("few", False))
+SHORTER = (
+    ("marches", "all"),
+    ("chief", "all"),
+    ("marches", "chief"),
+    ("chief", "chief"),
+    ("few", "chief"),
+    ("few", "least"),
+)
 """Ways to write the sheet within a letter, the longest first. Each names the marches that are shown: all, the chief
-ones, or few. Its second value is True if all results of each march are told, and False if only the chief results
-are."""
+ones, or few; and the results of each march that are told: all, the chief ones, or no loss of protection either."""
 
 ROOM = WIDTH - 16
 """Greatest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -84,8 +92,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
     # A sheet without a head begins at the margin, so that its lines have more room.
     room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
 
-    def written(short: bool, shown: str = "marches", is_rich: bool = True) -> str:
-        more = {"short": short, "width": room[short], "shown": shown, "is_rich": is_rich}
+    def written(short: bool, shown: str = "marches", results: str = "all") -> str:
+        more = {"short": short, "width": room[short], "shown": shown, "results": results}
         return sheet.render(given | more).replace(NO_BREAK, " ")
 
     short = ""
@@ -96,16 +104,16 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
     return SheetTexts(written(False), dedent(short))
 
 
-def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, bool]]:
+def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
     """Yield the ways of `SHORTER` in which the sections of these powers can be written, the longest first. A way that
     gives the same text as an earlier way is left out."""
     sections = [each for told in powers.values() for each in told]
     before: list[object] = []
-    for shown, is_rich in SHORTER:
+    for shown, results in SHORTER:
         marches = [each[shown] for each in sections if each.get(shown)]
-        if (like := (marches, is_rich or not marches)) not in before:
+        if (like := (marches, results if marches else "all")) not in before:
             before.append(like)
-            yield shown, is_rich
+            yield shown, results
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
@@ -176,7 +184,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
     done = copy_of(table)
     for decision, plans in zip(briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False):
         for behind, asked in ((table, decision), *recruits_behind(table, decision)):
-            told = section_data(behind, asked, done, language, briefing.memory.declared if briefing.memory else ())
+            told = section_data(behind, asked, done, language, briefing.memory.strengths if briefing.memory else ())
             told |= planned_data(plans if asked is decision else replace(plans, line=0, plan=""), told)
             powers.setdefault(asked.power, []).append(told)
     marching = {decision.power for decision in briefing.orders.asked if isinstance(decision, March)}
@@ -340,27 +348,6 @@ def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> 
     `marches`."""
     best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
     return [each for each in marches if each in best]
-
-
-def line_beside_note(line: str, note: str, must: str, room: int) -> str:
-    """Write a note behind a line, if both fit into `room` characters. Otherwise write only its part `must`, behind or
-    above the line, or nothing if that is empty."""
-    for text in filter(None, map(squeeze, (note, must))):
-        if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
-            return short
-    return line_with_note(line, must, len(line) - len(line.lstrip())) if squeeze(must) else line
-
-
-def line_with_note(line: str, note: str, indent: int) -> str:
-    """Write a note behind a line, or above the line if there is no room."""
-    short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
-    return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
-
-
-def comment(text: str, indent: int = 0, hang: int = 0) -> str:
-    room = indent + 2
-    lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
-    return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
 
 
 def preset_text(

@@ -1,0 +1,111 @@
+"""Marches in a sheet: through which cities they lead, and how orders write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from msgspec import Struct
+
+from pbem.engine.board import UNREACHABLE
+from pbem.engine.field import stack_at
+from pbem.engine.march import CityEntry, Column, destinations, is_forced
+from pbem.engine.nouns import City, Power
+from pbem.engine.roads import Road
+from pbem.engine.rules import TrainName
+from pbem.engine.table import Table
+from pbem.engine.ways import is_open
+from pbem.kit import game_of
+from pbem.paper.documents.writing import on_one_line
+from pbem.report import blocks
+from pbem.report.language.templates import WIDTH
+from pbem.report.letters.aims import distances_by_open_roads, is_prize, nearest_aim
+from pbem.seal.canonical import Tree
+
+LONGEST = WIDTH - 12
+"""Greatest length of a march in a sheet, in characters. The sheet indents the march and puts `# - ` before it."""
+
+
+class Route(Struct, frozen=True):
+    """A march as it can be ordered: the cities that the order names, and all cities on its path."""
+
+    named: tuple[City, ...]
+    path: Road
+
+
+def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
+    """Sort ends of a march by their distance to the city `aim`, the nearest first. Without an aim their sequence
+    stays."""
+    if aim is None:
+        return ends
+    far = distances_by_open_roads(column, aim)
+    return sorted(ends, key=lambda city: (far.get(city, UNREACHABLE), city))
+
+
+def is_short_line(column: Column, route: Route) -> bool:
+    """True if the text of a march fits on a short line, and the march joins no stack."""
+    return len(written_march(column, route)) <= LONGEST and column.entry(route.named[-1]) is not CityEntry.JOIN
+
+
+def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
+    """Return a march through each city that these pieces can conquer by leaving it: cities on their way, and the city
+    where they begin. The result is empty for trains, and in some games for face-down pieces, because these conquer
+    nothing."""
+    pieces, able = column.field.pieces, column.rules.down_conquer
+    if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
+        return {}
+    found: dict[City, Route] = {}
+    for city in sorted(ways, key=lambda city: (len(ways[city]), city)):
+        if is_prize(column, city) and (route := way_on(column, city, ways[city])):
+            found[city] = route
+    if is_prize(column, column.start):
+        ends = [city for city in ways if city != column.start and not is_forced(column, ways[city])]
+        straight = (Route((city,), ways[city]) for city in sort_by_distance(column, ends, nearest_aim(column)))
+        if route := next((each for each in straight if is_short_line(column, each)), None):
+            found = {column.start: route, **found}
+    return found
+
+
+def way_on(column: Column, city: City, way: Road) -> Route | None:
+    """Return a march through a city to any city next to it; None if no such march is possible."""
+    for goal in column.rules.board.near[city]:
+        route = Route((city, goal), (*way, goal))
+        is_new = goal != column.start and goal not in way and not is_forced(column, route.path)
+        if is_new and is_short_line(column, route) and is_open(column, route.path):
+            return route
+    return None
+
+
+def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
+    """Yield, for each stack of a power, its march to the empty city that is nearest to its aim (`nearest_aim`), in the
+    words of orders. A stack that can reach no empty city is left out."""
+    rules, field = table.rules.common, table.state.field
+    cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
+    for city in cities:
+        if city < 0:
+            continue
+        column = game_of(table).column_of(table, stack_at(rules, field, city))
+        ways = {end: way for end, way in destinations(column).items() if end != city}
+        free = [end for end in sorted(ways) if column.entry(end) is CityEntry.FREE]
+        for end in sort_by_distance(column, free, nearest_aim(column))[:1]:
+            yield {written_pieces(column): written_way(column, Route((end,), ways[end]))}
+
+
+@lru_cache(maxsize=1)
+def written_pieces(column: Column) -> str:
+    """Return the names of the moving pieces as their power's orders write them, joined by ` + `: a train is `train
+    2`, without the power. The text for the latest column is cached, because callers write many possible marches
+    of one column in a row."""
+    trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
+    return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
+
+
+def written_march(column: Column, route: Route) -> str:
+    """Return a march as orders write it. Some names of cities need quotes there."""
+    return f"{written_pieces(column)}: {on_one_line(written_way(column, route))}"
+
+
+def written_way(column: Column, route: Route) -> str:
+    """Return the cities that an order of a march names: only the necessary cities if the program finds paths itself,
+    else all cities of the path."""
+    return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))

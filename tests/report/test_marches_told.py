@@ -1,0 +1,84 @@
+"""Notes on marches in sheets: cities in the way, cities that lose their protection, and forced marches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.briefing import briefings
+from pbem.engine.decisions import March
+from pbem.kit import copy_of, game_of
+from pbem.paper.lexicon import Lexicon
+from pbem.report.language.templates import languages
+from pbem.report.letters.aims import nearest_aim
+from pbem.report.letters.in_reach import MarchResults, in_reach
+from pbem.report.letters.sheet import sheet_texts
+from tests.campaign.simulated import SimulatedTable
+
+MARCH = "game: maria\nscenario: introductory\nturn: 4\nstage: STAGE\nphase: movement\npieces: {PIECES}\n"
+
+
+def begun(folder: Path, stage: str, pieces: str, more: str = "") -> SimulatedTable:
+    """A campaign that begins with a march of the powers of a stage."""
+    folder.mkdir(exist_ok=True)
+    position = MARCH.replace("STAGE", stage).replace("PIECES", pieces) + more
+    return SimulatedTable(folder / "campaign", position=position).begun()
+
+
+def marches_of(table: SimulatedTable, seat: str, power: str) -> dict[str, MarchResults]:
+    """The marches that the sheet of a seat shows for a power, by their pieces."""
+    with table.open() as campaign:
+        told = briefings(campaign)[seat]
+    asked = next(each for each in told.orders.asked if isinstance(each, March) and each.power == power)
+    return {each.written: each for each in in_reach(told.table_in_play, asked, copy_of(told.table_in_play))}
+
+
+def sheets_of(table: SimulatedTable, seat: str, language: str) -> list[str]:
+    """Both sheets of a seat, each on one line."""
+    with table.open() as campaign:
+        return [" ".join(each.replace("#", " ").split()) for each in sheet_texts(briefings(campaign)[seat], language)]
+
+
+TAKEN = """\
+markers:
+  france: [Pilsen, Eger, Tabor, Passau]
+  prussia: [Prag, Leitmeritz, Königgrätz]
+"""
+
+
+@pytest.mark.parametrize("friend", ["Passau", "Budweis"])
+def test_no_march_approaches_a_city_where_a_friend_stands(tmp_path: Path, friend: str) -> None:
+    pieces = f'Rutowski: "Beraun, 5", Broglie: "{friend}, 8", Traun: "Brünn, 4"'
+    with begun(tmp_path, "prussia", pieces, TAKEN).open() as campaign:
+        table = briefings(campaign)["frederick"].table_in_play
+    rutowski, budweis = Lexicon(table.rules).piece("Rutowski"), Lexicon(table.rules).city("Budweis")
+    aim = nearest_aim(game_of(table).column_of(table, [rutowski]))
+    assert (aim == budweis) == (friend == "Passau"), aim
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "leaves unprotected: Prague"),
+        ("de", "lässt ungeschützt: Prag"),
+        ("es", "deja sin protección: Praga"),
+        ("it", "lascia senza protezione: Praga"),
+    ],
+)
+def test_a_march_that_leaves_a_city_to_the_enemy_says_so(tmp_path: Path, language: str, words: str) -> None:
+    alone = begun(tmp_path / "alone", "austria", 'Traun: "Tabor, 4", Belle-Isle: "Pilsen, 8"')
+    march = marches_of(alone, "maria-theresa", "austria")["Traun"]
+    assert "Prag" in march.uncovers
+    assert all(words in sheet for sheet in sheets_of(alone, "maria-theresa", language))
+    helped = begun(tmp_path / "helped", "austria", 'Traun: "Tabor, 4", Neipperg: "Tabor, 4", Belle-Isle: "Eger, 8"')
+    assert all("Prag" not in each.uncovers for each in marches_of(helped, "maria-theresa", "austria").values())
+
+
+@pytest.mark.parametrize("language", languages())
+def test_forced_marches_are_named(tmp_path: Path, language: str) -> None:
+    table = begun(tmp_path, "austria", 'Traun: "Brünn, 4", Belle-Isle: "Eger, 8"')
+    march = marches_of(table, "maria-theresa", "austria")["Traun"]
+    assert march.is_forced or march.forced_goal
+    forced = {"en": "orced march", "de": "Gewaltmarsch", "es": "archa forzada", "it": "arcia forzata"}
+    assert all(forced[language] in sheet for sheet in sheets_of(table, "maria-theresa", language))
