@@ -13,6 +13,7 @@ from pbem.engine.decisions import ChooseRetreat, Decision, March, PlayCard, Recr
 from pbem.engine.table import digest
 from pbem.games.friedrich.rules.decisions import Levy
 from pbem.games.maria.rules.decisions import PlaceHussars, PlaceInfluence, SelectPolitics, Subsidy, Toll
+from pbem.games.maria.rules.state import CorpsTask
 from pbem.kit import AnyTable, copy_of, game_named
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import form_of
@@ -104,6 +105,21 @@ def influence() -> bytes:
     """A position of MARIA in which a power may place a card of influence, and clubs are trump."""
     game = game_until(lambda _, asked: isinstance(asked, PlaceInfluence), "advanced")
     return write_position(game.table).encode()
+
+
+def corps() -> bytes:
+    """A position of MARIA in which a power has to send a general to its off-map box."""
+    return write_position(table_with_corps()).encode()
+
+
+def table_with_corps(*, lasting: bool = False) -> AnyTable:
+    """A table at which Austria has to send a general to its off-map box, perhaps to the end of the game."""
+    game, bot, chance = game_named("maria"), bot_named("random", "maria"), Random(3)
+    table, _ = game.start(rules_of(terms_of("maria", "advanced")), SeededDealer("corps"))
+    while not isinstance(decision := game.decisions(table)[0], March):
+        game.apply(table, decision.power, bot(copy_of(table), decision, chance))
+    table.state.tasks.append(CorpsTask("austria", lasting))
+    return table
 
 
 def assault(seed: str = "a0") -> bytes:

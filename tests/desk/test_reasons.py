@@ -7,6 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
 from pbem.bots.sensible.fighting import harm
@@ -21,9 +22,10 @@ from pbem.engine.field import OFF
 from pbem.faults.wrong import Words
 from pbem.games.maria.bots.sensible.marching import raid, raid_worth
 from pbem.games.maria.bots.strong import sight_of
-from pbem.games.maria.rules.decisions import HussarPlacement, PlaceHussars
+from pbem.games.maria.rules.decisions import Corps, HussarPlacement, PlaceHussars, SendCorps
 from pbem.kit import AnyTable, game_named, game_of
-from tests.desk.fields import retreat
+from pbem.report.telling import question
+from tests.desk.fields import retreat, table_with_corps
 
 
 def table_of(field: Callable[[], bytes]) -> AnyTable:
@@ -72,3 +74,38 @@ def test_hussars_are_advised_for_what_they_cost_the_enemy(*, is_raid: bool) -> N
     reasons = game_bots("maria").why(table, decision, answer)
     assert numbers(reasons) == ([round(worth, 1)] if is_raid else [])
     assert (worth > 0) == is_raid
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_corps_is_advised_with_its_cost_and_the_time_of_its_return(*, lasting: bool) -> None:
+    table = table_with_corps(lasting=lasting)
+    decision = game_of(table).decisions(table)[0]
+    assert isinstance(decision, SendCorps)
+    answer = answer_of(table, decision)
+    assert isinstance(answer, Corps)
+    cost, time = (each.text("en") for each in game_bots("maria").why(table, decision, answer))
+    assert "costs no cards" in cost
+    assert str(table.state.field.pieces[answer.general].troops) in cost
+    assert time.endswith("to the end of the game" if lasting else "no longer counts")
+    assert lasting or "Schottwien" in time
+
+
+def test_a_corps_from_off_the_map_is_advised_with_its_price() -> None:
+    table = table_with_corps()
+    decision = game_of(table).decisions(table)[0]
+    assert isinstance(decision, SendCorps)
+    general = decision.generals[0]
+    asked = replace(decision, recruits=(general,))
+    cost, _ = (each.text("en") for each in game_bots("maria").why(table, asked, Corps(general)))
+    assert cost.endswith("points of cards: 8")
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_question_for_a_corps_tells_the_price_and_where_the_general_comes_back(language: str) -> None:
+    table = table_with_corps()
+    decision = game_of(table).decisions(table)[0]
+    assert isinstance(decision, SendCorps)
+    asked = replace(decision, recruits=decision.generals[:1])
+    told = question(table.rules, asked, {}, language)
+    assert re.search(r"8\W(points|Punkte|puntos|punti)", told)
+    assert "Schottwien" in told

@@ -29,7 +29,7 @@ from pbem.games.maria.bots.sensible.politics import (
 from pbem.games.maria.bots.sensible.sight import MariaSight, MariaWeights, see
 from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.politics_data import Political
-from pbem.games.maria.rules.state import Table
+from pbem.games.maria.rules.state import CorpsTask, Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
@@ -63,11 +63,28 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
             return why_influence(outlook, decision, answer)
         case d.SelectPolitics(), d.Politics(number):
             return why_politics(outlook, decision, number)
+        case d.SendCorps(), d.Corps():
+            return tuple(why_corps(table, decision, answer))
         case d.OfferPeace() | d.AcceptPeace(), _:
             annexation = outlook.rules.game.advanced.annexation
             ours, theirs = troop_total(outlook, annexation.by), troop_total(outlook, annexation.victim)
             return (words("why-peace", markers=markers_abroad(outlook), annexer=ours, victim=theirs),)
     return ()
+
+
+def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[Words]:
+    """Yield the reasons for the general of an expedition corps: his troops or their price, and when he comes back."""
+    rules, state = table.rules, table.state
+    if answer.general in decision.recruits:
+        yield words("why-corps.recruit", cost=rules.game.advanced.corps_price)
+    else:
+        yield words("why-corps", troops=state.field.pieces[answer.general].troops)
+    if any(isinstance(task, CorpsTask) and task.power == decision.power and task.lasting for task in state.tasks[:1]):
+        yield words("why-corps-lasting")
+    else:
+        board = rules.common.board
+        city = board.cities[board.index[board.data.off_map[decision.power].city]].name
+        yield words("why-corps-back", city=city)
 
 
 def why_influence(outlook: MariaSight, decision: d.PlaceInfluence, answer: d.Influence) -> tuple[Words, ...]:

@@ -24,6 +24,7 @@ from pbem.games.maria.rules.decisions import (
     PlaceHussars,
     PlaceInfluence,
     SelectPolitics,
+    SendCorps,
     Subsidy,
 )
 from pbem.games.maria.rules.events import (
@@ -99,12 +100,17 @@ def title(politics: PoliticsData, number: int) -> str:
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
     """Return facts on a decision for a report. To select a political card: the `offers` in words. For an allotment:
     `idle`, the generals who take no part, and `lost`, the fewest troops that must be given to them. For a subsidy:
-    `cards`, the number of its cards. For other decisions there are none."""
+    `cards`, the number of its cards. To send an expedition corps: `price` and `troops` of a general off the map,
+    and the `city` where a corps comes back. For other decisions there are none."""
     match decision:
         case SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
         case Subsidy():
             return {"cards": rules.game.subsidy.cards}
+        case SendCorps(power):
+            board, advanced = rules.common.board, rules.game.advanced
+            city = blocks.city(rules.common, board.index[board.data.off_map[power].city])
+            return {"price": advanced.corps_price, "troops": advanced.corps_troops, "city": city}
         case Allot(_, troops, least, most):
             idle = idle_generals(rules, decision)
             room = most * (len(least) - len(idle))
