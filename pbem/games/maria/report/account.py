@@ -27,6 +27,7 @@ from pbem.games.maria.rules.decisions import (
     SendCorps,
     Subsidy,
 )
+from pbem.games.maria.rules.defection import leader_of
 from pbem.games.maria.rules.events import (
     CardsLaidAside,
     CardsRegained,
@@ -74,8 +75,8 @@ from pbem.report.telling import Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, or the
-    titles of political cards."""
+    """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, the
+    titles of political cards, or who leads Saxony from now on: `leader` is the power whose `player` does."""
     match occurrence:
         case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -85,6 +86,9 @@ def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str
             return {"power": owner(rules.common, piece)}
         case CorpsSent() | TollPaid() | HandShown():
             return {"worth": points(rules.common.decks, occurrence.cards)}
+        case StatusChanged(power, status) if power == rules.game.advanced.defection.power:
+            leader = leader_of(rules, status)
+            return {"leader": leader, "player": rules.player_of(leader)} if leader else {}
     return {}
 
 

@@ -101,6 +101,14 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
     return [*events, *lift_questions(table.rules.common, table.state.field)]
 
 
+def leader_of(rules: MariaRules, status: str) -> Power | None:
+    """Return the power whose player plays the defector while it has this status; None while it is its old ally,
+    because the player of the start plays it then."""
+    defection = rules.game.advanced.defection
+    neutral = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
+    return {"neutral": neutral, "austrian ally": defection.suitor}.get(status)
+
+
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
     """Return the alliances `now`, with the side, the partners, the player and the stage that Saxony's status demands
     (§19.3). While Saxony is an ally of Prussia, return `now` unchanged."""
@@ -109,11 +117,12 @@ def defector_alliances(table: Table, now: Alliances) -> Alliances:
     match status(table):
         case "neutral":
             side, group, principal = "", str(power), power
-            played_by = suitor if table.rules.edition.neutral_played_by == "suitor" else defection.patron
         case "austrian ally":
-            side, group, principal, played_by = now.side[suitor], now.group[suitor], suitor, suitor
+            side, group, principal = now.side[suitor], now.group[suitor], suitor
         case _:
             return now
+    played_by = leader_of(table.rules, status(table))
+    assert played_by
     # From now on it acts in the stage of another power and is played by that power's player.
     player, stage = now.player[played_by], now.stage[played_by]
     return alliances_with(
