@@ -12,16 +12,18 @@ from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
+from pbem.desk.draft import LETTER
 from pbem.desk.hunger import costs
 from pbem.desk.trains import train_dangers
-from pbem.engine.decisions import Allot, Answer, Decision, Done, March, Move, Reenter
+from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.events import Event, Marched
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import assess, cut_off_in
 from pbem.engine.table import Table
-from pbem.faults.wrong import Words, words
+from pbem.faults.wrong import Words, words, wrong
 from pbem.kit import copy_of, game_of
+from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import sections_of
 from pbem.paper.orders.moves import MOVE
 from pbem.paper.orders.trial import Trial
@@ -246,14 +248,40 @@ def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
     return any(not {*generals}.isdisjoint(assess(rules, field, power)[2]) for power in table.rules.powers)
 
 
-def dealings(table: Table, powers: Collection[Power]) -> dict[str, Tree]:
+def dealings(
+    table: Table, powers: Collection[Power], kept: Mapping[Power, Mapping[str, int]] | None = None
+) -> dict[str, Tree]:
     """Return the order sections that deal out the troops, for each of these powers that has to deal them now. If a
-    general takes no part, the sections are those of the order sheet, else those of the best bot."""
-    beginning = game_report(table.rules.terms.game).beginning
-    return {
-        decision.power: sections_of(
-            table, decision.power, decision, beginning(table, decision) or answer_of(table, decision)
-        )
-        for decision in decisions_of(table, powers)
-        if isinstance(decision, Allot)
-    }
+    general takes no part, the sections are those of the order sheet, else those of the best bot. `kept` has the troops
+    of generals, by their names, that stay as they are given; the rest is shared out among the others. Raises `Refused`
+    if they cannot take the rest."""
+    beginning, found = game_report(table.rules.terms.game).beginning, dict[str, Tree]()
+    for decision in decisions_of(table, powers):
+        if isinstance(decision, Allot):
+            answer = beginning(table, decision) or answer_of(table, decision)
+            assert isinstance(answer, Allotment)
+            named = (kept or {}).get(decision.power, {})
+            fixed = {
+                general: named[name]
+                for general in decision.least
+                if (name := blocks.piece(table.rules.common, general)) in named
+            }
+            given = Allotment(shared_out(decision, answer, fixed) if fixed else answer.troops)
+            found[decision.power] = sections_of(table, decision.power, decision, given)
+    return found
+
+
+def shared_out(decision: Allot, answer: Allotment, fixed: Mapping[Piece, int]) -> dict[Piece, int]:
+    """Return the troops of an allotment in which some generals get what is `fixed`, and the others share the rest as
+    evenly as the answer allows. Raises `Refused` if they cannot take the rest."""
+    troops = {**answer.troops, **fixed}
+    others = [general for general in troops if general not in fixed]
+    left = decision.troops - sum(fixed.values())
+    if not sum(decision.least[each] for each in others) <= left <= decision.most * len(others):
+        raise Refused(LETTER, [wrong("E-DESK-DEAL", left=left, generals=len(others), most=decision.most)])
+    while gap := left - sum(troops[each] for each in others):
+        # The others have all too few together, or all too many.
+        poorest = min(others, key=lambda each: troops[each])
+        richest = max(others, key=lambda each: troops[each] - decision.least[each])
+        troops[poorest if gap > 0 else richest] += 1 if gap > 0 else -1
+    return troops

@@ -3,7 +3,7 @@ the report that lies open and its drafts."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from secrets import token_hex
 
@@ -13,6 +13,7 @@ from pbem.desk.draft import LETTER
 from pbem.desk.lessons import lessons, steps_done, taken_lesson
 from pbem.desk.opened import Sitting
 from pbem.desk.practice import USUAL, Practice, first_seat, titles
+from pbem.engine.nouns import Power
 from pbem.paper.orders.files import read_orders
 from pbem.paper.orders.moves import MOVE
 from pbem.player.chances import written_in
@@ -68,9 +69,10 @@ def resume(desk: Desk, data: bytes, name: str) -> Sitting:
     return desk.lay_out_practice(Practice.from_file(data, name))
 
 
-def deal(desk: Desk) -> None:
-    """Write orders that deal out the troops (`dealings`), if there are troops to deal out."""
-    if dealt := dealings(desk.judgement().trial.table, desk.powers):
+def deal(desk: Desk, kept: Mapping[Power, Mapping[str, int]] | None = None) -> None:
+    """Write orders that deal out the troops (`dealings`), if there are troops to deal out. `kept` has the troops that
+    were given by hand, by the name of each general."""
+    if dealt := dealings(desk.judgement().trial.table, desk.powers, kept):
         desk.draft.put(desk.table, dealt)
 
 
