@@ -62,10 +62,11 @@ CHANGES: Mapping[str, Callable[..., object]] = {
     "redo": lambda desk: desk.draft.redo(),
     "sign": Desk.sign,
     "answer": answer_puzzle,
+    "arrows_from": lambda desk, number: desk.opened.show_arrows_from(number),
     "restore": lambda desk, *kept: restore(desk.drafts, *kept),
     "number_from": lambda desk, *known: desk.drafts.number_from(*known),
 }
-"""Functions that change the drafts. The page gets the new state of the desk."""
+"""Functions that change the drafts, or what the page shows of them. The page gets the new state of the desk."""
 
 ORDERS: Mapping[str, Callable[..., object]] = {"put": Desk.put, "close": Desk.close, "march": Desk.march, "deal": deal}
 """Functions that write orders. Questions with a single answer are answered after them, and the page gets the new state

@@ -175,6 +175,8 @@ class OpenedTable:
         self.walk = self.walked(before)
         """Steps of the account; None if the opened file tells no events."""
         self.drawn: DeskBoard | None = None
+        self.arrows_since: int | None = None
+        """Number of events before those whose marches stay on the board as arrows; None for those of the news."""
         self.advises: Adviser | None = None
         """The adviser, once he has been asked."""
         self.facts: KnownFacts | None = None
@@ -224,6 +226,15 @@ class OpenedTable:
     def news(self) -> Sequence[Event]:
         """Events since the reader's last orders, as far as they are known."""
         return self.walk.course.news if self.walk else ()
+
+    @property
+    def marches_shown(self) -> Sequence[Event]:
+        """Events whose marches the board shows as arrows until the reader orders others."""
+        return self.news if self.arrows_since is None or not self.course else self.course.events[self.arrows_since :]
+
+    def show_arrows_from(self, number: int) -> None:
+        """Show from now on the marches of all steps from the step with this index on."""
+        self.arrows_since = self.walk.ends[number - 1] if self.walk and number else 0
 
     def stage_name(self, table: Table) -> str:
         """Return the turn and stage of a table in the reader's language."""
@@ -322,10 +333,11 @@ class OpenedTable:
         """Return the position after a trial, as the page shows it."""
         table = table_with_hussars(trial)
         view, seen = game_of(table).view(table, self.powers), self.seen_events(trial)
+        has_marched = any(isinstance(event, Marched) for event in seen)
         return {
             "stage": self.stage_name(table),
-            "over": self.board().over(table, seen or self.news),
-            "is_news": not seen,
+            "over": self.board().over(table, seen if has_marched else [*self.marches_shown, *seen]),
+            "is_news": not has_marched,
             "pieces": msgspec.to_builtins(standing(table, self.powers)),
             "went": self.marches(trial),
             "fortresses": fortresses(table),

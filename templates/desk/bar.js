@@ -36,7 +36,7 @@ function bar() {
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
-      signButton("another", "⌂", home), signButton("undo", "↶", () => change("undo")), signButton("redo", "↷", () => change("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
+      signButton("another", "⌂", home), signButton("undo", "↶", () => goThrough("undo", "undone")), signButton("redo", "↷", () => goThrough("redo", "redone")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
       ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
     h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
@@ -45,6 +45,21 @@ function bar() {
   const upward = new MutationObserver(() => { if (before !== texts()) telling.scrollTop = 0; before = texts(); });
   for (const place of places) upward.observe(place, { childList: true });
   return made;
+}
+
+/** Orders of a letter as lines that a reader knows: marches by their pieces and cities, others by their section. */
+const orderLines = (orders) => Object.entries(orders).flatMap(([power, sections]) => Object.entries(sections ?? {}).flatMap(([section, tree]) => (Array.isArray(tree) && tree.every((each) => each && typeof each === "object" && !Array.isArray(each)) ? tree : [tree]).map((line) => {
+  const [[pieces, way] = [], ...rest] = Object.entries(Object(line)), is_march = section === "move" && pieces && !rest.length;
+  return is_march ? `${pieces.split(" + ").map(called).join(" + ")} → ${[way].flat().map(calledCity).join(", ")}` : `${capital(sitting.power_names[power] || power)}, ${called(section)}: ${wordsOf(line, calledCard) || "–"}`;
+})));
+
+/** Take the last change of the letter back, or make it again, and say what that changes in the orders. */
+function goThrough(act, word) {
+  const before = orderLines(state.orders);
+  if (!change(act)) return;
+  const now = orderLines(state.orders), gone = before.filter((line) => !now.includes(line)), come = now.filter((line) => !before.includes(line)), [first, second] = act === "undo" ? [gone, come] : [come, gone];
+  const what = [...first, ...second.length ? [fill(act === "undo" ? "undone-back" : "redone-away", { what: second.join("; ") })] : []].join("; ") || say("undone-text");
+  notify(h("p", { class: "note", id: "undone" }, suited(fill(word, { what }))));
 }
 
 /** Answer a question; in a battle against bots cards and the retreat are played at once. */
@@ -106,7 +121,7 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...promptFor(questions, asked));
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
-  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : form.short ? [...aheadOf(asked), form.element] : filling(asked, form));
+  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
   element("came").replaceChildren(...proposalsEnded(), ...whatCame(questions));
@@ -149,7 +164,7 @@ const hasLetter = () => Boolean(Object.keys(state.orders).length || state.sealed
 /** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. An answer that was begun stands before advice. */
 function nextAlone() {
   const faced = due()[facing], is_begun = faced && forms.get(JSON.stringify(faced))?.begun;
-  const next = ["#newer-open", ...is_begun ? [] : ["#follow"], "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  const next = ["#newer-open", "#as-it-stands", ...is_begun ? [] : ["#follow"], "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
@@ -176,14 +191,27 @@ const placesIn = (questions) => [...new Set(questions.map((_, at) => placeOf(que
 /** Questions that marches have brought up: nobody has to leaf for them. */
 const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => h("button", { type: "button", class: "small further", onclick: () => turnTo(questions.indexOf(each)) }, suited(inShort(each.question))));
 
+/** The other questions beside the one in the bar, each by its power and what it is about: a number of questions alone is overlooked. A battle is fought before. */
+function alsoAsked(questions, asked) {
+  const others = asked.fight ? [] : questions.filter((each) => each !== asked && isOpen(each)), label = (each) => `${capital(sitting.power_names[each.power] || each.power)}: ${called(each.form.section)} ›`;
+  return others.length ? [h("p", { class: "note", id: "also-asked" }, say("also-asked"), " ", ...others.map((each) => h("button", { type: "button", class: "small", onclick: () => turnTo(questions.indexOf(each)) }, label(each))))] : [];
+}
+
 /** The ways on from a game that is over. */
 const next = () => h("div", { class: "buttons", id: "next" }, ...sitting.branch ? [h("button", { type: "button", class: "take", onclick: toReport }, say("to-report"))] : [h("button", { type: "button", class: "take", id: "again", onclick: (event) => laying(event.target, () => begun("play_again")) }, say("play-again")), h("button", { type: "button", onclick: home }, say("play-other"))]);
 
 /** Parts of a form in the column that the bar repeats: its counter, or what was chosen on the board so far; and the button that writes it. */
 function filling(asked, form) {
   const told = form.made.counter ?? form.soFar;
-  return [told, told ? h("button", { type: "button", class: "take", onclick: () => { if (form.is_whole()) form.take(); else tellMissing(form); } }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: () => change("deal") }, say("deal")) : null,
+  return [told, told ? h("button", { type: "button", class: "take", onclick: () => { if (form.is_whole()) form.take(); else tellMissing(form); } }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: dealRest }, say("deal")) : null,
     h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say(told ? "fill-list" : "fill-in"))].filter(Boolean);
+}
+
+/** Have the troops dealt out, but for those that were given by hand: these stay, and the bar says so. */
+function dealRest() {
+  const dealing = due().filter((asked) => asked.data.type === "Allot"), kept = dealing.map((asked) => [asked.power, formFor(asked).made.byHand()]).filter(([, given]) => Object.keys(given).length);
+  const said = kept.flatMap(([, given]) => Object.entries(given).map(([name, number]) => `${withSign(name)} ${number}`)).join(", ");
+  if (change("deal", Object.fromEntries(kept)) && said) notify(h("p", { class: "note", id: "deal-kept" }, fill("deal-kept", { given: said })));
 }
 
 /** The answer that the reader has given just now. */
@@ -349,6 +377,7 @@ function tellWrong() {
 function tellMissing({ confirm, is_whole, made: { balance, lacks } }) {
   const is_ready = confirm && is_whole();
   notify(h("p", { class: "warning missing" }, is_ready ? say("as-it-stands") : lacks?.() || say(confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, balance?.textContent ?? "")));
+  nextAlone();
   setTimeout(() => { document.getElementById("notice").scrollIntoView({ block: "nearest" }); document.activeElement.closest("#choices *")?.scrollIntoView({ block: "nearest" }); });
 }
 

@@ -30,12 +30,13 @@ class Board {
     this.sheet = h("div", { class: "sheet" });
     this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board"), "aria-describedby": "board-keys" }, this.sheet);
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
+    this.moment = h("p", { class: "moment", id: "moment", "aria-live": "polite" });
     this.meanings = h("ul", { class: "plain", tabindex: "0" });
     this.legend = h("details", { class: "rings", hidden: true, open: !isNarrow() }, h("summary", {}, say("signs")), this.meanings);
     this.edges = [..."←→↑↓"].map((sign) => h("button", { type: "button", class: "small", hidden: true, "aria-label": `${say("ends")} ${sign}`, onclick: (event) => this.bring(event.currentTarget.cities) }));
     this.sight = h("div", { class: "sight" }, ...this.edges);
     const zoom = (by) => h("button", { type: "button", "aria-label": say(by > 1 ? "larger" : "smaller"), onclick: () => this.enlarge(by) }, by > 1 ? "+" : "−");
-    place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.sight, this.legend, this.tip);
+    place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.sight, this.legend, this.moment, this.tip);
     this.listen();
     this.map.addEventListener("scroll", () => { this.centre = [(this.map.scrollLeft + this.map.clientWidth / 2) / this.sheet.clientWidth, (this.map.scrollTop + this.map.clientHeight / 2) / this.sheet.clientHeight]; this.pointOut(); this.pointAgain(); });
     new ResizeObserver(() => this.resize()).observe(this.map);
@@ -349,13 +350,13 @@ class Board {
     const { left, top, width, height } = this.sight.getBoundingClientRect();
     const onSight = (cities) => cities.map((city) => this.spots.get(city)).filter(Boolean).map((spot) => { const [x, y] = this.onScreen(spot); return { city: spot.city, x: x - left, y: y - top }; });
     const ends = onSight(this.marked[1].map((end) => end.city)), spots = [...ends, ...onSight([this.marked[0]])];
-    const boxes = [...this.place.querySelectorAll(":scope > :is(.zoom, .rings, #aim-show)")].map((each) => each.getBoundingClientRect());
+    const boxes = [...this.place.querySelectorAll(":scope > :is(.zoom, .rings, .moment, #aim-show)")].map((each) => each.getBoundingClientRect());
     const is_clear = ([x, y]) => boxes.every((box) => Math.abs(x + left - box.left - box.width / 2) > box.width / 2 + 34 || Math.abs(y + top - box.top - box.height / 2) > box.height / 2 + 20);
     this.edges.forEach((edge, side) => {
       edge.cities = ends.filter(({ x, y }) => [x < 0, x > width, y < 0, y > height].indexOf(true) === side).map((end) => end.city);
       edge.hidden = !edge.cities.length;
       edge.textContent = `${"←→↑↓"[side]} ${edge.cities.length}`;
-      // An arrow lies over no city that it could be clicked for, and over no button.
+      // An arrow lies over no city that it could be clicked for, and over no button and no words.
       const places = [0.5, 0.42, 0.58, 0.35, 0.65, 0.27, 0.73, 0.2, 0.8].map((part) => [[30, height * part], [width - 30, height * part], [width * part, 24], [width * part, height - 24]][side]).filter(is_clear);
       const room = (place) => Math.min(...spots.map((spot) => Math.hypot(spot.x - place[0], spot.y - place[1])));
       const [x, y] = places.find((place) => room(place) > 50) ?? places.sort((one, other) => room(other) - room(one))[0] ?? [width / 2, height / 2];

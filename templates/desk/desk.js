@@ -23,6 +23,8 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
   awaitSteps(kept ?? before, !found.board);
+  // Battles come between the marches and the next orders of marches: the arrows stay until then.
+  if (atTable() && sinceOrders < sitting.steps.findIndex((step) => step.is_new)) state.over = ask("arrows_from", sinceOrders).over;
   clearTimeout(running);
   running = 0;
   counsel = null;
@@ -181,6 +183,7 @@ function flip() {
   button.setAttribute("aria-pressed", showsBefore);
   button.textContent = say(showsBefore ? "after" : "before");
   if (showsBefore) board.stand(ask("before")); else board.stand(state.over, state.is_news);
+  tellMoment();
 }
 
 function refresh(found) {
@@ -191,6 +194,7 @@ function refresh(found) {
   compared = null;
   if (showsBefore) flip(); else board.stand(state.over, state.is_news);
   backToNow();
+  tellMoment();
   board.mark(null, []);
   const text = document.getElementById("text");
   if (text.value !== state.text) text.value = state.text;

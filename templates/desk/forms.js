@@ -67,8 +67,9 @@ const KINDS = {
     // Troops that are dealt out already begin as they are.
     const troops = (name) => state.pieces.find((piece) => piece.name === name)?.troops || 0, dealt = Object.keys(input.of).reduce((before, name) => before + troops(name), 0);
     const first = (name, number) => input.all && dealt === input.most ? { ...number, now: troops(name) } : input.all ? number : { ...number, least: 0 };
-    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(first(name, number), () => { total(); changed(); }), number.price]);
+    const rows = Object.entries(input.of).map(([name, number]) => [name, KINDS.number(first(name, number), () => { touched.add(name); total(); changed(); }), number.price]), touched = new Set();
     const sum = h("output", { class: "sum" }), cities = new Map();
+    const byHand = () => Object.fromEntries(rows.filter(([name]) => touched.has(name)).map(([name, row]) => [name, row.number()]));
     const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
     // A sentence on what is missing holds no longer.
     const total = () => { document.querySelector("#notice .missing")?.remove(); sum.textContent = input.all ? fill("troops-given", { count: count(), most: input.most }) : countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); };
@@ -81,13 +82,13 @@ const KINDS = {
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
     const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
-    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, given, lacks, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
+    return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, given, byHand, lacks, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
       part: (name) => { const row = rows.find(([each]) => each === name)?.[1]; return row && { is_used: () => row.number() > 0, use: (on) => row.step(on ? 1 : -row.number()) }; }, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
   },
   record(input, changed) {
     const balance = h("output", { class: "balance", "aria-live": "polite" });
     const rows = Object.entries(input.parts).filter(([, part]) => part.input.kind !== "record" || Object.keys(part.input.parts).length).map(([key, part]) => {
-      const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed) : made_of(part.input, weighed);
+      const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed, key) : made_of(part.input, weighed);
       const used = part.optional && !made.is_set ? h("input", { type: "checkbox", onchange: () => { weigh(); changed(); } }) : null;
       made.element.addEventListener("input", () => { if (used) used.checked = true; weigh(); });
       for (const [city, pick] of made.cities) made.cities.set(city, () => { if (used) used.checked = true; pick(); weigh(); });
@@ -148,8 +149,8 @@ function named(way) {
 const isToLeave = ({ optional, input }) => optional && input.kind === "choice" && input.options.length > 1 && input.options.every((option) => option.says);
 
 /** One of several options, or none: that is the first of the buttons. */
-function leaving(input, changed) {
-  const made = picker([{ write: undefined, says: say("leave-be") }, ...input.options], changed, (option) => option.write);
+function leaving(input, changed, key) {
+  const made = picker([{ write: undefined, says: fill("leave-be", { what: capital(called(key)) }) }, ...input.options], changed, (option) => option.write);
   return { ...made, is_set: () => made.read() !== undefined };
 }
 

@@ -109,6 +109,7 @@ function walk(stops, path) {
 
 function clickCity(city) {
   if (isPast()) {
+    if (halt()) return;
     if (!columnsIn(city).length) { board.tell(city ? [calledCity(city), say("past")] : [], city); return; }
     backToNow(true);
   }

@@ -108,7 +108,13 @@ const newSteps = () => [...unseen].filter((at) => isShown(sitting.steps[at]));
 /** The way to what happened, with the number of new steps. */
 function since() {
   const wait = newSteps();
-  return sitting.steps.length ? h("button", { type: "button", id: "since", class: "small", onclick: run }, wait.length ? `▶ ${say("since")} ${wait.length}` : `▶ ${say("log")}`) : "";
+  return sitting.steps.length ? h("button", { type: "button", id: "since", class: "small", onclick: lookAtSteps }, wait.length ? `▶ ${say("since")} ${wait.length}` : `▶ ${say("log")}`) : "";
+}
+
+/** Show the first new step, and stay there: the reader goes on from step to step, or has them run. */
+function lookAtSteps() {
+  running = 0;
+  leafing.go(newSteps()[0] ?? leafing.next(leafing.at, -1));
 }
 
 /** Run through the steps from the first new one on, or stop. */
@@ -118,11 +124,21 @@ function run() {
   leafing.go(isPast() ? leafing.at : newSteps()[0] ?? leafing.next(leafing.at, -1));
 }
 
+/** Stop the steps if they run; tells whether they did. */
+function halt() {
+  if (!running) return false;
+  run();
+  return true;
+}
+
+/** Milliseconds for which a step stays while the steps run, and the milliseconds that it takes to read a letter. */
+const STEP_STAYS = 2500, LETTER_TAKES = 60;
+
 /** The steps in the bar, in the room of the question. Behind the last step the board is that of now, with all arrows. */
 function showSteps() {
   const { steps } = sitting, place = document.getElementById("steps");
   if (!steps.length) { leafing = null; return; }
-  const told = h("div", { id: "step", tabindex: "0", "aria-live": "polite" }), runs = h("button", { type: "button", id: "run", onclick: run });
+  const told = h("div", { id: "step", tabindex: "0", "aria-live": "polite", onclick: () => { if (!halt()) made.step(1); } }), runs = h("button", { type: "button", id: "run", onclick: run });
   const own = h("input", { type: "checkbox", id: "own", checked: ownOnly, onchange: () => { ownOnly = own.checked; leafing.note(leafing.at); } });
   viewOfNow = null;
   const next = (at, by) => { do at += by; while (steps[at] && !isShown(steps[at])); return at; };
@@ -133,15 +149,16 @@ function showSteps() {
     place.classList.toggle("past", Boolean(step));
     place.hidden = !step || step === ended.at(-1);
     document.querySelectorAll("#log .line").forEach((line, number) => { if (number === at) { line.setAttribute("aria-current", "step"); line.scrollIntoView({ block: "nearest" }); } else line.removeAttribute("aria-current"); });
-    told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step)] : []));
+    told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step), h("small", { class: "note" }, say("step-on"))] : []));
     told.scrollTop = 0;
     tellStage(step ?? ended.at(-1));
     tellCount(Boolean(step));
     if (step) { viewOfNow ??= board.view(); showStep(at); sizeOfStep = board.size; } else { showNow(); if (viewOfNow) { board.look(viewOfNow); keep(); } viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
     // As long as it takes to read.
-    running = running && step && !place.hidden ? setTimeout(() => made.step(1), 900 + 35 * told.textContent.length) : 0;
-    runs.textContent = running ? "‖" : "▶";
-    runs.setAttribute("aria-label", runs.title = say(running ? "halt" : "run"));
+    running = running && step && !place.hidden ? setTimeout(() => made.step(1), STEP_STAYS + LETTER_TAKES * told.textContent.length) : 0;
+    runs.replaceChildren(running ? "‖" : "▶", " ", say(running ? "halt" : "run-short"));
+    runs.setAttribute("aria-pressed", String(Boolean(running)));
+    runs.title = say(running ? "halt" : "run");
     return `${step?.title || say("now")} ${told.textContent}`;
   }, next);
   made.slide.after(runs);
@@ -151,8 +168,15 @@ function showSteps() {
 
 const isPast = () => Boolean(leafing?.element.isConnected && sitting && leafing.at < sitting.steps.length);
 
+/** Say on the board which moment it shows: what is told beside it may be of another one. */
+function tellMoment() {
+  const step = isPast() ? sitting.steps[leafing.at] : null;
+  board.moment.textContent = step ? fill("map-then", { step: step.title }) : say(!Object.keys(state.orders).length ? "map-now" : showsBefore ? "map-before" : "map-ordered");
+}
+
 function showStep(at) {
   const found = ask("step", at);
+  tellMoment();
   board.stand(found.picture);
   board.mark(null, found.cities.map((city) => ({ city })), "strange");
   board.bring(found.cities);
@@ -160,6 +184,7 @@ function showStep(at) {
 
 function showNow() {
   if (showsBefore) board.stand(ask("before")); else board.stand(state.over, state.is_news);
+  tellMoment();
   if (chosen) board.mark(chosen.from, chosen.to, chosen.kind); else { board.mark(null, []); markPlaces(); }
 }
 
