@@ -22,6 +22,7 @@ from pbem.engine.events import Event, HussarPlaced, HussarRemoved, Marched, all_
 from pbem.engine.field import OFF
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, stage_of
+from pbem.faults.nouns import nouns
 from pbem.faults.wrong import Wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.trial import Trial
@@ -62,6 +63,8 @@ class Sitting(Struct, frozen=True):
     power_names: dict[Power, str]
     called: dict[str, str]
     """Name in the reader's language of each piece that orders name otherwise, by its name in orders."""
+    sections: dict[str, str]
+    """Names of the sections of orders in the reader's language."""
     down_conquer: bool
     """True if generals who are out of supply conquer fortresses."""
     stage: str
@@ -263,6 +266,7 @@ class OpenedTable:
                 for each in table.rules.common.pieces
                 if (named := capital(words.piece(each.name))) != each.name
             },
+            sections=nouns(self.language)["sections"],
             down_conquer=table.rules.common.down_conquer,
             stage=self.stage_name(table),
             phase=seen.phase if seen else "",

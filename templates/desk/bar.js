@@ -47,10 +47,13 @@ function bar() {
   return made;
 }
 
+/** Name of a section of orders. */
+const sectionCalled = (section) => sitting.sections[section] ?? called(section);
+
 /** Orders of a letter as lines that a reader knows: marches by their pieces and cities, others by their section. */
 const orderLines = (orders) => Object.entries(orders).flatMap(([power, sections]) => Object.entries(sections ?? {}).flatMap(([section, tree]) => (Array.isArray(tree) && tree.every((each) => each && typeof each === "object" && !Array.isArray(each)) ? tree : [tree]).map((line) => {
   const [[pieces, way] = [], ...rest] = Object.entries(Object(line)), is_march = section === "move" && pieces && !rest.length;
-  return is_march ? `${pieces.split(" + ").map(called).join(" + ")} → ${[way].flat().map(calledCity).join(", ")}` : `${capital(sitting.power_names[power] || power)}, ${called(section)}: ${wordsOf(line, calledCard) || "–"}`;
+  return is_march ? `${pieces.split(" + ").map(called).join(" + ")} → ${[way].flat().map(calledCity).join(", ")}` : `${capital(sitting.power_names[power] || power)}, ${sectionCalled(section)}: ${wordsOf(line, calledCard) || "–"}`;
 })));
 
 /** Take the last change of the letter back, or make it again, and say what that changes in the orders. */
@@ -193,7 +196,7 @@ const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isM
 
 /** The other questions beside the one in the bar, each by its power and what it is about: a number of questions alone is overlooked. A battle is fought before. */
 function alsoAsked(questions, asked) {
-  const others = asked.fight ? [] : questions.filter((each) => each !== asked && isOpen(each)), label = (each) => `${capital(sitting.power_names[each.power] || each.power)}: ${called(each.form.section)} ›`;
+  const others = asked.fight ? [] : questions.filter((each) => each !== asked && isOpen(each)), label = (each) => `${capital(sitting.power_names[each.power] || each.power)}: ${sectionCalled(each.form.section)} ›`;
   return others.length ? [h("p", { class: "note", id: "also-asked" }, say("also-asked"), " ", ...others.map((each) => h("button", { type: "button", class: "small", onclick: () => turnTo(questions.indexOf(each)) }, label(each))))] : [];
 }
 

@@ -149,7 +149,7 @@ function showSteps() {
     place.classList.toggle("past", Boolean(step));
     place.hidden = !step || step === ended.at(-1);
     document.querySelectorAll("#log .line").forEach((line, number) => { if (number === at) { line.setAttribute("aria-current", "step"); line.scrollIntoView({ block: "nearest" }); } else line.removeAttribute("aria-current"); });
-    told.replaceChildren(...(step ? [h("strong", {}, step.title), ...sentencesOf(step), h("small", { class: "note" }, say("step-on"))] : []));
+    told.replaceChildren(...(step ? [h("small", { class: "on" }, say("step-on")), h("strong", {}, step.title), ...sentencesOf(step)] : []));
     told.scrollTop = 0;
     tellStage(step ?? ended.at(-1));
     tellCount(Boolean(step));

@@ -78,7 +78,7 @@ def test_new_steps_wait_for_a_tap_each_and_run_only_when_asked(sitter: Sitter) -
     sleep(4)
     assert sitter.reader.run("return leafing.at") == first
     assert sitter.find("#run").text.endswith("Play")
-    assert "for the next step" in sitter.find("#step").text
+    assert "next step" in sitter.find("#step").text
     sitter.find("#step").click()
     second = sitter.reader.run("return leafing.at")
     assert second > first
@@ -95,6 +95,7 @@ def test_troops_given_by_hand_stay_when_the_rest_is_dealt_and_the_page_says_so(s
     sitter.open(str(tmp_path / "set-up.yaml"))
     field = "return document.querySelector('#asked .number input')"
     name = sitter.reader.run("return Object.keys(due()[0].form.input.of)[0]")
+    assert sitter.find("#also-asked").text.replace("\n", " ") == "Also asked: Hanover: troops ›"
     sitter.reader.run(f"{field[7:]}.value = 2; {field[7:]}.dispatchEvent(new Event('input', {{ bubbles: true }}))")
     sitter.find("#deal").click()
     dealt = sitter.reader.run("return Object.values(state.orders)[0].allot")
