@@ -9,7 +9,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.campaign.letters.replaced_orders import sections_in
 from pbem.campaign.play.ahead import AheadSource
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
@@ -111,8 +110,8 @@ def planned_answer(
 ) -> PlannedAnswer:
     """Return the plan or orders ahead that answer one decision, or else a preset plan that would answer it."""
     if ahead and (found := ahead.answering_block(decision)):
-        sections = (section_of(table, decision), *sections_in([(0, found.block)]))
-        return PlannedAnswer(found.block.number, ahead=found.entry, sections=sections)
+        sections = (section_of(table, decision), *found.orders.sections)
+        return PlannedAnswer(found.plan.number, ahead=found.entry, sections=sections)
     verdict = standing.judge(decision) if standing else None
     if verdict is not None and verdict.given is not None:
         return PlannedAnswer(verdict.plan.number)

@@ -8,7 +8,6 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.letters.letterbox import ahead_summaries, entry_of
-from pbem.campaign.play.ahead import any_order
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.nouns import Power
@@ -19,7 +18,6 @@ from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.plans.ahead import AHEAD, stage_in
-from pbem.paper.plans.data import Plan, StageOrders
 
 Replacing = Literal["orders", "plan", ""]
 
@@ -41,15 +39,10 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
     source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
-            found = source.blocks(power, stage)
-            entry = found[0][0]
-            yield AheadOfReader(stage, power, entry, sections_in(found), kind_replacing(state, reader, entry))
-
-
-def sections_in(blocks: Iterable[tuple[int, Plan]]) -> tuple[str, ...]:
-    """Return the names of the sections of some blocks, each once."""
-    wishes = (block.wish for _, block in blocks if isinstance(block.wish, StageOrders))
-    return tuple(dict.fromkeys(section for wish in wishes for section in wish.sections))
+            found = source.blocks(stage, power)
+            sections = tuple(dict.fromkeys(section for each in found for section in each.orders.sections))
+            entry = found[0].entry
+            yield AheadOfReader(stage, power, entry, sections, kind_replacing(state, reader, entry))
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
@@ -77,7 +70,7 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
         blocks = (
             [block for block in written.sections.get(AHEAD, ()) if stage_in(block) == each.stage] if written else []
         )
-        if any_order((0, block) for block in blocks):
+        if any(not block.withdraws for block in blocks):
             yield Fault.at(blocks[0].node.line, blocks[0].node.column, ahead_warning("W-AHEAD-REPLACED", each))
         elif not blocks and each.kind == kind:
             yield Fault.at(1, 1, ahead_warning("W-AHEAD-REPLACED.dropped", each))

@@ -1,8 +1,7 @@
 """Source of answers from orders ahead: blocks of orders that a player gives before their stage comes.
 
-When the stage comes, the block is first tried on a copy of the table. The trial ends early if an order shows something
-hidden. If it meets an illegal order, nothing of the block is carried out. Orders behind something hidden are tried
-later, and may be refused when the others are already carried out.
+A block is tried on a copy of the table before it is carried out (`BlockTrial`). If the trial meets an illegal order,
+nothing of the block is carried out.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from pbem.engine.decisions import Decision
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table, player_of, stage_of
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.strict import Node
-from pbem.paper.orders.files import Orders, OrderSource, drop_used, section_of
+from pbem.paper.orders.files import Orders, OrderSource, section_of
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.orders.sequence import Moment, legal_sequence
@@ -63,18 +62,48 @@ class LetterAhead(Struct, frozen=True):
     blocks: Mapping[Power, Sequence[Plan]]
 
 
-class JudgedBlock(Struct, frozen=True):
-    """Block of orders ahead that was found for a decision. `why` is the fault for which the block cannot be carried
-    out, or the warning that the block's conditions do not hold; None if the block can be carried out."""
+class AheadBlock(Struct, frozen=True):
+    """Block of orders ahead, and the entry of its letter."""
 
     entry: int
-    block: Plan
+    plan: Plan
     why: Fault | None = None
+    """Reason for which the block cannot be carried out."""
+
+    @property
+    def orders(self) -> StageOrders:
+        assert isinstance(self.plan.wish, StageOrders)
+        return self.plan.wish
+
+    @property
+    def only_holds(self) -> bool:
+        """True if the block orders nothing but to hold."""
+        return not self.orders.sections and not self.plan.withdraws
 
     @property
     def holds(self) -> bool:
         """True if the block makes its power hold by `else: hold`: it orders nothing, or it cannot be carried out."""
-        return (self.why is not None or only_holds(self.block)) and self.block.otherwise == "stop"
+        return (self.why is not None or self.only_holds) and self.plan.otherwise == "stop"
+
+    @property
+    def is_answer(self) -> bool:
+        """True if the block answers its decision, by its orders or by holding."""
+        return self.why is None or self.holds
+
+    def speaks_of(self, section: str) -> bool:
+        """True if the block has orders in this section, or holds in all sections."""
+        return section in self.orders.sections or self.only_holds
+
+    def unmet(self) -> AheadBlock:
+        """Return the block with the warning that its conditions do not hold."""
+        node = self.plan.node
+        return replace(self, why=Fault.at(node.line, node.column, wrong("W-AHEAD-WHEN", stage=self.orders.stage)))
+
+    def refused(self, wording: str, refusal: Fault) -> AheadBlock:
+        """Return the block with a warning in this wording, at the order that the rules refuse."""
+        rule, hint = refusal.section, refusal.hint or None
+        warning = wrong(wording, rule=rule, hint=hint, stage=self.orders.stage, why=refusal.message)
+        return replace(self, why=Fault.at(refusal.line, refusal.column, warning))
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
@@ -94,7 +123,7 @@ class AheadSource:
         self.tally = tally
         self.uses = dict(in_use)
         self.running: dict[Power, OrderSource] = {}
-        self.sure: dict[Power, JudgedBlock] = {}
+        self.sure: dict[Power, AheadBlock] = {}
         """Blocks that were found legal when they were last tried, by power."""
         self.tried: dict[Power, int] = {}
         """Number of answers in a row that were tried and found legal, by power."""
@@ -109,10 +138,10 @@ class AheadSource:
         """True if orders ahead answer this decision, by an order or by holding. No order is used up."""
         return self.answering_block(decision) is not None
 
-    def answering_block(self, decision: Decision) -> JudgedBlock | None:
+    def answering_block(self, decision: Decision) -> AheadBlock | None:
         """Return the block that answers a decision by its orders or by holding, or None without an answer."""
         found = self.judge(decision)
-        return found if found is not None and (found.why is None or found.holds) else None
+        return found if found is not None and found.is_answer else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
         """Answer a decision, and use the order up. Return None if no block answers it. A block that cannot be carried
@@ -125,13 +154,13 @@ class AheadSource:
             self.tried[decision.power] = max(0, self.tried[decision.power] - 1)
             return self.source(decision.power, found).answer(decision)
         self.leave(decision.power, found)
-        return self.holding_answer(decision, found.block.node) if found.holds else None
+        return self.holding_answer(decision, found.plan.node) if found.holds else None
 
     def only_holds(self, decision: Decision) -> bool:
         """True if the block that answers a decision does nothing but hold. Standing plans answer before such a
         block."""
         found = self.answering_block(decision)
-        return found is not None and only_holds(found.block)
+        return found is not None and found.only_holds
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
         """Return the default answer, which is that of an absent player. Its warnings are the reasons that the player
@@ -159,14 +188,14 @@ class AheadSource:
 
     def pass_over(self, decision: Decision) -> None:
         """Put the orders ahead for a decision out of force, because a letter for the stage itself has answered it."""
-        if any(speaks_of(block, self.section(decision)) for _, block in self.blocks(decision.power)):
+        if self.is_for(decision):
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
         """Return the state of the orders ahead for the present stage, by power. Another source can go on from it."""
         for power, source in self.running.items():
-            if self.use_of(power).state == "taken":
-                self.uses[power] = replace(self.uses[power], left=source.remains()[power])
+            if (use := self.use_of(power)) and use.state == "taken":
+                self.uses[power] = replace(use, left=source.remains()[power])
         return {power: use for power, use in self.uses.items() if use.stage == self.stage}
 
     @property
@@ -176,101 +205,105 @@ class AheadSource:
     def section(self, decision: Decision) -> str:
         return section_of(self.table, decision)
 
-    def use_of(self, power: Power) -> AheadInUse:
-        """Return the state of a power's orders ahead in the present stage. The `stage` of the result is empty if the
-        orders were neither used nor dropped yet."""
+    def use_of(self, power: Power) -> AheadInUse | None:
+        """Return the state of a power's orders ahead in the present stage; None before they are used or dropped."""
         found = self.uses.get(power)
-        return found if found and found.stage == self.stage else AheadInUse("", "left")
+        return found if found and found.stage == self.stage else None
 
     def ordered_stages(self) -> list[tuple[str, Power]]:
         """Return every stage and power with orders ahead in force. Withdrawn orders are left out."""
         blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
-        found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
         over = {power for power, use in self.uses.items() if use.stage == self.stage and use.state == "left"}
-        found = {key: None for key in found if key[0] != self.stage or key[1] not in over}
-        return [(stage, power) for stage, power in found if any_order(self.blocks(power, stage))]
+        found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
+        open_ones = [key for key in found if key[0] != self.stage or key[1] not in over]
+        return [key for key in open_ones if any(not each.plan.withdraws for each in self.blocks(*key))]
 
-    def blocks(self, power: Power, stage: str = "") -> list[tuple[int, Plan]]:
-        """Return the blocks of a power for a stage, each with the entry of its letter. Without `stage` it is the
-        present stage. Only the newest letter with blocks for this power and stage counts."""
-        stage = stage or self.stage
+    def blocks(self, stage: str, power: Power) -> list[AheadBlock]:
+        """Return the blocks of a power for a stage, from the newest letter that has any."""
         for letter in self.letters:
             if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
-                return [(letter.entry, block) for block in found]
+                return [AheadBlock(letter.entry, block) for block in found]
         return []
 
-    def judge(self, decision: Decision) -> JudgedBlock | None:
+    def present_blocks(self, power: Power) -> list[AheadBlock]:
+        return self.blocks(self.stage, power)
+
+    def is_for(self, decision: Decision) -> bool:
+        """True if a block has orders for this kind of decision, whatever its conditions."""
+        section = self.section(decision)
+        return any(block.speaks_of(section) for block in self.present_blocks(decision.power))
+
+    def judge(self, decision: Decision) -> AheadBlock | None:
         """Return the block that counts for a decision, with the reason if it cannot be carried out. Return None if no
         block counts for it."""
-        power, use, section = decision.power, self.use_of(decision.power), self.section(decision)
-        if not use.stage:
-            return self.first_block(decision)
-        if use.state == "left":
-            return None
-        found = self.block_in_use(power)
-        if found is None or not speaks_of(found.block, section):
+        use = self.use_of(decision.power)
+        if use is None:
+            return self.first_block(decision) if self.is_for(decision) else None
+        found = self.block_in_use(decision.power)
+        if use.state == "left" or found is None or not found.speaks_of(self.section(decision)):
             return None
         if use.state == "held":
-            return replace(found, why=unmet_warning(found.block))
-        source = self.source(power, found)
+            return found.unmet()
+        source = self.source(decision.power, found)
         if not source.speaks_of(decision):
             return None
-        return found if self.tried.get(power) else self.tested_block(power, found, source.remains()[power])
+        return found if self.tried.get(decision.power) else self.tested_rest(decision.power, found, source)
 
-    def block_in_use(self, power: Power) -> JudgedBlock | None:
-        use, blocks = self.use_of(power), self.blocks(power)
-        return next((JudgedBlock(*one) for one in blocks if (one[0], one[1].number) == (use.entry, use.number)), None)
+    def block_in_use(self, power: Power) -> AheadBlock | None:
+        use, blocks = self.use_of(power), self.present_blocks(power)
+        return next((one for one in blocks if use and (one.entry, one.plan.number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
         """Return the orders of a block that answers a decision, or None without such a block. No order is used up."""
         power, use = decision.power, self.use_of(decision.power)
-        found = self.block_in_use(power) if use.stage else self.fitting_block(decision)
-        if found is None or only_holds(found.block) or (use.stage and use.state != "taken"):
+        found = self.block_in_use(power) if use else self.fitting_block(decision)
+        if found is None or found.only_holds or (use and use.state != "taken"):
             return None
-        orders = self.source(power, found).orders if use.stage else self.fresh_orders(power, found.block)
+        orders = self.source(power, found).orders if use else self.fresh_orders(power, found)
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
-    def fitting_block(self, decision: Decision) -> JudgedBlock | None:
+    def fitting_block(self, decision: Decision) -> AheadBlock | None:
         """Return the power's first block whose conditions hold at this decision, or None without such a block."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
-        blocks = self.blocks(decision.power)
-        return next((JudgedBlock(*each) for each in blocks if depends_on_this(each[1], sight, decision)), None)
+        blocks = self.present_blocks(decision.power)
+        return next((each for each in blocks if depends_on_this(each.plan, sight, decision)), None)
 
-    def first_block(self, decision: Decision) -> JudgedBlock | None:
-        """Return the power's first block whose conditions hold. If it has no orders for this kind of decision, return
-        None. If it cannot be carried out, its `why` gives the reason. If the conditions of no block hold, return the
-        last block, with that as the reason. Return None also if no block at all has orders for this kind of
-        decision."""
-        section, blocks = self.section(decision), self.blocks(decision.power)
-        sure = self.sure.get(decision.power)
-        if sure and stage_in(sure.block) == self.stage and speaks_of(sure.block, section):
+    def first_block(self, decision: Decision) -> AheadBlock | None:
+        """Return the power's first block whose conditions hold, after a trial; None if it is for other decisions. If
+        the conditions of no block hold, return the last block, with that as the reason."""
+        power, section = decision.power, self.section(decision)
+        sure = self.sure.get(power)
+        if sure and sure.orders.stage == self.stage and sure.speaks_of(section):
             return sure
-        if not any(speaks_of(block, section) for _, block in blocks):
-            return None
         if (fit := self.fitting_block(decision)) is None:
-            entry, last = blocks[-1]
-            return JudgedBlock(entry, last, unmet_warning(last))
-        if only_holds(fit.block):
-            return fit
-        return self.tested_block(decision.power, fit, None) if speaks_of(fit.block, section) else None
+            return self.present_blocks(power)[-1].unmet()
+        if not fit.speaks_of(section):
+            return None
+        return fit if fit.only_holds else self.tested_block(power, fit)
 
-    def tested_block(self, power: Power, found: JudgedBlock, left: Mapping[str, int] | None) -> JudgedBlock:
-        """Try the unused orders of a block. Return the block; its `why` gives the reason if they cannot be carried out.
-        `left` has the number of unused orders of each section; None if no order was used."""
-        orders = self.fresh_orders(power, found.block)
-        drop_used(orders, {power: left} if left is not None else {})
+    def tested_block(self, power: Power, found: AheadBlock) -> AheadBlock:
+        """Try a block of which no order is used yet. Return it, with the reason if it cannot be carried out."""
+        if refusal := self.refusal_of(power, self.fresh_orders(power, found), MOST_TRIED):
+            return found.refused("W-AHEAD-REFUSED", refusal)
+        self.sure[power] = found
+        return found
+
+    def tested_rest(self, power: Power, found: AheadBlock, source: OrderSource) -> AheadBlock:
+        """Try the orders of a block that `source` has left. Return the block, with the reason if they cannot be carried
+        out."""
+        most = 1 if power in self.shaken else MOST_TRIED
+        refusal = self.refusal_of(power, source.orders.copy(), most)
+        return found.refused("W-AHEAD-REFUSED.rest", refusal) if refusal else found
+
+    def refusal_of(self, power: Power, orders: Orders, most: int) -> Fault | None:
+        """Return the first refusal among the first `most` orders, alone and together with other powers' orders."""
         trial = BlockTrial(self.table, power, orders.copy())
-        most = 1 if left is not None and power in self.shaken else MOST_TRIED
         refusal = trial.run(most)
         self.tried[power] = trial.answers
         if refusal and (whole := self.trial_with_others(power, orders)):
             refusal = whole.run(most)
             self.tried[power] = 1
-        if refusal is None:
-            self.sure |= {power: found} if left is None else {}
-            return found
-        wording = "W-AHEAD-REFUSED" if left is None else "W-AHEAD-REFUSED.rest"
-        return replace(found, why=refusal_note(wording, found.block, refusal))
+        return refusal
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
         """Return a trial of a power's orders together with the orders of the player's other powers, in a sequence in
@@ -287,65 +320,35 @@ class AheadSource:
         sequence = legal_sequence(start) if len(found) > 1 else None
         return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
-    def source(self, power: Power, found: JudgedBlock) -> OrderSource:
+    def source(self, power: Power, found: AheadBlock) -> OrderSource:
         """Return the source of the answers in a block, and mark the block as carried out."""
         use = self.use_of(power)
-        if not use.stage:
+        if use is None:
             self.running.pop(power, None)
-            self.uses[power] = AheadInUse(self.stage, "taken", found.entry, found.block.number)
+            self.uses[power] = AheadInUse(self.stage, "taken", found.entry, found.plan.number)
         if power not in self.running:
-            remains: dict[str, dict[str, int]] | None = {power: use.left} if use.stage else None
-            self.running[power] = OrderSource(self.table, self.fresh_orders(power, found.block), remains)
+            remains: dict[str, dict[str, int]] | None = {power: use.left} if use else None
+            self.running[power] = OrderSource(self.table, self.fresh_orders(power, found), remains)
         return self.running[power]
 
-    def leave(self, power: Power, found: JudgedBlock) -> None:
+    def leave(self, power: Power, found: AheadBlock) -> None:
         """Put a block out of force, and note the reason for the player. With `else: hold` in the block, the power
         holds; otherwise the player decides."""
         self.running.pop(power, None)
-        if found.why and self.use_of(power).state != "held":
+        use = self.use_of(power)
+        if found.why and (use is None or use.state != "held"):
             self.untold.append(found.why)
         state: Literal["held", "left"] = "held" if found.holds else "left"
-        self.uses[power] = AheadInUse(self.stage, state, found.entry, found.block.number)
+        self.uses[power] = AheadInUse(self.stage, state, found.entry, found.plan.number)
 
-    def fresh_orders(self, power: Power, block: Plan) -> Orders:
+    def fresh_orders(self, power: Power, found: AheadBlock) -> Orders:
         """Return a copy of all orders of a block, none of them used up."""
-        assert isinstance(block.wish, StageOrders)
-        sections: dict[str, list[object]] = {section: [*said] for section, said in block.wish.sections.items()}
-        return Orders("letter", None, {power: PowerOrders(power, block.node, sections)})
-
-
-def any_order(blocks: Iterable[tuple[int, Plan]]) -> bool:
-    """True if one of these blocks orders anything. An empty block only withdraws earlier blocks."""
-    return not all(block.withdraws for _, block in blocks)
-
-
-def only_holds(block: Plan) -> bool:
-    """True if a block orders nothing but to hold."""
-    assert isinstance(block.wish, StageOrders)
-    return not block.wish.sections and not block.withdraws
-
-
-def speaks_of(block: Plan, section: str) -> bool:
-    """True if a block has orders in this section, or holds in all sections."""
-    assert isinstance(block.wish, StageOrders)
-    return section in block.wish.sections or only_holds(block)
-
-
-def unmet_warning(block: Plan) -> Fault:
-    """Return a warning that the conditions of a block do not hold."""
-    return Fault.at(block.node.line, block.node.column, wrong("W-AHEAD-WHEN", stage=stage_in(block)))
-
-
-def refusal_note(wording: str, block: Plan, refusal: Fault) -> Fault:
-    """Return a warning in this wording that the rules refuse a block. It is placed at the refused order."""
-    found: Wrong = wrong(
-        wording, rule=refusal.section, hint=refusal.hint or None, stage=stage_in(block), why=refusal.message
-    )
-    return Fault.at(refusal.line, refusal.column, found)
+        sections: dict[str, list[object]] = {section: [*said] for section, said in found.orders.sections.items()}
+        return Orders("letter", None, {power: PowerOrders(power, found.plan.node, sections)})
 
 
 class BlockTrial:
-    """Trial of a stage's orders on a copy of the table, until something hidden shows."""
+    """Trial of a stage's orders on a copy of the table. It ends early if an order shows something hidden."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
         """Store orders, which the trial uses up. If `sequence` names powers, one order of each of them is tried first,
