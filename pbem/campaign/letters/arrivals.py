@@ -118,45 +118,62 @@ class Tray(Answers):
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Judge a genuine letter: take it, refuse it, or pass it over because another letter counts. If the letter was
-        taken before, it is a copy. A copy gets a receipt only in a new arrival, unquoted, and not from an address that
-        is known to be another than the seat's. Other copies are only counted.
-        """
-        campaign, letter = self.campaign, found.letter
-        assert letter is not None
-        batch.genuine.append(letter)
-        among = arrived.rivals(found, batch.arrival.letters, self.is_genuine)
-        chosen = arrived.choice(campaign.state, found, among)
-        full = self.words.complete(letter)
-        is_known = self.entry_of(full) > 0
+        """Answer a genuine letter, unless its receipt was written before: then only count it."""
+        assert found.letter is not None
+        batch.genuine.append(found.letter)
         batch.told = True
+        full = self.words.complete(found.letter)
         asker = asker_of(self.campaign, full)
         if asker is not None and any(self.campaign.folder.outbox.glob(f"*/*-receipt-{asker.raw[:12]}.txt")):
             self.see_again(found, batch, [])
-        elif (batch.was_here and self.is_old(full, found, batch)) or (is_known and found.is_quoted):
-            self.see_again(found, batch, judge(campaign.state, full, campaign.open_box).faults)
-        elif is_known and (
-            self.is_strange_copy(batch, letter.sender)
-            # One answer is enough, because anybody can send more copies.
-            or (not batch.was_here and self.campaign.state.mark(full) in self.known)
+        elif batch.was_here and self.is_old(full, found, batch):
+            self.see_again(found, batch, self.verdict_on(full).faults)
+        elif self.entry_of(full):
+            self.take_copy(found, full, batch)
+        else:
+            self.take_new(found, full, batch)
+
+    def take_copy(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
+        """Answer a letter that was taken before. Quoted copies, copies from strange addresses, and all further copies
+        of an evening are only counted."""
+        if found.is_quoted:
+            self.see_again(found, batch, self.verdict_on(full).faults)
+        elif not batch.was_here and (
+            self.is_from_stranger(batch.arrival, full.sender) or self.campaign.state.mark(full) in self.known
         ):
             self.copies += 1
             self.see_again(found, batch, [])
-        elif is_quoted_vote(found):
-            self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-VOTE-QUOTED"))], letter)
-        elif not is_known and self.has_newer_vote(letter):
+        else:
+            self.take_among_others(found, full, batch)
+
+    def take_new(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
+        """Answer a letter that was not taken before, or pass it over because another letter counts."""
+        chosen = arrived.choice(self.campaign.state, found, self.rivals(found, batch))
+        if is_quoted_vote(found):
+            self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-VOTE-QUOTED"))], found.letter)
+        elif found.letter and self.has_newer_vote(found.letter):
             self.pass_over(batch, found, words("passed-vote"))
-        elif is_known or chosen == "take":
-            beside = (*batch.arrival.letters, *batch.arrival.unread)
-            self.take_or_refuse(found, full, batch, arrived.warnings_about_others(found, among, beside))
+        elif chosen == "take":
+            self.take_among_others(found, full, batch)
         elif chosen == "older":
-            self.pass_over(batch, found, words("passed-older.join" if letter.kind == "join" else "passed-older"))
-        elif letter.sender not in batch.twice:
-            batch.twice.add(letter.sender)
-            twice = wrong("E-LETTER-TWICE", seat=letter.sender, seq=letter.seq)
+            self.pass_over(batch, found, words("passed-older.join" if full.kind == "join" else "passed-older"))
+        elif full.sender not in batch.twice:
+            batch.twice.add(full.sender)
+            twice = wrong("E-LETTER-TWICE", seat=full.sender, seq=full.seq)
             # Told as well if it is for what is over: then nobody waits for another.
-            judged = judge(campaign.state, full, campaign.open_box).faults
-            self.refuse(batch, found, [Fault.at(found.line, 1, twice), *judged], letter)
+            self.refuse(batch, found, [Fault.at(found.line, 1, twice), *self.verdict_on(full).faults], found.letter)
+
+    def take_among_others(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
+        """Judge a genuine letter, and answer it with warnings about the other letters of its arrival."""
+        beside = (*batch.arrival.letters, *batch.arrival.unread)
+        warnings = arrived.warnings_about_others(found, self.rivals(found, batch), beside)
+        self.take_or_refuse(found, full, batch, warnings, content_of(found, batch))
+
+    def rivals(self, found: FoundLetter, batch: Batch) -> list[tuple[FoundLetter, Letter]]:
+        return arrived.rivals(found, batch.arrival.letters, self.is_genuine)
+
+    def verdict_on(self, letter: Letter) -> LetterVerdict:
+        return judge(self.campaign.state, letter, self.campaign.open_box)
 
     def has_newer_vote(self, letter: Letter) -> bool:
         """True if a later letter has a newer vote of the same seat on the same proposal, and can be taken. Then only
@@ -174,52 +191,44 @@ class Tray(Answers):
     def is_acceptable(self, letter: Letter) -> bool:
         """True if a letter was taken, or can be."""
         full = self.words.complete(letter)
-        return self.entry_of(full) > 0 or not judge(self.campaign.state, full, self.campaign.open_box).is_refused
+        return self.entry_of(full) > 0 or not self.verdict_on(full).is_refused
 
     def entry_of(self, letter: Letter) -> int:
         """Return the entry by which a letter was taken before, or 0 for a new letter."""
         known = self.campaign.public.letters.get(self.campaign.state.mark(letter), 0)
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
 
-    def is_strange_copy(self, batch: Batch, seat: str) -> bool:
-        """True if a copy of a letter comes in a new mail from an address that is not the seat's. Anybody can have a
-        copy, and answers go to the seat's address."""
-        address = self.campaign.vault.addresses.get(seat, "")
-        return not batch.was_here and batch.arrival.sender.casefold() not in ("", address.casefold())
+    def is_from_stranger(self, arrival: Arrival, seat: str) -> bool:
+        """True if an arrival comes from another address than the seat's, as copies of its letters may."""
+        return arrival.sender.casefold() not in ("", self.campaign.vault.addresses.get(seat, "").casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
         """True if a letter of a repeated arrival needs no new answer: it was accepted before, or it was refused before
         and is still refused."""
-        campaign = self.campaign
         if known := self.entry_of(letter):
             return self.is_answered(known)
         refused = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
-        verdict = judge(campaign.state, letter, campaign.open_box)
+        verdict = self.verdict_on(letter)
         if letter.kind == "join":
-            check_offer(campaign, letter, verdict)
+            check_offer(self.campaign, letter, verdict)
         return self.is_answered(refused) and verdict.is_refused
 
     def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
         """True if a letter was refused before and would be refused again, whatever mail it came in. The letter has a
         signature, but not that of the sender whom it names: anybody can send more copies."""
         entry = self.campaign.public.turned.get(self.refusal_mark(found.identity), 0)
-        is_again = found.is_signed and self.is_answered(entry)
-        return is_again and judge(self.campaign.state, letter, self.campaign.open_box).is_refused
+        return found.is_signed and self.is_answered(entry) and self.verdict_on(letter).is_refused
 
     def take_or_refuse(
-        self, found: FoundLetter, letter: Letter, batch: Batch, strange: list[Wrong], content: str = ""
+        self, found: FoundLetter, letter: Letter, batch: Batch, warnings: list[Wrong], content: str
     ) -> None:
-        """Judge one letter, and answer it. `strange` has warnings to be added to the receipt. If the letter is refused,
-        the hash `content` recognises it when it comes again; without `content`, the hash of `content_of` does. An
-        unsigned letter from a page is refused.
-        """
+        """Judge one letter, and answer it with these and other warnings. By the hash `content` a refused letter is
+        recognised when it comes again."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
         sender = batch.arrival.sender if is_address(batch.arrival.sender) else ""
-        warnings = (*strange, *batch.arrival.warnings)
-        content = content or content_of(found, batch)
-        came = Delivery(batch.raw, content, warnings, sender, batch.arrival.message_id)
+        came = Delivery(batch.raw, content, (*warnings, *batch.arrival.warnings), sender, batch.arrival.message_id)
         receipt = adjudicating.take_letter(self.campaign, letter, came)
         if receipt.status == "known":
             self.known.add(self.campaign.state.mark(letter))
@@ -246,11 +255,10 @@ class Tray(Answers):
                     # As in a message of its own.
                     is_again = batch.was_here and self.is_old(each.letter, each, batch)
                     if is_again or self.is_refused_copy(each.letter, each):
-                        self.see_again(
-                            each, batch, judge(self.campaign.state, each.letter, self.campaign.open_box).faults
-                        )
+                        self.see_again(each, batch, self.verdict_on(each.letter).faults)
                     else:
-                        self.take_or_refuse(each, each.letter, batch, [], each.identity if each.is_signed else "")
+                        content = each.identity if each.is_signed else content_of(each, batch)
+                        self.take_or_refuse(each, each.letter, batch, [], content)
                 # A quoted one may be the sheet of a letter that counts, or an earlier one.
                 elif not (each.is_quoted and each.letter and any(each.letter.seq <= letter.seq for letter in good)):
                     self.pass_over(batch, each, words("passed-doubtful.alone"))
@@ -309,7 +317,7 @@ class Tray(Answers):
             faults = [*arrival.faults, *(fault for each in arrival.unread for fault in each.faults)]
             letter, signer = stray_letter(self.campaign, arrival)
             if letter:
-                faults += judge(self.campaign.state, letter, self.campaign.open_box).faults
+                faults += self.verdict_on(letter).faults
             faults = faults or [arrived.fault_without_letter(arrival)]
             player = signer or player_at(self.campaign, arrival.sender)
             self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
