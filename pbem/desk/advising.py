@@ -97,18 +97,17 @@ class Adviser:
                 yield self.told(table, decision, answer_of(table, decision), language)
                 continue
             named = march_of(table, decision, names)
-            march, first = self.next_march(table, named)
-            if first:
-                pieces = tuple(blocks.pieces(table_in_words(table, language).rules.common, sorted(moved_by(first))))
+            march = self.next_march(table, named)
+            if march and moved_by(march).isdisjoint((*named.pieces, *named.trains)):
+                pieces = tuple(blocks.pieces(table_in_words(table, language).rules.common, sorted(moved_by(march))))
                 why = (words("why-after", pieces=pieces).text(language),)
                 yield Counsel(decision.power, sections_of(table, decision.power, decision, Done()), why, ())
             else:
                 yield self.told(table, named, march or Done(), language)
 
-    def next_march(self, table: Table, named: March) -> tuple[Planned | None, Planned | None]:
-        """Return the next march of the plan for the pieces of a decision, and None. If the plan has marches for these
-        pieces, but none is legal yet, return None, and the march of other pieces that comes first. Return None twice if
-        the plan has no march for these pieces, or if no march of the plan is legal."""
+    def next_march(self, table: Table, named: March) -> Planned | None:
+        """Return the next march of the plan for the pieces of a decision, or None if the plan has none. If none of them
+        is legal yet, return the march of other pieces that comes first."""
         able = {
             piece
             for each in decisions_of(table, self.powers)
@@ -117,10 +116,9 @@ class Adviser:
         }
         left = [(power, each) for power, each in self.plan if moved_by(each) <= able]
         meant = [each for _, each in left if not moved_by(each).isdisjoint((*named.pieces, *named.trains))]
-        found = next((each for each in meant if is_legal(table, named.power, each)), None)
-        if found or not meant:
-            return found, None
-        return None, next((each for power, each in left if is_legal(table, power, each)), None)
+        legal = (each for each in meant if is_legal(table, named.power, each))
+        first = (each for power, each in left if meant and is_legal(table, power, each))
+        return next(legal, None) or next(first, None)
 
     def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
         """Return an answer as advice, with reasons in words. If a march leads back to where the piece came from, the

@@ -4,6 +4,7 @@ troops that each power has on the map."""
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -51,26 +52,31 @@ def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declarati
     return Declaration(rest, left) if rest and len(rest) <= left <= len(rest) * rules.limits.troops else None
 
 
-def limits_within(rules: Rules, group: Declaration, count: int) -> tuple[int, int]:
-    """Return the fewest and the most troops that `count` generals of a group can have together. `group` declares the
-    strength of all its generals; troops that they may have gained since (`Declaration.gained`) are included."""
+class TroopLimits(NamedTuple):
+    """Fewest and most troops that some generals can have together."""
+
+    least: int
+    most: int
+
+
+def limits_within(rules: Rules, group: Declaration, count: int) -> TroopLimits:
+    """Return the limits for `count` of the generals who declared their strength together."""
     others, most = len(group.generals) - count, rules.limits.troops
     greatest = group.strength + (group.most_gained or 0)
-    return max(count, group.strength - most * others), min(most * count, greatest - others)
+    return TroopLimits(max(count, group.strength - most * others), min(most * count, greatest - others))
 
 
 def strength_limits(
     rules: Rules, field: Field, generals: Collection[Piece], declared: Sequence[Declaration]
-) -> tuple[int, int]:
-    """Return the fewest and the most troops that some generals on the map can have together. The generals may be of
-    several powers, whose troops the reader does not see."""
+) -> TroopLimits:
+    """Return the limits for some generals on the map, perhaps of several powers."""
     least = most = 0
     for power in {rules.pieces[general].power for general in generals}:
         own = {general for general in generals if rules.pieces[general].power == power}
-        fewest, greatest = limits_of_power(rules, field, power, own, stated_on_map(rules, field, power, declared))
-        least += fewest
-        most += greatest
-    return least, most
+        limits = limits_of_power(rules, field, power, own, stated_on_map(rules, field, power, declared))
+        least += limits.least
+        most += limits.most
+    return TroopLimits(least, most)
 
 
 class Share(Struct, frozen=True):
@@ -84,7 +90,7 @@ class Share(Struct, frozen=True):
 
 def limits_of_power(
     rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
-) -> tuple[int, int]:
+) -> TroopLimits:
     """Return the fewest and the most troops that some generals of a power can have together, so that all of these hold:
     every general has at least one and at most as many troops as the rules allow, every declared stack has its declared
     strength and at most what it can have gained, and all generals on the map have the power's total. If these
@@ -102,8 +108,8 @@ def limits_of_power(
         for_others += within(each.asked + limit * each.others, each.least, each.most) - each.least
         for_asked += within(limit * each.asked + each.others, each.least, each.most) - each.least
     if not 0 <= left <= room:
-        return fewest, greatest + for_asked
-    return fewest + max(0, left - for_others), greatest + min(left, for_asked)
+        return TroopLimits(fewest, greatest + for_asked)
+    return TroopLimits(fewest + max(0, left - for_others), greatest + min(left, for_asked))
 
 
 def shares_of_power(

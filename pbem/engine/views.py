@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -61,11 +61,15 @@ class PieceViews(Struct):
     """Troop total of every power."""
 
 
-def piece_views(
-    rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]
-) -> tuple[tuple[PieceView, ...], dict[Power, int]]:
-    """Return the views of all pieces as the player of the powers `own` sees them, and the troop totals of `powers`.
-    Views of unchanged pieces are cached."""
+class SeenPieces(NamedTuple):
+    """Pieces as a player sees them, and the troop totals of all powers."""
+
+    views: tuple[PieceView, ...]
+    troops: dict[Power, int]
+
+
+def seen_pieces(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequence[Power]) -> SeenPieces:
+    """Return all pieces as the player of the powers `own` sees them. `powers` are all powers of the game."""
     latest = rules.cache.get("pieces")
     if not isinstance(latest, PieceViews):
         public = [piece_view(rules, field, piece, ()) for piece, _ in each_piece(field.pieces)]
@@ -82,7 +86,7 @@ def piece_views(
     for power in own:
         for general in rules.generals(power):
             views[general] = latest.own[general]
-    return tuple(views), latest.troops.copy()
+    return SeenPieces(tuple(views), latest.troops.copy())
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -215,22 +216,29 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
 spend none, or if the goal of `tie` cannot be reached."""
 
 
-def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used: int) -> tuple[Play | Stop, bool]:
-    """Return the answer of a plan to a decision in combat, and True if the answer uses up a line of the plan's script.
-    `used` is the number of lines that were used earlier in this combat. Raises `Unusable` if the plan has no answer."""
+class CombatChoice(NamedTuple):
+    """Answer of a plan to a decision in combat."""
+
+    answer: Play | Stop
+    uses_line: bool = False
+    """True if the answer uses up a line of the plan's script."""
+
+
+def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used_lines: int) -> CombatChoice:
+    """Return the answer of a plan to a decision in combat. Raises `Unusable` if the plan has no answer."""
     battle = sight.battle
     assert battle is not None
     stand = stand_of(sight, battle, decision, wish)
     if not decision.must and has_enough(stand, wish):
-        return Stop(), False
-    if used < len(wish.play):
-        return script_play(sight, battle, stand, wish, wish.play[used]), True
+        return CombatChoice(Stop())
+    if used_lines < len(wish.play):
+        return CombatChoice(script_play(sight, battle, stand, wish, wish.play[used_lines]), uses_line=True)
     if wish.tactic is None:
         raise Unusable(plan.node, wrong("W-PLAN-END"))
     choice = TACTICS[wish.tactic](stand)
     if choice is None:
         raise no_answer_fault(plan, stand)
-    return choice, False
+    return CombatChoice(choice)
 
 
 def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:

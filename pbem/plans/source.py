@@ -274,9 +274,9 @@ class PlanSource:
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), BattleWish() as wish:
-                choice, uses_line = fight(sight, decision, plan, wish, used)
-                node = wish.play[used].node if uses_line else plan.node
-                return WantedAnswers((choice,), node, uses_line)
+                choice = fight(sight, decision, plan, wish, used)
+                node = wish.play[used].node if choice.uses_line else plan.node
+                return WantedAnswers((choice.answer,), node, choice.uses_line)
             case d.ChooseRetreat(), RetreatWish() as wish:
                 return WantedAnswers(retreat(sight, decision, wish), plan.node)
             case d.ChooseBattle(), AttackWish() as wish:

@@ -100,8 +100,8 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
         due = [(power, block) for power, block in own if stage_in(block) == name]
         if due and "movement" in game_of(table).phases_of(table.rules, stage):
             game_of(now).set_out(now, stage)
-            now, untaken = table_after_marches(now, due)
-            faults += untaken
+            trial = run_marches(now, due)
+            now, faults = trial.table, [*faults, *trial.faults]
     return faults
 
 
@@ -151,10 +151,9 @@ def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
     return [entry for entry in block.wish.sections.get(section, ()) if isinstance(entry, WrittenOrder)]
 
 
-def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
-    """Carry out marches on a copy of the table: for each power, those of its first block whose conditions hold. If a
-    march is refused, no march of its block is carried out. Return the copy, and for each such block a warning with the
-    reason."""
+def run_marches(table: Table, due: Blocks) -> Trial:
+    """Try the marches of each power's first block whose conditions hold. A block with a refused march is left out, with
+    a warning."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:
@@ -167,7 +166,7 @@ def table_after_marches(table: Table, due: Blocks) -> tuple[Table, list[Fault]]:
         while (taken := step(then, [source])) and not taken.is_refused:
             pass
         if taken is None:
-            return then, faults
+            return Trial(then, [], faults, ())
         why = next(fault for fault in taken.faults if not fault.is_warning)
         faults.append(Fault.at(why.line, why.column, not_now_warning(fitting.pop(taken.power), why)))
 

@@ -16,7 +16,7 @@ from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.rules import IllegalOrder, check_names
 from pbem.engine.table import deep_copy, player_of
 from pbem.engine.troops import arrangements, transfer
-from pbem.engine.views import DuelView, PieceView, duel_view, piece_views
+from pbem.engine.views import DuelView, PieceView, duel_view, seen_pieces
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import combat, fate, movement, offensive, opening, recruiting, sequence
 from pbem.games.friedrich.rules.data import FriedrichRules, Terms
@@ -227,7 +227,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     rules, state = table.rules, table.state
     own = tuple([power for power in rules.powers if power in powers])
     open_now, settled = decisions(table), settled_now(table)
-    pieces, troops = piece_views(rules.common, state.field, own, rules.powers)
+    seen = seen_pieces(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,
@@ -235,8 +235,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
         stage=state.stage,
         phase=state.phase,
         allegiances=settled.allegiances,
-        pieces=pieces,
-        troops=troops,
+        pieces=seen.views,
+        troops=seen.troops,
         most_troops=settled.most_troops,
         markers=state.field.markers,
         questions=dict(state.field.questions),

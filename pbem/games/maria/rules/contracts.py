@@ -149,22 +149,18 @@ def lapse(table: Table) -> list[Event]:
     return [SubsidyEnded(c.giver, c.receiver, cancelled=False) for c in void]
 
 
-def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> tuple[int, list[Event]]:
-    """Pay the subsidies of a giver's contracts: each takes one card from the giver's income. The receiver draws the
-    card, unseen by the giver (§20). A receiver in `cut_off` draws no card, but a turn of the contract passes. Return
-    the number of cards left to the giver, and the events."""
+def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> list[Event]:
+    """Pay a giver's subsidies as far as the income goes: each receiver not in `cut_off` draws one card (§20)."""
     affairs = affairs_of(table)
     events: list[Event] = []
-    for contract in [c for c in affairs.contracts if c.giver == giver]:
+    for paid, contract in enumerate([c for c in affairs.contracts if c.giver == giver]):
         contract.turns -= 1
-        if income > 0 and contract.receiver not in cut_off:
+        if paid < income and contract.receiver not in cut_off:
             events += [SubsidyPaid(giver, contract.receiver), *draw_cards(table, contract.receiver, 1)]
-        # Even if nobody gets the card, its giver does not draw it either (docs/rulings.md, §20).
-        income = max(0, income - 1)
         if contract.turns == 0:
             affairs.contracts = [c for c in affairs.contracts if c is not contract]
             events.append(SubsidyEnded(giver, contract.receiver, cancelled=False))
-    return income, events
+    return events
 
 
 def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
@@ -220,8 +216,10 @@ def draw_by_contracts(table: Table) -> list[Event]:
         if power in cut_off:
             events.append(IncomeLost(power))
             continue
-        income, paid = pay_out(table, power, income_of(table, power), cut_off)
-        events += [*paid, *draw_cards(table, power, income)]
+        income = income_of(table, power)
+        # Even if nobody gets the card of a contract, its giver does not draw it either (docs/rulings.md, §20).
+        left = max(0, income - sum(contract.giver == power for contract in affairs.contracts))
+        events += [*pay_out(table, power, income, cut_off), *draw_cards(table, power, left)]
     return events
 
 

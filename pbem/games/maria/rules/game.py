@@ -35,7 +35,7 @@ from pbem.engine.events import Event
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.troops import arrangements, transfer
-from pbem.engine.views import DuelView, PieceView, duel_view, piece_views
+from pbem.engine.views import DuelView, PieceView, duel_view, seen_pieces
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import (
     affairs,
@@ -314,7 +314,7 @@ def view(table: Table, powers: Collection[Power]) -> View:
     own = tuple([power for power in rules.powers if power in powers])
     open_now = decisions(table)
     control = control_of(rules.common, state.field)
-    pieces, troops = piece_views(rules.common, state.field, own, rules.powers)
+    seen = seen_pieces(rules.common, state.field, own, rules.powers)
     return View(
         terms=state.terms,
         powers=own,
@@ -324,8 +324,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
         phase=state.phase,
         allegiances=control.once("allegiances", allegiances, table),
         stacking=state.field.alliances.stacking,
-        pieces=pieces,
-        troops=troops,
+        pieces=seen.views,
+        troops=seen.troops,
         markers=state.field.markers,
         questions=dict(state.field.questions),
         hussars=tuple(state.field.hussars),
