@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -109,14 +110,16 @@ _HEX = re.compile("[0-9a-f]{64}")
 _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 
 
-def sealed_parts(
-    state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener
-) -> tuple[dict[str, str], dict[str, OpenedPart]]:
-    """Return two mappings by slot: the commitments of the sealed parts, and the salt and content of each part that was
-    opened. No part is opened in a campaign where players reveal parts later.
+class SealedParts(NamedTuple):
+    """Sealed parts of a letter, by slot."""
 
-    Faults refuse the letter in `verdict`. A part that does not fit its commitment is returned all the same.
-    """
+    commitments: dict[str, str]
+    opened: dict[str, OpenedPart]
+    """Parts that the moderator can open now."""
+
+
+def sealed_parts(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> SealedParts:
+    """Return the sealed parts of a letter. Their faults refuse it."""
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")
@@ -144,7 +147,7 @@ def sealed_parts(
             continue
         if not opens(opened[slot], commitment, Slot(state.name, letter.stage, letter.sender, slot)):
             verdict.refuse(wrong("E-SEAL-COMMITMENT", slot=slot), node=node)
-    return slots, opened
+    return SealedParts(slots, opened)
 
 
 def salt_and_content(plain: bytes) -> OpenedPart:

@@ -31,7 +31,8 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     keys = LetterVerdict()
     final, wait = final_and_wait(letter, keys)
     refuse_behind_lock(state.public, letter, verdict)
-    slots, opened = sealed_parts(state, letter, verdict, opener)
+    sealed = sealed_parts(state, letter, verdict, opener)
+    slots, opened = sealed.commitments, sealed.opened
     check_slots(state, letter, slots, verdict)
     # Orders are tried beside a wrong key, so that their writer is told all faults at once.
     complete = not verdict.is_refused and try_out(state, letter, opened, verdict)
@@ -67,7 +68,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
     `partial`."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
     refuse_behind_lock(state.public, letter, verdict)
-    slots, opened = sealed_parts(state, letter, verdict, opener)
+    sealed = sealed_parts(state, letter, verdict, opener)
+    slots, opened = sealed.commitments, sealed.opened
     check_slots(state, letter, slots, verdict)
     if verdict.is_refused:
         return

@@ -15,6 +15,7 @@ from pbem.campaign.disk.vault import Asker
 from pbem.campaign.ledger.lots import seats_asked_as_joined
 from pbem.campaign.ledger.public_state import (
     BINDING,
+    PublicState,
     hidden_orders,
     is_beyond,
     is_held,
@@ -247,7 +248,7 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     allow it yet. Raises `Refused` if no order can be carried out."""
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
-    absent, forfeited = defaults_for(state, campaign.now, forced)
+    absent, forfeited = reasons_for_defaults(state, campaign.now, forced), forfeited_parts(public)
     record, outcome = state.adjudication(number, absent, forfeited, forced)
     if public.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.unanswered"))
@@ -257,19 +258,23 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     return Adjudication(entry.number, record, outcome)
 
 
-def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
-    """Return two mappings by player: the reason for which defaults answer now, and the sealed parts that are forfeited.
-    Defaults answer for a held seat at once, for other players when the clock allows it, and with `forced` before
-    that."""
+def forfeited_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
+    """Return the sealed parts, by player, that an adjudication forfeits now."""
+    return unrevealed_parts(public) if public.locked else {}
+
+
+def reasons_for_defaults(state: SecretState, now: datetime, forced: bool) -> dict[str, str]:
+    """Return the reason for which defaults answer for each player in an adjudication now. `forced` says that the clock
+    does not allow it yet."""
     public = state.public
     if public.next is None or state.table is None:
-        return {}, {}
-    forfeited = unrevealed_parts(public) if public.locked else {}
+        return {}
+    forfeited = forfeited_parts(public)
     allowed = permission(CampaignTime(public, now))
     held = [seat for seat in public.next.owing if is_held(public, seat)]
     is_by_orders = not forced and not public.locked and allowed.basis == "orders"
     if is_by_orders and not held:
-        return {}, {}
+        return {}
     absent = {}
     for player in players_without_answers(state, forfeited if public.binds else ()):
         if is_by_orders and player not in held:
@@ -282,7 +287,7 @@ def defaults_for(state: SecretState, now: datetime, forced: bool) -> tuple[dict[
             absent[player] = VACANT
         else:
             absent[player] = WENT_ON if forced or (public.binds and public.hurried) else NO_ORDERS
-    return absent, forfeited
+    return absent
 
 
 def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> list[str]:

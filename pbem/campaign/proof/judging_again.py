@@ -26,7 +26,7 @@ from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, re
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.masks import names_to_show, names_withheld
-from pbem.campaign.play.adjudicating import defaults_for, lock_record, must_lock
+from pbem.campaign.play.adjudicating import forfeited_parts, lock_record, must_lock, reasons_for_defaults
 from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter, wrong_with_stand_in
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Disagreement, Snapshot, difference
@@ -225,8 +225,8 @@ class Rejudging:
         if record.version > 1:
             self.check_time(entry, at, record.forced)
         self.check_deadline(entry, record.next, deadline_for(at, seats_asked_as_joined(record)))
-        absent, forfeited = defaults_for(state, entry.time, record.forced)
-        if (absent, forfeited) != (record.absent, record.forfeited):
+        absent = reasons_for_defaults(state, entry.time, record.forced)
+        if (absent, forfeited_parts(state.public)) != (record.absent, record.forfeited):
             self.walk.note(entry, wrong("E-VERIFY-ABSENT"))
 
 
