@@ -305,8 +305,8 @@ def passages_for(
 ) -> tuple[Passage, ...]:
     """Return the account of some events as passages, with the secrets that this seat knows."""
     seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
-    told, _, _ = tell_stage(rules, [event for event in seen if event is not None], language, 0, 0)
-    return tuple(each.passage for each in told)
+    told = tell_stage(rules, [event for event in seen if event is not None], language)
+    return tuple(each.passage for each in told.passages)
 
 
 def passages_read(account: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:

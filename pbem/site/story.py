@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -90,15 +91,15 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
             follow(on_map, own, rules.common, events)
             turn = next((event.turn for event in events if isinstance(event, e.StageBegan | e.TurnBegan)), turn)
             number = len(stages)
-            told, fought, ended = tell_stage(rules, events, language, number, len(battles))
-            battles += fought
-            result = ended or result
+            told = tell_stage(rules, events, language, number, len(battles))
+            battles += told.battles
+            result = told.result or result
             stages.append(
                 Stage(
                     number=number,
                     turn=turn,
                     title=title_of(rules, events, language),
-                    told=told,
+                    told=told.passages,
                     entries=tuple(dict.fromkeys(each.entry for each in part)),
                     happened=tuple(each.entry for each in part),
                     on_map=deep_copy(on_map),
@@ -141,14 +142,19 @@ def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
 
-def tell_stage(
-    rules: GameRules, events: Sequence[e.Event], language: str, stage: int, before: int
-) -> tuple[tuple[ToldPassage, ...], list[ToldBattle], str]:
-    """Tell the events of a stage. Return its passages, its battles, and the result, which is empty unless the game
-    ended in the stage.
+class ToldStage(NamedTuple):
+    """Account of a stage."""
 
-    `stage` is the number of the stage, and `before` the number of battles in earlier stages.
-    """
+    passages: tuple[ToldPassage, ...]
+    battles: list[ToldBattle]
+    result: str
+    """Result of the game if it ended in the stage."""
+
+
+def tell_stage(
+    rules: GameRules, events: Sequence[e.Event], language: str, stage: int = 0, earlier_battles: int = 0
+) -> ToldStage:
+    """Tell the events of a stage, whose number is `stage`."""
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []
@@ -159,13 +165,13 @@ def tell_stage(
             if found is None:
                 continue
             first = group[0]
-            number = before + len(battles) + 1 if isinstance(first, e.BattleJoined) else 0
+            number = earlier_battles + len(battles) + 1 if isinstance(first, e.BattleJoined) else 0
             told.append(ToldPassage(found, number))
             if number:
                 battles.append(ToldBattle(number, stage, found, told_data(blocks.in_words(rules, language), first)))
             if any(isinstance(event, e.GameEnded) for event in group):
                 result = found.text
-    return tuple(told), battles, result
+    return ToldStage(tuple(told), battles, result)
 
 
 def rules_for(reading: Reading) -> GameRules:
