@@ -100,26 +100,34 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take an offered word by its number, go on until an agent has to choose, and set the rewards. For an agent
-        whose game is over, the action must be None. Raises `ValueError` for any other action."""
+        """Take a step for the selected agent: None if its game is over, else `choose`."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        assert self.asking is not None
-        if action is None or int(action) not in self.asking.offered:
-            raise ValueError(f"{action} is not offered; the mask says what is")
+        self.choose(action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        self.steps += 1
-        self.asking.take(int(action))
-        self.go_on()
         if self.is_over:
-            points = self.score.points(self.table)
-            self.rewards = {each: points[each] / VICTORY for each in self.agents}
-            ended = self.terminations if self.table.state.phase == "over" else self.truncations
-            ended.update(dict.fromkeys(self.agents, True))
+            self.end()
         self._accumulate_rewards()
+
+    def choose(self, number: int | None) -> None:
+        """Take the word of this number, and go on until an agent has to choose. Raises `ValueError` for a word that is
+        not offered."""
+        assert self.asking is not None
+        if number is None or int(number) not in self.asking.offered:
+            raise ValueError(f"{number} is not offered; the mask says what is")
+        self.steps += 1
+        self.asking.take(int(number))
+        self.go_on()
+
+    def end(self) -> None:
+        """Set the rewards, and end the game for all agents."""
+        points = self.score.points(self.table)
+        self.rewards = {each: points[each] / VICTORY for each in self.agents}
+        ended = self.terminations if self.table.state.phase == "over" else self.truncations
+        ended.update(dict.fromkeys(self.agents, True))
 
     def go_on(self) -> None:
         """Answer the decisions of bots, and decisions that leave no choice, until an agent has to choose or the game is
