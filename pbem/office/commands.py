@@ -253,15 +253,16 @@ def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
 @click.option("--days", type=click.IntRange(0), default=30, show_default=True, help="What was sent so long ago.")
 @settings_option
 def prune_command(days: int, which: OfficeChoice) -> None:
-    """Delete reports that were sent, except the last ones; `pbem mail again` makes them once more."""
+    """Delete mails that were sent, except the last ones; `pbem mail again` makes their reports once more."""
     from pbem.office.pruning import prune
 
     with office_at(which) as office:
-        files, size = prune(moderators_office(office), days)
+        pruned = prune(moderators_office(office), days)
         if which.json_wanted:
-            print_json({"files": files, "bytes": size})
+            print_json({"files": pruned.files, "bytes": pruned.size})
         else:
-            click.echo(words("office-pruned", files=files, size=size // 1024).text(office.settings.language))
+            said = words("office-pruned", files=pruned.files, size=pruned.size // 1024)
+            click.echo(said.text(office.settings.language))
 
 
 @mail_command.command("again")

@@ -35,8 +35,8 @@ from pbem.post.mailbox import RawMessage
 from pbem.seal.keys import PrivateKey, load_private
 
 
-def source_of(inbox: Inbox) -> Source:
-    """Open the mailbox that the settings name. A shared folder needs a key, and is not opened here."""
+def mailbox_of(inbox: Inbox) -> Source:
+    """Open the mailbox that the settings name, other than a shared folder."""
     if inbox.imap:
         from pbem.office.servers import ImapSource
 
@@ -47,7 +47,7 @@ def source_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Make the carrier that the settings name. A shared folder needs the readers' keys, and is not made here."""
+    """Make the carrier that the settings name, other than a shared folder."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -152,7 +152,7 @@ class Counter(ABC):
         inbox = self.settings.inbox
         if inbox.folder:
             return FolderSource(user_path(inbox.folder), self.keys, is_moderators=not self.settings.seat)
-        return source_of(inbox)
+        return mailbox_of(inbox)
 
     def carrier(self) -> Carrier:
         outbox = self.settings.outbox

@@ -31,18 +31,18 @@ class CutMails:
         store: Store,
         doubts: Doubts,
         now: Callable[[], datetime],
-        last_report: Callable[[str], tuple[Path | None, list[Path]]],
+        oldest_report: Callable[[str], Path | None],
     ) -> None:
-        """Store the memory, the doubts, the clock, and the function that returns a campaign's newest sound report."""
+        """Store the memory, the doubts, the clock, and `SeatStandings.oldest_report`."""
         self.store = store
         self.doubts = doubts
         self.now = now
-        self.last_report = last_report
+        self.oldest_report = oldest_report
 
     def lacks_report(self, campaign: str, found: Extraction, mail: bytes) -> bool:
         """Return whether a mail without letters should have a report that is newer than all filed reports."""
         number = folder_of(found.envelope.subject, None)
-        newest, _ = self.last_report(campaign)
+        newest = self.oldest_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
             return False
         return is_to_hold_report(found.envelope, mail)
@@ -51,7 +51,7 @@ class CutMails:
         """Note a doubt about a damaged mail, unless a report that is as new or newer is filed. Beyond `MOST_CUT` mails
         it is only a notice."""
         number = folder_of(head.subject, None)
-        newest, _ = self.last_report(campaign)
+        newest = self.oldest_report(campaign)
         if newest is None or newest.parent.name < number:
             sender, subject = mail_names(head.sender, head.subject)
             # Nothing signed says that it is the moderator's: who writes many of them does not fill a mailbox.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,6 +14,13 @@ from pbem.office.own_keys import OwnKeys
 from pbem.office.store import Store
 from pbem.paper.letters import Letter
 from pbem.seal.keys import PublicKey
+
+
+class NewestReport(NamedTuple):
+    """Newest report for a seat that can be read, and the damaged ones that are newer."""
+
+    path: Path | None
+    damaged: list[Path]
 
 
 class FiledReports:
@@ -118,10 +126,8 @@ class FiledReports:
         notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
         return len(notes[0].former) if notes and notes[0] else 0
 
-    def last_report(self, campaign: str, seat: str) -> tuple[Path | None, list[Path]]:
-        """Return the newest sound report for a seat (or None), and all damaged reports that are newer. After an heir
-        has carried the campaign on, the heir's reports count as newer than all others, even if their numbers are
-        lower."""
+    def last_report(self, campaign: str, seat: str) -> NewestReport:
+        """Return the newest report for a seat. An heir's reports count as newer than all others."""
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
@@ -136,9 +142,9 @@ class FiledReports:
                 damaged += [path] if self.is_folder_of(path.parent.name, campaign, seat) else []
             elif not self.has_several(campaign) or guidance_in(path).seat == seat:
                 if moderator in (None, guidance_in(path).moderator):
-                    return path, damaged
+                    return NewestReport(path, damaged)
                 former = former or path
-        return former, damaged
+        return NewestReport(former, damaged)
 
     def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
         """Return whether a folder with this name may have mails for the seat."""

@@ -90,12 +90,12 @@ class MailFiling:
         about reports that are sound again, and note the newest report of each seat."""
         damaged: dict[str, Path] = {}
         for seat in self.reports.seats()[campaign]:
-            newest, broken = self.reports.last_report(campaign, seat)
-            damaged |= {str(path): path for path in broken}
+            newest = self.reports.last_report(campaign, seat)
+            damaged |= {str(path): path for path in newest.damaged}
             fact = self.reports.filed_fact(campaign, seat)
-            if newest and newest.parent.name > self.store.fact(fact):
+            if newest.path and newest.path.parent.name > self.store.fact(fact):
                 with self.store.step():
-                    self.store.note(fact, newest.parent.name)
+                    self.store.note(fact, newest.path.parent.name)
         if damaged:
             self.office.forget_mails(campaign)
         for about in self.doubts.subjects(campaign, DAMAGED):
@@ -107,7 +107,7 @@ class MailFiling:
     def verify_newest(self, campaign: str) -> None:
         """Compare the newest reports again with a public folder that was doubted, if one of them has changed."""
         for seat in self.reports.seats()[campaign]:
-            path, _ = self.reports.last_report(campaign, seat)
+            path = self.reports.last_report(campaign, seat).path
             if path and self.archives.archive_doubts(campaign) and not self.archives.is_unchanged(campaign, path):
                 self.archives.verify_report(campaign, guidance_in(path), path)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import email
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -49,25 +49,36 @@ class PruningNote(Struct, frozen=True):
     """True if they had pictures."""
 
 
-def prune(office: Office, days: int) -> tuple[int, int]:
-    """Delete receipts, offers of agreements, reports, and mails to the owner that left the queue at least `days` ago.
-    Keep the newest of each campaign, and the reports of daily readers. Return the number of deleted files, and their
-    bytes."""
-    files = size = 0
+class Pruned(Struct):
+    """Count of deleted files, and of their bytes."""
+
+    files: int = 0
+    size: int = 0
+
+    def delete(self, files: Iterable[Path]) -> None:
+        for path in files:
+            self.size += path.stat().st_size
+            path.unlink()
+            self.files += 1
+
+
+def prune(office: Office, days: int) -> Pruned:
+    """Delete mails that left the queue at least `days` ago. Keep the newest of each campaign, and reports of daily
+    readers."""
+    pruned = Pruned()
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
         for before, folder in list(zip([None, *posts], posts, strict=False))[:-LAST]:
             if may_go(office, folder, days):
-                gone = throw_away(folder, int(before.name) if before else 1, daily_seats(served.public.settings))
-                files, size = files + gone[0], size + gone[1]
+                since, but = int(before.name) if before else 1, daily_seats(served.public.settings)
+                pruned.delete(reports_noted(folder, since, but))
         # Receipts to the last entries stay, because players may still ask for them.
         folders = sorted((served.path / "outbox").glob("[0-9]*"))
         for folder in [each for each in folders if int(each.name) < served.head.number - UNSURE]:
             if may_go(office, folder, days):
-                gone = remove([path for part in (RECEIPT, OFFER) for path in folder.glob(f"*{part}*")])
-                files, size = files + gone[0], size + gone[1]
-    gone = remove(old_notes(office, days))
-    return files + gone[0], size + gone[1]
+                pruned.delete([path for part in (RECEIPT, OFFER) for path in folder.glob(f"*{part}*")])
+    pruned.delete(old_notes(office, days))
+    return pruned
 
 
 def old_notes(office: Office, days: int) -> list[Path]:
@@ -97,27 +108,19 @@ def reports_in(folder: Path) -> list[Path]:
     return [path for path in found if not any(each in path.name for each in OTHERS)]
 
 
-def throw_away(folder: Path, since: int, but: Collection[str]) -> tuple[int, int]:
-    """Delete the reports in a folder, except those of the seats `but`, and write a note on how to make them again.
-    `since` is the entry with the previous reports. Return the number of deleted files, and their bytes."""
+def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
+    """Write a note on how to make the reports in a folder again, except those of the seats `but`. Return the reports.
+    `since` is the entry with the previous reports."""
     # The reports of these seats began elsewhere, each where the one before ended.
     reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]
     if not mails:
-        return 0, 0
+        return []
     head = email.message_from_bytes(mails[0].read_bytes()[:8192])
     time = stamp(parsedate_to_datetime(str(head["Date"])))
     has_pictures = any(path.suffix == ".png" for path in reports)
     write_whole(folder / NOTE, msgspec.json.encode(PruningNote(since, time, has_pictures)))
-    return remove(reports)
-
-
-def remove(files: list[Path]) -> tuple[int, int]:
-    """Delete files. Return their number, and their size in bytes."""
-    size = sum(path.stat().st_size for path in files)
-    for path in files:
-        path.unlink()
-    return len(files), size
+    return reports
 
 
 def restored_reports(office: Office, served: ServedCampaign, entry: int, now: datetime) -> list[Path]:

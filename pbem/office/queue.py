@@ -96,23 +96,13 @@ class MailQueue:
         return self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
 
     def take_outbox(self, campaign: str, outbox: Path, state: str) -> None:
-        """Put the mails in a campaign's outbox, and its posts to the forum, into the queue with this state.
-
-        Posts that were written before the office had a forum are dropped. A mail that cannot be read is noted as a
-        doubt.
-        """
-        post_state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
+        """Queue the mails and posts in a campaign's outbox with this state. A mail that cannot be read becomes a
+        doubt."""
         unread: list[StorageFault] = []
         for folder, changed in self.changed_folders(outbox):
             with self.store.step():
-                joint = [path for path in sorted(folder.glob("*.mail")) if self.rows_of(path)]
-                for path in [*sorted(folder.glob("*.eml")), *joint]:
-                    try:
-                        self.enter(campaign, path, state)
-                    except OSError as error:
-                        unread.append(fault_of(error, path, "read"))
-                if self.has_forum and (post := folder / POST).exists():
-                    self.insert((self.name_of_post(campaign, post), FORUM), campaign, post, post_state)
+                unread += self.enter_mails(campaign, folder, state)
+                self.enter_post(campaign, folder / POST, state)
                 self.drop_taken_back(folder)
                 looked = 0 if unread else changed
                 self.store.do("INSERT OR REPLACE INTO outboxes VALUES (?, ?)", str(folder), looked)
@@ -122,6 +112,23 @@ class MailQueue:
         self.doubts.settle(campaign, about=OUTBOX)
         for fault in unread[:1]:
             self.doubts.note(campaign, fault.wrong, OUTBOX)
+
+    def enter_mails(self, campaign: str, folder: Path, state: str) -> list[StorageFault]:
+        """Queue the mails in a folder, and return the faults of those that cannot be read."""
+        unread = []
+        joint = [path for path in sorted(folder.glob("*.mail")) if self.rows_of(path)]
+        for path in [*sorted(folder.glob("*.eml")), *joint]:
+            try:
+                self.enter(campaign, path, state)
+            except OSError as error:
+                unread.append(fault_of(error, path, "read"))
+        return unread
+
+    def enter_post(self, campaign: str, post: Path, state: str) -> None:
+        """Queue a post to the forum. Drop it if the campaign had no forum yet."""
+        if self.has_forum and post.exists():
+            state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
+            self.insert((self.name_of_post(campaign, post), FORUM), campaign, post, state)
 
     def drop_taken_back(self, folder: Path) -> None:
         """Drop the waiting notes to former addresses whose files were deleted, because they are true no more."""

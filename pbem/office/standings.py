@@ -117,20 +117,18 @@ class SeatStandings:
         ]
         return max(losses, key=lambda each: each.entry, default=None)
 
-    def oldest_report(self, campaign: str) -> tuple[Path | None, list[Path]]:
-        """Choose the seat of the player that has waited longest for a report. Return its newest sound report (or None)
-        and its damaged newer ones (`FiledReports.last_report`). A seat without a sound report comes first. Lost seats
-        count only if all are lost."""
+    def oldest_report(self, campaign: str) -> Path | None:
+        """Return the newest report of the seat that has waited longest for one. Lost seats count only if all are
+        lost."""
         seats = self.reports.seats().get(campaign, ("",))
-        found = [(seat, *self.reports.last_report(campaign, seat)) for seat in seats]
+        found = {seat: self.reports.last_report(campaign, seat).path for seat in seats}
         # Of a seat that is lost no report comes any more.
-        still = [
-            (path, damaged)
-            for seat, path, damaged in found
-            if not (path and self.loss_of(campaign, seat, last_report(guidance_in(path)).entry))
-        ]
-        all_seats = [(path, damaged) for _, path, damaged in found]
-        return min(still or all_seats, key=lambda each: each[0].parent.name if each[0] else "")
+        still = [path for seat, path in found.items() if not self.is_lost(campaign, seat, path)]
+        return min(still or found.values(), key=lambda path: path.parent.name if path else "")
+
+    def is_lost(self, campaign: str, seat: str, report: Path | None) -> bool:
+        """True if the player has lost a seat since this report."""
+        return report is not None and bool(self.loss_of(campaign, seat, last_report(guidance_in(report)).entry))
 
     def leave_standings(self) -> None:
         """Store the standing of every seat beside its notes, where `pbem status` reads it. A seat without a sound
@@ -185,7 +183,7 @@ class SeatStandings:
         letter that was then refused."""
         found = []
         for seat in self.reports.seats()[campaign]:
-            path, _ = self.reports.last_report(campaign, seat)
+            path = self.reports.last_report(campaign, seat).path
             if path and (standing := self.standing_of(campaign, seat, path)).standing in (*OWED, "refused change"):
                 letters = self.own_letters.letters_for(campaign, seat)
                 found.append(standing_line(self.reports.label(campaign, seat), standing, path, letters))
@@ -205,7 +203,6 @@ class SeatStandings:
                 noted = set((self.doubts.store.fact(fact) or " ".join(own | found)).split()) | own
                 with self.doubts.store.step():
                     self.doubts.store.note(fact, " ".join(sorted(noted)))
-                newest = self.reports.last_report(campaign, seat)[0]
-                is_lost = newest and self.loss_of(campaign, seat, last_report(guidance_in(newest)).entry)
-                if found - noted and not is_lost:
+                newest = self.reports.last_report(campaign, seat).path
+                if found - noted and not self.is_lost(campaign, seat, newest):
                     self.doubts.notice(campaign, wrong(SEALED, seat=seat), f"sealed {seat}")
