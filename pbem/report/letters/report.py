@@ -75,7 +75,7 @@ from pbem.report.letters.knowledge import (
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, own_plan_words
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
-from pbem.report.letters.standing import owing_data, standing_data
+from pbem.report.letters.standing import owing_data, standing_for_mail
 from pbem.report.letters.votes import votes_data
 from pbem.report.retreats import retreat_facts
 from pbem.report.telling import battle_facts, question, told_data
@@ -87,7 +87,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
     dangers = dangers_of(briefing)
     return {
         **head_data(briefing, language),
-        **standing_data(briefing),
+        **asdict(standing_for_mail(briefing)),
         "owing": owing_data(briefing),
         "asked": asked_data(briefing, language),
         "notes": notes_in_words(briefing, language),
@@ -328,8 +328,7 @@ MOST_EVENTS = 60
 
 
 def course_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the latest events, and the public map before them. The events are as in entries of the ledger, but with
-    the reader's own secrets. Return None if there are no events."""
+    """Return the latest events with the reader's own secrets, and the public map before them; None without events."""
     if briefing.news.before is None or not briefing.news.events:
         return None
     rules, on_map = briefing.table_in_play.rules, deep_copy(briefing.news.before)
@@ -368,7 +367,7 @@ def powers_with_hand(briefing: Briefing) -> list[Power]:
     gets something by the answer. If no power is asked, these are all powers of the player. Return an empty list for a
     short mail, for other readers, and outside a running game."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
-    if briefing.view is None or briefing.phase != "running" or not is_player or standing_data(briefing)["is_short"]:
+    if briefing.view is None or briefing.phase != "running" or not is_player or standing_for_mail(briefing).is_short:
         return []
     asked = {power for each in briefing.orders.asked for power in (each.power, *own_receivers(briefing, each))}
     shown = asked or set(briefing.powers)

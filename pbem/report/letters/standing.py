@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from msgspec import Struct
+
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.letters.letterbox import OrderState
 from pbem.campaign.players.guidance import request_behind
@@ -15,21 +17,30 @@ ASKING = ("orders", "partly", "draft", "reveal", "former reveal")
 """Standings of a seat from which a letter is awaited (see `standing_of`)."""
 
 
-def standing_data(briefing: Briefing) -> dict[str, object]:
-    """Return the standing of the reader's seat, and four facts for the mail. `is_asked` is true if the reader is asked
-    for something. `is_short` is true if the mail has only the short letter. `is_vote_asked` is true if the reader has
-    not voted yet on an open proposal. `marches_follow` is true if the reader is asked for something before the marches
-    of the same stage."""
+class MailStanding(Struct, frozen=True):
+    """Standing of the reader's seat, as templates of mails use it."""
+
+    standing: str
+    is_asked: bool
+    """True if the reader is asked for something."""
+    is_short: bool
+    """True if the mail has only the short letter."""
+    is_vote_asked: bool
+    marches_follow: bool
+    """True if the reader is asked for something before the marches of the same stage."""
+
+
+def standing_for_mail(briefing: Briefing) -> MailStanding:
     standing = standing_of(briefing)
     is_asked, seat = standing in ASKING, briefing.settings.seats.get(briefing.reader)
-    may_be_short = briefing.phase == "running" and seat is not None and seat.news != "full"
-    return {
-        "standing": standing,
-        "is_asked": is_asked,
-        "is_short": may_be_short and not is_asked,
-        "is_vote_asked": briefing.phase == "running" and is_vote_awaited(briefing),
-        "marches_follow": bool(briefing.table and is_asked and marches_follow(briefing.table, briefing.powers)),
-    }
+    is_running = briefing.phase == "running"
+    return MailStanding(
+        standing,
+        is_asked,
+        is_short=is_running and not is_asked and seat is not None and seat.news != "full",
+        is_vote_asked=is_running and is_vote_awaited(briefing),
+        marches_follow=bool(briefing.table and is_asked and marches_follow(briefing.table, briefing.powers)),
+    )
 
 
 def marches_follow(table: Table, powers: Collection[str]) -> bool:
@@ -48,7 +59,7 @@ def is_picture_wanted(briefing: Briefing) -> bool:
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
-    return bool(standing_data(briefing)["is_asked"]) and any(asked.is_on_map for asked in briefing.orders.asked)
+    return standing_for_mail(briefing).is_asked and any(asked.is_on_map for asked in briefing.orders.asked)
 
 
 def standing_of(briefing: Briefing) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal
 
 import msgspec
@@ -209,16 +210,17 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return the mark of each power. Without a mark in `words`, a power gets the first free letter or pair of initials
-    of its name, or `?`."""
+    """Return a different mark for each power: that of `words`, or one made of the power's name."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
-        if power in marks:
-            continue
-        name = words.power(power).upper()
-        letters = [letter for letter in name if letter.isalpha()]
-        initials = "".join(word[0] for word in name.split() if word[0].isalpha())[:2]
-        wanted = [*letters[:1], initials, *letters[1:], *"XYZQWVKJUOCDEFGHILMNTAPRSB"]
-        free = [mark for mark in wanted if mark and mark not in marks.values()]
-        marks[power] = free[0] if free else "?"
+        if power not in marks:
+            marks[power] = free_mark(words.power(power).upper(), marks.values())
     return marks
+
+
+def free_mark(name: str, taken: Collection[str]) -> str:
+    """Return a letter or the initials of a name, or else any letter, that is not taken; `?` if all are."""
+    letters = [letter for letter in name if letter.isalpha()]
+    initials = "".join(word[0] for word in name.split() if word[0].isalpha())[:2]
+    wanted = [*letters[:1], initials, *letters[1:], *"XYZQWVKJUOCDEFGHILMNTAPRSB"]
+    return next((mark for mark in wanted if mark and mark not in taken), "?")
