@@ -112,13 +112,13 @@ class Shelf:
         assert self.looking
         return self.looking.result.verification
 
-    def moderators(self) -> tuple[str, list[PublicKey]]:
-        """Return the campaign's name, and the keys of its moderator, the oldest first. Raises `Refused` if the
-        verification has findings. Each key after the first is named by an entry that the key before has signed."""
+    def keys_of_moderator(self) -> list[PublicKey]:
+        """Return the moderator's keys, the oldest first, each of which has signed the next. Raises `Refused` if the
+        verification has findings."""
         assert self.looking
         if not self.verification.is_good:
             raise Refused("archive", [wrong("E-DESK-COMPARE.archive")])
-        return self.verification.campaign, moderator_keys(self.looking.walk.entries)
+        return moderator_keys(self.looking.walk.entries)
 
     def campaign_data(self, language: str) -> dict[str, object]:
         """Return the findings of the verification. Without findings, open the archive, and return the campaign as well:

@@ -63,9 +63,11 @@ class ArchiveBridge(SharedBridge):
         return self.do_stranger()
 
     def do_archive_keys(self) -> object:
-        """Return the campaign of the verified archive, and the keys of its moderator, the oldest first."""
-        campaign, keys = self.archive.moderators()
-        return campaign, [each.text for each in keys]
+        """Return the keys of the moderator in the verified archive, for `do_compare_archive`."""
+        return {
+            "campaign": self.archive.verification.campaign,
+            "keys": [each.text for each in self.archive.keys_of_moderator()],
+        }
 
     def do_compare_archive(self, campaign: str, keys: list[str]) -> object:
         """Compare the key of the waiting letter with the keys of the moderator in a verified archive."""

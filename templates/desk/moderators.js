@@ -56,7 +56,7 @@ function meeting({ stranger, why }, damaged = []) {
 
 /** Compare the key with an archive that was taken in and verified. */
 async function compareArchive() {
-  const found = await askFolder("archive_keys").catch((error) => error), refused = told(() => { if (found instanceof Error) throw found; meeting(ask("compare_archive", ...found)); return []; });
+  const found = await askFolder("archive_keys").catch((error) => error), refused = told(() => { if (found instanceof Error) throw found; meeting(ask("compare_archive", found.campaign, found.keys)); return []; });
   if (refused.length) { meeting(ask("stranger")); notify(...refused); }
 }
 

@@ -121,7 +121,7 @@ def test_it_is_compared_with_an_invitation_notes_and_the_archive(
         ask(bridge, "compare", letters(invitation), "invitation.yaml")
         ask(bridge, "compare", letters(notes), "notes.json")
         give(bridge, public_zip(table.folder))
-        found = ask(bridge, "compare_archive", *ask(bridge, "archive_keys"))["stranger"]
+        found = ask(bridge, "compare_archive", *ask(bridge, "archive_keys").values())["stranger"]
         assert [each["way"] for each in found["compared"]] == ["invitation", "notes", "archive"]
         assert {(each["key"], each["same"]) for each in found["compared"]} == {(moderator_of(table), same)}
         assert found["acceptable"] == same
@@ -215,15 +215,15 @@ def test_an_honest_change_is_shown_by_the_ledger(table: Correspondence, report: 
     after = signed_by(table.sent("louis.report.yaml"), new)
     assert not opened(bridge, after)["stranger"]["acceptable"]
     give(bridge, public_zip(other.folder))
-    assert not ask(bridge, "compare_archive", *ask(bridge, "archive_keys"))["stranger"]["acceptable"]
+    assert not ask(bridge, "compare_archive", *ask(bridge, "archive_keys").values())["stranger"]["acceptable"]
     give(bridge, public_zip(changed.folder))
-    assert ask(bridge, "compare_archive", *ask(bridge, "archive_keys"))["stranger"]["acceptable"]
+    assert ask(bridge, "compare_archive", *ask(bridge, "archive_keys").values())["stranger"]["acceptable"]
     done = ask(bridge, "accept")
     assert done["opened"]["sitting"]["met"]["ways"] == ["archive"]
     # From then on the key before is another one, and no ledger leads back to it.
     assert opened(bridge, report)["why"]
     give(bridge, public_zip(changed.folder))
-    assert not ask(bridge, "compare_archive", *ask(bridge, "archive_keys"))["stranger"]["acceptable"]
+    assert not ask(bridge, "compare_archive", *ask(bridge, "archive_keys").values())["stranger"]["acceptable"]
 
 
 def test_the_same_moderator_is_known_from_another_campaign(report: bytes) -> None:
