@@ -105,12 +105,12 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
     """Return the two sides, and the document of a position in which a combat is about to begin, without the terms."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
-    own, enemy = strengths(rules, ground)
+    own = own_troops(rules, ground)
     cities = neighbours(rules, ground)
     pieces: dict[str, Value] = {
         piece.name: "off" for number, piece in each_piece(rules.pieces) if has_part(field, number)
     }
-    for power, troops, city in ((sides.own, own, cities[0]), (sides.enemy, enemy, cities[1])):
+    for power, troops, city in ((sides.own, own, cities[0]), (sides.enemy, own - ground.score, cities[1])):
         for general, count in zip(army(rules, field, power), spread(rules, troops), strict=False):
             pieces[rules.pieces[general].name] = f"{rules.board.cities[city].name}, {count}"
     attacker = sides.own if ground.attacks else sides.enemy
@@ -123,17 +123,16 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
     }
 
 
-def strengths(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return the troops of the side whose plan is tried, and of the enemy. The difference is the wished score. If the
-    player's troops are not wished, the weaker side gets as many as one general can have, if possible. Raises `Refused`
-    for numbers that the rules forbid."""
+def own_troops(rules: Rules, ground: PracticeWish) -> int:
+    """Return the troops of the side whose plan is tried: as wished, or so many that the weaker side has as many as one
+    general can have. Raises `Refused` for a number that the rules forbid, on either side."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
     enemy = own - ground.score
     if not (1 <= own <= most and 1 <= enemy <= most):
         raise Refused("options", [wrong("E-TROOPS-RANGE.practice", own=own, enemy=enemy, most=most)])
-    return own, enemy
+    return own
 
 
 def spread(rules: Rules, troops: int) -> list[int]:

@@ -70,19 +70,18 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
     troops of each general."""
     troops: dict[Piece, int] = {}
     for _ in range(min(count, sum(room.values()))):
-        general = max((g for g in room if room[g] > troops.get(g, 0)), key=lambda g: need(sight, g, troops.get(g, 0)))
+        open_to = [general for general in room if room[general] > troops.get(general, 0)]
+        general = max(open_to, key=lambda each: priority(sight, each, troops.get(each, 0)))
         troops[general] = troops.get(general, 0) + 1
     return troops
 
 
-def need(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, int]:
-    """Return the urgency of one more troop for a general who has got `new_troops` so far. The greatest tuple is the
-    most urgent. Generals with fewer troops than the weight `band` come first. Among the others, few troops and a near
-    enemy make a general's need greater."""
+def priority(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, int]:
+    """Return a key to sort by: the priority of one more troop for a general who has got `new_troops` so far."""
     piece = sight.field.pieces[general]
     troops = piece.troops + new_troops
     distance = front(sight, piece.city) if piece.city >= 0 else 0
-    # The greatest tuple is served first; of equals the lower number.
+    # A general below the band comes first, then one with few troops and a near enemy, then the lower number.
     return troops < sight.weights.band, -troops - distance // 2, -general
 
 

@@ -75,18 +75,18 @@ def march_out(table: Table, decision: March) -> Move | Done:
     piece = decision.leaving[0]
     ways = destinations(column_of(table, [piece]))
     shortest = {city: way for city, way in ways.items() if len(way) == min(map(len, ways.values()))}
-    city, commander = city_and_commander(table, piece, tuple(shortest))
-    return Move((piece,), ways[city], commander)
+    end = end_of_way(table, piece, tuple(shortest))
+    return Move((piece,), ways[end.city], end.commander)
 
 
-def city_and_commander(table: Table, piece: Piece, cities: Sequence[City]) -> tuple[City, Piece | None]:
-    """Return a city for a piece, and the commander of the stack there. An empty city is preferred; of several cities,
-    the first by the alphabet is returned. The commander is None if nobody has to be chosen."""
+def end_of_way(table: Table, piece: Piece, cities: Sequence[City]) -> d.GoTo:
+    """Return the way of a piece to one of these cities: to an empty city if possible, and to the first by the
+    alphabet."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
     stack = by_command(rules, field, [*mates, piece])
-    return city, by_command(rules, field, mates)[0] if mates and needs_commander(rules, stack) else None
+    return d.GoTo(city, by_command(rules, field, mates)[0] if mates and needs_commander(rules, stack) else None)
 
 
 def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...]:
@@ -138,7 +138,7 @@ def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
 
 
 def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
-    return d.GoTo(*city_and_commander(table, decision.piece, decision.cities))
+    return end_of_way(table, decision.piece, decision.cities)
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:

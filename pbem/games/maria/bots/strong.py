@@ -134,7 +134,7 @@ def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[
 
 def gain_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) -> float:
     """Return the gain of a power by the best execution of a political card; 0 if it may execute none."""
-    return best_execution(outlook, decision.power, card_facts(outlook, number))[0] if decision.may_execute else 0.0
+    return best_execution(outlook, decision.power, card_facts(outlook, number)).gain if decision.may_execute else 0.0
 
 
 def denied_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) -> float:

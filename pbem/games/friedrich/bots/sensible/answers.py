@@ -8,7 +8,14 @@ from random import Random
 
 from msgspec import Struct
 
-from pbem.bots.sensible.fighting import best_of, cards_by_worth, distribute_troops, front, least_missed_payment, need
+from pbem.bots.sensible.fighting import (
+    best_of,
+    cards_by_worth,
+    distribute_troops,
+    front,
+    least_missed_payment,
+    priority,
+)
 from pbem.bots.sensible.fighting import play_card as play_usually
 from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.sight import Marches, Sight
@@ -257,9 +264,9 @@ def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Rando
     pieces = sight.field.pieces
     match decision.reason:
         case "gain":
-            return NamedGeneral(max(decision.generals, key=lambda g: need(sight, g, 0)))
+            return NamedGeneral(max(decision.generals, key=lambda g: priority(sight, g, 0)))
         case "loss":
-            return NamedGeneral(min(decision.generals, key=lambda g: need(sight, g, -1)))
+            return NamedGeneral(min(decision.generals, key=lambda g: priority(sight, g, -1)))
         case "removal":
             return NamedGeneral(min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -g)))
 

@@ -176,18 +176,23 @@ def orders_worth(outlook: MariaSight, power: Power, execution: Execution) -> flo
     return sum(effect_worth(outlook, power, effect, execution) for effect in execution.card.effects)
 
 
-def best_instruction(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Return the gain by all instructions of a card, and the answer that executes the instructions without the arrows.
-    If the power may choose who receives what the card grants, the best receiver for the power is named."""
+class ValuedAnswer(NamedTuple):
+    """Answer that uses a political card, and its gain."""
+
+    gain: float
+    answer: Politics
+
+
+def best_instruction(outlook: MariaSight, power: Power, card: PoliticalCard) -> ValuedAnswer:
+    """Return the answer that executes all instructions of a card, with the best receiver, but not its arrows."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     answers = [Politics(card.number, True, {}, grantee) for grantee in (choices[0] if choices else (NO_POWER,))]
     best = max(answers, key=lambda answer: orders_worth(outlook, power, Execution(power, card, answer)))
-    return orders_worth(outlook, power, Execution(power, card, best)), best
+    return ValuedAnswer(orders_worth(outlook, power, Execution(power, card, best)), best)
 
 
-def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tuple[float, Politics]:
-    """Return the gain of the best execution of a card, and that execution. If no execution gains anything, return zero
-    and an answer that only discards the card."""
+def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> ValuedAnswer:
+    """Return the best execution of a card. If none gains anything, return an answer that only discards the card."""
     orders, answer = best_instruction(outlook, power, card)
     arrows = {arrow.track: (steps, worth) for arrow, steps, worth in shifts_of(outlook, power, card)}
     good = {track: way for track, way in arrows.items() if way[1] > 0}
@@ -197,12 +202,13 @@ def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> tu
         if len(card.shifts) == 1:
             good = arrows
             if len(arrows) < len(card.shifts):
-                return 0.0, Politics(card.number)
+                return ValuedAnswer(0.0, Politics(card.number))
     gain = sum(worth for _, worth in good.values()) + (orders if instruction else 0.0)
     if gain <= 0:
-        return 0.0, Politics(card.number)
+        return ValuedAnswer(0.0, Politics(card.number))
     shifts = {track: steps for track, (steps, _) in good.items()}
-    return gain, Politics(card.number, instruction, shifts, answer.grantee if instruction else NO_POWER)
+    grantee = answer.grantee if instruction else NO_POWER
+    return ValuedAnswer(gain, Politics(card.number, instruction, shifts, grantee))
 
 
 def loss_by(outlook: MariaSight, power: Power, rival: Power, card: PoliticalCard) -> float:

@@ -8,7 +8,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from pbem.bots.sensible.fighting import best_of, distribute_troops, front, least_missed_payment, need
+from pbem.bots.sensible.fighting import best_of, distribute_troops, front, least_missed_payment, priority
 from pbem.bots.sensible.marching import needs_train, next_move
 from pbem.bots.sensible.valuing import Goals, MarchValues, PlaceValues, enemy_fortresses, train_worth
 from pbem.engine.cards import points
@@ -195,7 +195,7 @@ def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answ
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
-        return Corps(min(at_hand, key=lambda g: (sight.field.pieces[g].troops, need(sight, g, 0))))
+        return Corps(min(at_hand, key=lambda g: (sight.field.pieces[g].troops, priority(sight, g, 0))))
     return Corps(
         decision.recruits[0], least_missed_payment(sight, decision.power, outlook.rules.game.advanced.corps_price)
     )

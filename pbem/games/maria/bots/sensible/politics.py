@@ -127,7 +127,7 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
     if power not in card.arms:
         return 0.0
     rivals = rivals_for(outlook, power, number)
-    return max(0.0, best_execution(outlook, power, card)[0]) + denial_worth(outlook, power, card, rivals)
+    return max(0.0, best_execution(outlook, power, card).gain) + denial_worth(outlook, power, card, rivals)
 
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Iterable[Power]) -> float:
