@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -176,14 +177,19 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
     opened = tuple(opened_letters(reading, held, letters))
     accounts = accounts_of(rules, story, seen.news, say.language)
     if ending := ending_of(reading, say, story):
-        story, accounts = with_ending(story, accounts, ending)
+        story, accounts = story_with(ending, story), accounts_with(ending, story, accounts)
     return Archive(reading, rules, story, say, letters, texts, opened, hidden, seen.figures, accounts, found, theme)
 
 
-def ending_of(reading: Reading, say: SiteWords, story: Story) -> tuple[int, str] | None:
-    """Return the number of the entry that ended the war, and the sentences that tell it. It is the end on which the
-    players agreed, or the close of a campaign whose game was not played to its end. Return None for any other
-    campaign."""
+class Ending(NamedTuple):
+    """Entry that ended a war that was not played to its end."""
+
+    entry: int
+    told: str
+
+
+def ending_of(reading: Reading, say: SiteWords, story: Story) -> Ending | None:
+    """Return the end on which the players agreed, or the close; None if the game was played to its end."""
     kind = EndRecord if reading.public.ended else CloseRecord
     records = {entry.number: record for entry, record in reading.entries}
     number = max((number for number, record in records.items() if isinstance(record, kind)), default=0)
@@ -191,22 +197,24 @@ def ending_of(reading: Reading, say: SiteWords, story: Story) -> tuple[int, str]
         return None
     record = records[number]
     facts = facts_of(record, reading.settings.clock) | motion_named(record, records.__getitem__)
-    return number, say.entry(facts, reading.people[number - 1])
+    return Ending(number, say.entry(facts, reading.people[number - 1]))
 
 
-def with_ending(story: Story, accounts: Accounts, ending: tuple[int, str]) -> tuple[Story, Accounts]:
-    """Tell the end of the war as the result, and as the last passage of the last stage, for everybody. `ending` has its
-    entry and its sentences."""
+def story_with(ending: Ending, story: Story) -> Story:
+    """Return a story with its end as the result, and as the last passage of the last stage."""
     if not story.stages:
-        return story, accounts
-    (entry, told), last = ending, story.stages[-1]
-    told_last = replace(last, told=(*last.told, ToldPassage(Passage(told))), entries=(*last.entries, entry))
-    stage_of = story.stage_of | {entry: last.number}
-    read = {seat: (*passages, Passage(told)) for seat, passages in accounts.get(last.number, {}).items()}
-    return (
-        replace(story, stages=(*story.stages[:-1], told_last), result=told, stage_of=stage_of),
-        {**accounts, last.number: read} if read else accounts,
-    )
+        return story
+    last, told = story.stages[-1], ToldPassage(Passage(ending.told))
+    told_last = replace(last, told=(*last.told, told), entries=(*last.entries, ending.entry))
+    stage_of = story.stage_of | {ending.entry: last.number}
+    return replace(story, stages=(*story.stages[:-1], told_last), result=ending.told, stage_of=stage_of)
+
+
+def accounts_with(ending: Ending, story: Story, accounts: Accounts) -> Accounts:
+    """Return the seats' accounts with the end of the war as the last passage of the last stage."""
+    last = len(story.stages) - 1
+    read = {seat: (*passages, Passage(ending.told)) for seat, passages in accounts.get(last, {}).items()}
+    return {**accounts, last: read} if read else accounts
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
