@@ -26,18 +26,18 @@ def entered_key(settings: Settings, key: str) -> str:
     return PublicKey.parse(key).bare.text if key and settings.is_masked else key
 
 
-def masked_seats(settings: Settings) -> tuple[Settings, dict[str, Newcomer]]:
-    """Return the settings without names and languages of invited people. Return also these names and languages, by
-    seat.
+def people_in(settings: Settings) -> dict[str, Newcomer]:
+    """Return the names and languages of invited people, by seat."""
+    return {seat: Newcomer(who.name, who.language) for seat, who in settings.seats.items() if not who.bot}
 
-    A language that all seats share stays in the settings, because it tells nothing about single people.
-    """
-    people = {seat: who for seat, who in settings.seats.items() if not who.bot}
-    languages = {who.language for who in people.values()}
+
+def masked_settings(settings: Settings) -> Settings:
+    """Return the settings without names and languages of invited people."""
+    languages = {who.language for who in people_in(settings).values()}
+    # A language that all seats share tells nothing about single people.
     language = languages.pop() if len(languages) == 1 else Seat().language
-    seats = {seat: replace(who, name="", language=language) for seat, who in people.items()}
-    known = {seat: Newcomer(who.name, who.language) for seat, who in people.items()}
-    return replace(settings, seats=settings.seats | seats), known
+    masked = {seat: replace(settings.seats[seat], name="", language=language) for seat in people_in(settings)}
+    return replace(settings, seats=settings.seats | masked)
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:

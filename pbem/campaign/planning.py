@@ -15,7 +15,7 @@ from pbem.campaign.clock.clock import Clock
 from pbem.campaign.founding import NewCampaign
 from pbem.campaign.ledger.beside import LARGEST_FILE
 from pbem.campaign.letters.joining import names_not_free, wrong_with_name
-from pbem.campaign.masks import masked_seats
+from pbem.campaign.masks import masked_settings, people_in
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.campaign.succession import terms_of
 from pbem.engine.table import GameRules
@@ -169,8 +169,9 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
     for seat, who in draft.seats.items():
         if who.name and (fault := wrong_with_name(who.name, names_not_free(settings, seat, {}))):
             raise Refused(source, [wrong("E-NEW-SEAT.name", hint=fault.hint, seat=seat, why=fault.message)])
-    settings, people = masked_seats(settings) if settings.is_masked else (settings, {})
-    return NewCampaign(settings, files, addresses, program, people)
+    if settings.is_masked:
+        return NewCampaign(masked_settings(settings), files, addresses, program, people_in(settings))
+    return NewCampaign(settings, files, addresses, program, {})
 
 
 def is_said(seats: Node, seat: str, key: str) -> bool:

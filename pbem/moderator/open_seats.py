@@ -87,21 +87,21 @@ def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
     return seats
 
 
-def offer_to_choose(campaign: Campaign, called: str) -> tuple[str, Offer]:
-    """Return the seat with the typed name `called`, and its offer. Raises `Refused` if the seat is not on offer, or if
-    it goes to the first taker without a choice of the moderator."""
-    seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
+def seat_meant(campaign: Campaign, called: str) -> str:
+    return name_meant(called, campaign.settings.seats, words("player"), "SEAT")
+
+
+def offer_to_choose(campaign: Campaign, seat: str) -> Offer:
+    """Return the offer of a seat. Raises `Refused` if there is none, or if the first taker gets the seat."""
     offer = campaign.vault.offers.get(seat)
     if offer is None or not offer.is_choice:
         raise Refused(seat, [wrong("E-CHOOSE-SEAT", seat=seat)])
-    return seat, offer
+    return offer
 
 
 def askers_of(campaign: Campaign, called: str) -> list[AskerNotice]:
-    """Return all who ask for a seat, in the order in which they asked. `called` is the seat's name, as it was typed.
-    Raises `Refused` if the seat is not on offer, or if it goes to the first taker."""
-    _, offer = offer_to_choose(campaign, called)
-    return [asker_notice(campaign, each) for each in offer.askers]
+    """Return all who ask for the seat `called`, in the order in which they asked (`offer_to_choose`)."""
+    return [asker_notice(campaign, each) for each in offer_to_choose(campaign, seat_meant(campaign, called)).askers]
 
 
 def asker_notice(campaign: Campaign, asker: Asker) -> AskerNotice:
@@ -120,18 +120,15 @@ def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
     """Give an open seat to the asker with the number, fingerprint or name `who`, and answer all who ask. If an
     interrupted command is run again, nothing is entered again. Raises `Refused` if the seat is not on offer, if no
     asker fits, or if the asker's letter would be refused now."""
-    done = campaign.entry_done("join") or campaign.entry_done("substitute")
+    done, seat = campaign.entry_done("join") or campaign.entry_done("substitute"), seat_meant(campaign, called)
     if not done:
-        seat, offer = offer_to_choose(campaign, called)
-        asker = asker_meant(campaign, seat, offer, who)
+        asker = asker_meant(campaign, seat, offer_to_choose(campaign, seat), who)
         letter = letter_of(asker)
         if faults := [each for each in verdict_on(campaign, letter).faults if not each.is_warning]:
             raise Refused(seat, faults)
         note_choice(campaign, seat, asker)
         came = Delivery(asker.raw, asker.content, sender=asker.address, message_id=asker.message_id)
         done = adjudicating.take_letter(campaign, letter, came).entry
-    else:
-        seat = name_meant(called, campaign.settings.seats, words("player"), "SEAT")
     count = len(campaign.vault.answers)
     files = settle_seats(campaign)
     return SeatGiven(seat, campaign.person(seat).name, done, count, tuple(files))

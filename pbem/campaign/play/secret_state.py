@@ -156,9 +156,9 @@ class SecretState:
 
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
         """Adjudicate again, compare the result with the entry, and go on to the new position."""
-        outcome, dealer = self.proceed(record.absent, record.forfeited)
+        outcome = self.proceed(record.absent, record.forfeited)
         if self.compares:
-            self.compare(record, self.record(number, outcome, dealer, record.absent, record.forfeited), number)
+            self.compare(record, self.record(number, outcome, record.absent, record.forfeited), number)
         if self.table is None and self.counts:
             self.draws = draws_at_start(self.set_up, self.rules) if self.public.settings.position else Draws()
             self.memory = first_memory(self.set_up, self.rules)
@@ -166,7 +166,7 @@ class SecretState:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
         if self.memory:
             follow(self.memory, self.rules, record.events, self.table)
-        self.settle(number, outcome, dealer)
+        self.settle(number, outcome)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
         """Raise `Disagreement` if the adjudication in an entry differs from `expected`, the one that follows from
@@ -181,29 +181,24 @@ class SecretState:
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
         """Carry out the orders on a copy of the table. Return the record for the entry `number`, and the outcome.
         `absent`, `forfeited` and `forced` are stored in the record (`AdjudicationRecord`)."""
-        outcome, dealer = self.proceed(absent, forfeited)
-        record = self.record(number, outcome, dealer, absent, forfeited)
-        return replace(record, forced=forced), outcome
+        outcome = self.proceed(absent, forfeited)
+        return replace(self.record(number, outcome, absent, forfeited), forced=forced), outcome
 
-    def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> tuple[StageOutcome, ProvableDealer]:
-        """Carry orders out on a copy of the table, or deal the cards if there is no table yet. Return the outcome, and
-        the dealer with the new shuffles. Defaults answer for `absent` players. `forfeited` players play no card; if a
-        lock binds, their letters do not count either."""
+    def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> StageOutcome:
+        """Carry orders out on a copy of the table, or deal the cards if there is no table yet. The parameters are as in
+        `AdjudicationRecord`."""
         if self.table is None:
             return self.deal()
         table = self.table
-        outcome = resolve(
+        return resolve(
             lambda: copy_of(table, ProvableDealer(self.root)),
             lambda table, tally: self.sources(table, tally, forfeited if self.public.binds else ()),
             self.tally,
             Lapses(frozenset(absent), frozenset((*self.public.forfeiting, *forfeited)), self.misorders),
         )
-        dealer = outcome.table.dealer
-        assert isinstance(dealer, ProvableDealer)
-        return outcome, dealer
 
-    def deal(self) -> tuple[StageOutcome, ProvableDealer]:
-        """Set the game up, and return this as an outcome, with its dealer."""
+    def deal(self) -> StageOutcome:
+        """Set the game up, and return this as an outcome."""
         if not self.root:
             public = self.public
             # The secret is the share of a moderator who plays. In alphabetical order, however the settings have them
@@ -211,11 +206,10 @@ class SecretState:
             giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
             shares = [bytes.fromhex(public.entropy[seat]) for seat in giving]
             self.root = root_of(bytes.fromhex(self.secret), shares, self.name)
-        dealer = ProvableDealer(self.root)
-        table = self.set_up(self.rules, dealer)
+        table = self.set_up(self.rules, ProvableDealer(self.root))
         outcome = StageOutcome(table, events=game_of(table).advance(table))
         outcome.tally.see(outcome.events)
-        return outcome, dealer
+        return outcome
 
     @property
     def misorders(self) -> Misorders:
@@ -290,14 +284,13 @@ class SecretState:
         self,
         number: int,
         outcome: StageOutcome,
-        dealer: ProvableDealer,
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
     ) -> r.AdjudicationRecord:
         """Return the body of the public entry for an outcome, without the deadline."""
-        public = self.public
+        public, shuffles = self.public, shuffles_of(outcome)
         seen = all_seen_by(outcome.events, ())
-        made = {**self.made, **dict(dealer.made)}
+        made = {**self.made, **dict(shuffles)}
         slips = [(slip.player, slip.power, slip.fault.code) for slip in outcome.slips]
         return r.AdjudicationRecord(
             version=public.version + 1,
@@ -313,7 +306,7 @@ class SecretState:
             next=next_of(outcome),
             dealt=tuple(
                 r.DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
-                for shuffle, order in dealer.made
+                for shuffle, order in shuffles
             ),
             openings=openings(self.root, made, seen) if public.settings.conduct.proofs == "at once" else (),
             absent=absent,
@@ -344,7 +337,7 @@ class SecretState:
         gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
-    def settle(self, number: int, outcome: StageOutcome, dealer: ProvableDealer) -> None:
+    def settle(self, number: int, outcome: StageOutcome) -> None:
         """Update the secret state after an adjudication: the table, plans and orders still in force, the tally of
         cards, shuffles, and the news for the reports."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
@@ -359,7 +352,7 @@ class SecretState:
         self.tally = outcome.tally
         # A new dealer, whose `made` has the shuffles of the next adjudication alone: these are published as `dealt`.
         self.table = copy_of(outcome.table, ProvableDealer(self.root))
-        self.made.update(dealer.made)
+        self.made.update(shuffles_of(outcome))
         after = outcome.table.state.field.alliances.player
         lasting = {power: player for power, player in before.items() if after[power] == player}
         self.news.append(StageNews(number, outcome.events, outcome, dict(self.made), lasting))
@@ -393,3 +386,10 @@ class SecretState:
         """Return the public facts on the present position: its stage, and the players whose letters are awaited."""
         assert self.table is not None
         return next_of(StageOutcome(self.table))
+
+
+def shuffles_of(outcome: StageOutcome) -> list[tuple[int, list[int]]]:
+    """Return the numbers and the cards of all shuffles in an adjudication."""
+    dealer = outcome.table.dealer
+    assert isinstance(dealer, ProvableDealer)
+    return dealer.made
