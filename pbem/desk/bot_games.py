@@ -10,7 +10,7 @@ from secrets import token_hex
 from pbem.desk.advising import Counsel, dealings
 from pbem.desk.desk import Desk
 from pbem.desk.draft import LETTER
-from pbem.desk.lessons import lessons, steps_done, taken_lesson
+from pbem.desk.lessons import is_lesson_over, kinds_done, lessons, taken_lesson
 from pbem.desk.opened import Sitting
 from pbem.desk.practice import USUAL, Practice, first_seat, titles
 from pbem.engine.nouns import Power
@@ -61,7 +61,8 @@ def lesson_progress(desk: Desk) -> list[bool]:
     practice, trial = desk.opened.practice, desk.judgement().trial
     assert desk.lesson
     assert practice
-    return steps_done(desk.lesson, practice, trial.table, trial.events)
+    done = kinds_done(desk.lesson, practice, trial.table, trial.events)
+    return [*(done[step] for step in desk.lesson.steps), is_lesson_over(desk.lesson, practice, done)]
 
 
 def resume(desk: Desk, data: bytes, name: str) -> Sitting:
@@ -112,8 +113,8 @@ def play_on(desk: Desk, level: str) -> Sitting:
     opened = desk.opened
     assert opened.seen
     found = replace(opened.found, facts=opened.known_facts())
-    orders, plans = desk.drafts.orders_and_plans()
-    files = [GivenFile(LETTER, each.encode()) for each in (orders, plans) if each]
+    texts = (desk.drafts.orders_to_try(), desk.drafts.plans_to_try())
+    files = [GivenFile(LETTER, text.encode()) for text in texts if text]
     others = [seat for seat in opened.table.rules.seats if seat != opened.seen.seat]
     wish = BranchWish({} if level == MINE else dict.fromkeys(others, level), token_hex(8))
     game = new_branch(found, identity_of(opened.seen), opened.seen.seat, written_in(found, files), wish)

@@ -153,7 +153,7 @@ class Desk:
         """Return the question for the chances of the drafts. Nothing in the question is unknown to the reader. Raises
         `Refused` for plans that cannot be read."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
-        orders, plans = self.drafts.orders_and_plans()
+        orders, plans = self.drafts.orders_to_try(), self.drafts.plans_to_try()
         facts = self.opened.known_facts()
         told = facts_text(facts) if facts else ""
         return Question(self.language, write(remembered_position(known)), self.powers, orders, plans, told)

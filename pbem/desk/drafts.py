@@ -160,14 +160,16 @@ class Drafts:
         occasion = LetterContext(self.seen.campaign, self.seen.seat, self.seen.stage, self.seen.basis)
         return Draft(self.seen, reveal_letter(occasion, self.seen.next_seq, parts))
 
-    def orders_and_plans(self) -> tuple[str, str]:
-        """Return the text of the orders, and a file of the plans, as `pbem try` takes them. The second set of orders
-        counts only if it lies on top. The file is empty without plans. Raises `Refused` for plans that cannot be
+    def orders_to_try(self) -> str:
+        """Return the text of the orders. The second set counts only if it lies on top."""
+        return self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS].text
+
+    def plans_to_try(self) -> str:
+        """Return the plans as a file, or an empty text without plans. Raises `Refused` for plans that cannot be
         read."""
-        orders = self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS]
         planned = self.lying[PLANS].orders() if PLANS in self.lying else {}
         plans = {power: found for power, sections in planned.items() if (found := mapping(sections).get("plans"))}
-        return orders.text, write({"pbem": 1, "kind": "plan", "plans": plans}) if plans else ""
+        return write({"pbem": 1, "kind": "plan", "plans": plans}) if plans else ""
 
     def switch(self) -> None:
         """Lay the other draft of orders on top."""

@@ -3,7 +3,7 @@ done."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Literal
 
@@ -125,14 +125,8 @@ def taken_lesson(game: str, name: str) -> Practice:
     return Practice(LessonGame(lesson_table(game, lesson), lesson.seat, "retreat" in lesson.steps))
 
 
-def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> list[bool]:
-    """Return for each step of a lesson whether it has been done, in the game or in the orders tried at its table. The
-    step of choosing a general counts as done with the general's first march, because only the page knows a mere choice.
-
-    A last value tells whether the lesson is over. Orders must have been carried out. If the lesson has the step `win`,
-    its battle must be over, and a stack that the player has beaten must have retreated. If it has the step `select`,
-    the stage of the lesson must be over, or the step done.
-    """
+def kinds_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> dict[StepKind, bool]:
+    """Return for each kind of step whether it has been done, in the game or in the orders tried at its table."""
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)
     power = rules.pieces[general].power
@@ -143,6 +137,7 @@ def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
     else:
         is_fed = bool(marches) and general not in assess(rules, tried.state.field, power)[2]
     found: dict[StepKind, bool] = {
+        # Only the page knows a mere choice.
         "choose": bool(marches),
         "goal": any(blocks.city(rules, each.path[-1]) == lesson.goal for each in marches),
         "supply": is_fed,
@@ -154,9 +149,13 @@ def steps_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
     }
     for step, kind in lesson.events.items():
         found[step] = any(type(each).__name__ == kind and getattr(each, "power", "") == power for each in happened)
+    return found
+
+
+def is_lesson_over(lesson: Lesson, practice: Practice, done: Mapping[StepKind, bool]) -> bool:
+    """True if orders were carried out, and nothing is left to do of the lesson's battle or of its stage."""
     # Bots that move next may begin another battle, with which the lesson has nothing to do.
-    is_fought = found["retreat"] or (not found["win"] and practice.game.table.state.duel is None)
+    is_fought = done["retreat"] or (not done["win"] and practice.game.table.state.duel is None)
     is_in_stage = practice.game.table.state.stage == lesson.stage
-    waits = {"win": not is_fought, "select": is_in_stage and not found.get("select")}
-    is_over = went_on and not any(waits.get(step, False) for step in lesson.steps)
-    return [*(found[step] for step in lesson.steps), is_over]
+    waits = {"win": not is_fought, "select": is_in_stage and not done.get("select")}
+    return done["done"] and not any(waits.get(step, False) for step in lesson.steps)

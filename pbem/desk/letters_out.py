@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from html import unescape
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -167,18 +167,19 @@ class LettersOut:
             if seat not in people or not there:
                 continue
             address = ""
-            title, rest, is_underlined = title_of(path.read_text("utf-8"))
+            titled = titled_text(path.read_text("utf-8"))
+            title = titled.title
             if there[0].endswith(".eml"):
                 address, subject = recipient_and_subject((self.outbox / there[0]).read_bytes())
                 is_covered = there[-1].endswith(SEALED)
-                title = title if is_underlined and not is_covered else self.without_campaign(subject)
+                title = title if titled.is_underlined and not is_covered else self.without_campaign(subject)
             elif there[-1].endswith(SEALED):
                 title = ""
-            elif not is_underlined and f"{name}.html" in self.names:
+            elif not titled.is_underlined and f"{name}.html" in self.names:
                 head = (self.outbox / f"{name}.html").read_text("utf-8").partition("</title>")[0]
                 title = self.without_campaign(unescape(head.partition("<title>")[2])) or title
             # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
-            text = "" if self.settings.is_rival(seat) else rest
+            text = "" if self.settings.is_rival(seat) else titled.text
             refusal = self.memory.refusals.get(name)
             yield LetterToSend(
                 name=name,
@@ -298,12 +299,20 @@ ENTRY = re.compile(rf"{RECEIPT}(\d{{4,9}})(-\d+)?$")
 entry is named by a longer number in hexadecimals."""
 
 
-def title_of(text: str) -> tuple[str, str, bool]:
-    """Split a letter's text: return its title, the text below it, and True if the title is underlined. Without an
-    underline the end of the title is not known: return the first line, the whole text, and False."""
+class TitledText(NamedTuple):
+    """Text of a letter with its title, which only an underline separates from it: else the first line is the title."""
+
+    title: str
+    text: str
+    is_underlined: bool
+
+
+def titled_text(text: str) -> TitledText:
     lines = text.split("\n")
     end = next((at for at, line in enumerate(lines[:LONGEST_TITLE]) if line and not line.strip("=")), 0)
-    return (" ".join(lines[:end]), "\n".join(lines[end + 1 :]), True) if end else (lines[0], text, False)
+    if not end:
+        return TitledText(lines[0], text, is_underlined=False)
+    return TitledText(" ".join(lines[:end]), "\n".join(lines[end + 1 :]), is_underlined=True)
 
 
 LONGEST_TITLE = 4
