@@ -103,8 +103,7 @@ class Sitting(Struct, frozen=True):
     signing: str
     """`on` if letters have to be signed, else `off`; empty without a report."""
     sealing: str
-    """`moderator` if the moderator may open sealed parts, `reveal` if nobody may before the player reveals them; empty
-    without a report."""
+    """Who may open sealed parts: `moderator`, or `reveal` for nobody before their player; empty without a report."""
     locked: bool
     """True while the sealed orders of the stage are being revealed."""
 
@@ -142,8 +141,7 @@ class Joining(Struct, frozen=True):
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter of orders or plans or an agreement: the draft on top now has the text of this
-    letter."""
+    """Result of opening a letter of orders or plans or an agreement: the draft on top now has its text."""
 
 
 class SealedFile(Struct, frozen=True):

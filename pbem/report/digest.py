@@ -47,14 +47,14 @@ QUIET: Types = (e.Marched, e.HussarRemoved)
 types; the report shows the positions of pieces anyway."""
 MOST, MOST_OF_MINE = 620, 930
 """Greatest length of a short account, and of its part about the reader, in characters. A longer account loses marches,
-and of battles the retreats and the cards of others."""
+and of battles the cards and retreats of others."""
 
 MOST_IN_ALL = 1700
 """Length of an account with much that must be told, in characters. Then marches of the reader's own are left out, too:
 the body of a mail has sixty lines, and half of them for news."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
-"""Types of events that a shortened battle leaves out, except cards of the reader."""
+"""Types of events that a shortened battle leaves out, except cards and retreats of the reader."""
 
 
 NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
@@ -97,7 +97,7 @@ class Item(Struct, frozen=True):
 
     line: str
     short: str
-    """Shorter line for a battle, without its cards and retreats; for other passages, the same text as `line`."""
+    """Shorter line for a battle, without the cards and retreats of others; for other passages, the same text as `line`."""
     stage: int
     is_mine: bool
     is_quiet: bool
@@ -200,13 +200,10 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
 
 
 def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Collection[Power]) -> str:
-    """Put the passage `whole` on one line. A battle loses its retreats, and the cards of others than `powers`."""
+    """Put the passage `whole` on one line. A battle loses the cards and retreats of others than `powers`."""
     if whole.of_battle:
-        without = [
-            each
-            for each in group
-            if not isinstance(each, PARTS_OF_BATTLE) or (isinstance(each, e.CardPlayed) and each.power in powers)
-        ]
+        rules = voice.rules
+        without = [each for each in group if not isinstance(each, PARTS_OF_BATTLE) or {*owners(rules, each)} & {*powers}]
         whole = (passage(voice, without) if without else None) or whole
     return in_a_line(whole)
 

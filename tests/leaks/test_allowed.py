@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 
 import pytest
+from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.founding import opener_of
@@ -57,12 +58,12 @@ def told_at(year: Year, reader: str, entry: int) -> Facts:
 
 def check_remembered(year: Year) -> None:
     """Check that the memory follows from the public ledger: for all readers, and where an older version has stored
-    none."""
+    none. Strengths that are counted as the game goes on are left out, as reports leave them out."""
     with year.table.open() as campaign:
         settings = campaign.public.settings
         public = memory_after(ledger_of(campaign), opener_of(campaign.folder, settings), campaign.rules)
         kept, campaign.state.memory = campaign.state.memory, None
-        assert kept == public
+        assert kept and replace(kept, counted=[]) == public
         assert {each.memory == public for each in briefings(campaign).values()} == {True}
 
 
