@@ -103,7 +103,7 @@ class Sitting(Struct, frozen=True):
     signing: str
     """`on` if letters have to be signed, else `off`; empty without a report."""
     sealing: str
-    """Who may open sealed parts: `moderator`, or `reveal` for nobody before their player; empty without a report."""
+    """`moderator` if the moderator may open sealed parts, `reveal` if their player does; empty without a report."""
     locked: bool
     """True while the sealed orders of the stage are being revealed."""
 

@@ -203,7 +203,9 @@ def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Col
     """Put the passage `whole` on one line. A battle loses the cards and retreats of others than `powers`."""
     if whole.of_battle:
         rules = voice.rules
-        without = [each for each in group if not isinstance(each, PARTS_OF_BATTLE) or {*owners(rules, each)} & {*powers}]
+        without = [
+            each for each in group if not isinstance(each, PARTS_OF_BATTLE) or {*owners(rules, each)} & {*powers}
+        ]
         whole = (passage(voice, without) if without else None) or whole
     return in_a_line(whole)
 
