@@ -97,7 +97,7 @@ class Item(Struct, frozen=True):
 
     line: str
     short: str
-    """Shorter line for a battle, without the cards and retreats of others; for other passages, the same text as `line`."""
+    """Shorter line for a battle, without the cards and retreats of others; for other passages, the same as `line`."""
     stage: int
     is_mine: bool
     is_quiet: bool
