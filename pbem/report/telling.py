@@ -274,7 +274,7 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 def battle_facts(view: View) -> dict[str, object]:
     """Return facts that help to choose a card in the present combat, or an empty result without a combat. `stake` is
     the number of troops of the stack that plays next; 0 if the reader does not know the troops of all its
-    generals. `foe` is the power that this stack fights, `foe_cards` its number of cards."""
+    generals (`generals` of them). `foe` is the power that this stack fights, `foe_cards` its number of cards."""
     duel = view.duel
     if duel is None:
         return {}
@@ -282,7 +282,7 @@ def battle_facts(view: View) -> dict[str, object]:
     city, foe = (duel.attacking_city, duel.defender) if is_attacker else (duel.defending_city, duel.attacker)
     troops = [piece.troops for piece in view.pieces if piece.city == city and piece.kind == "general"]
     staked = sum(number or 0 for number in troops) if all(troops) else 0
-    return {"stake": staked, "foe": foe, "foe_cards": view.hand_sizes[foe]}
+    return {"stake": staked, "generals": len(troops), "foe": foe, "foe_cards": view.hand_sizes[foe]}
 
 
 TEMPLATE = "position.txt.j2"

@@ -74,4 +74,5 @@ def test_a_battle_that_lapses_is_told_once_to_all_who_were_told_of_it(
         bodies = posted(table, language)
     told = lapsed.format(FOUGHT[language], ENDS[language][troops == 2])
     assert all(told in body for body in bodies.values())
+    assert all(body.index("Karl von Lothringen") < body.index(told) for body in bodies.values()), "first why"
     assert not any(lapsed.partition("{}")[0] in body for body in posted(table, language).values())

@@ -333,10 +333,10 @@ HELD = {
     "it": "La Francia ha {} carte in mano.",
 }
 COSTS = {
-    "en": ("which costs 1 troop,", "which destroys its whole stack ({} troops)"),
-    "de": ("was 1 Truppe kostet,", "was den ganzen Turm vernichtet ({} Truppen)"),
-    "es": ("lo que cuesta 1 tropa,", "lo que destruye todo el apilamiento ({} tropas)"),
-    "it": ("il che costa 1 truppa,", "il che distrugge l'intera pila ({} truppe)"),
+    "en": ("which costs 1 troop,", "which destroys its general ({} troops)"),
+    "de": ("was 1 Truppe kostet,", "was den General vernichtet ({} Truppen)"),
+    "es": ("lo que cuesta 1 tropa,", "lo que destruye a su general ({} tropas)"),
+    "it": ("il che costa 1 truppa,", "il che distrugge il suo generale ({} truppe)"),
 }
 
 

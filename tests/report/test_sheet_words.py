@@ -1,0 +1,72 @@
+"""Words of sheets and plans that hold where they stand: for one general, for a first line, for a plan with marches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.campaign.briefing import briefings
+from pbem.engine.decisions import March
+from pbem.engine.field import OFF, alter
+from pbem.kit import copy_of, game_of
+from pbem.report.language.templates import languages
+from pbem.report.letters.plan_words import plan_words
+from pbem.report.letters.sheet import question_for, sheet_text
+from tests.campaign.fights import begin
+from tests.campaign.simulated import SimulatedTable
+
+DESTROYED = {
+    "en": ("which destroys its general (2 troops)", "which destroys its whole stack (4 troops)"),
+    "de": ("was den General vernichtet (2 Truppen)", "was den ganzen Turm vernichtet (4 Truppen)"),
+    "es": ("lo que destruye a su general (2 tropas)", "lo que destruye todo el apilamiento (4 tropas)"),
+    "it": ("il che distrugge il suo generale (2 truppe)", "il che distrugge l'intera pila (4 truppe)"),
+}
+IN_THIS_STAGE = {
+    "en": "in this stage alone",
+    "de": "aber nur in diesem Zug",
+    "es": "solo en esta etapa",
+    "it": "solo in questa fase",
+}
+OTHER = {"en": "other", "de": "andere", "es": "otra", "it": "altra"}
+
+
+@pytest.mark.parametrize("generals", [1, 2])
+@pytest.mark.parametrize("language", languages())
+def test_a_single_general_is_no_stack(tmp_path: Path, language: str, generals: int) -> None:
+    with begin(tmp_path / "campaign", "maria", score=-2).table.open() as campaign:
+        told = briefings(campaign)["maria-theresa"]
+    table = copy_of(told.table_in_play)
+    duel, field, common = table.state.duel, table.state.field, table.rules.common
+    assert duel
+    here = sorted(common.generals("austria"), key=lambda each: field.pieces[each].city != duel.defending_city)
+    for number, general in enumerate(here):
+        alter(field, general, city=duel.defending_city if number < generals else OFF, troops=2)
+    duel.score, duel.turn = 2 * generals, "defender"
+    (play,) = game_of(table).decisions(table)
+    question = question_for(table, play, language, {"short": True}).replace("\u00a0", " ")
+    assert [each in question for each in DESTROYED[language]] == [generals == 1, generals == 2], question
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_plan_in_a_sheet_of_marches_says_how_long_it_holds(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    while True:
+        with table.open() as campaign:
+            told = briefings(campaign).values()
+        asking = [each for each in told if any(isinstance(asked, March) for asked in each.orders.asked)]
+        if asking:
+            break
+        table.ordered(*table.players)
+        table.carried_out()
+    words = " ".join(sheet_text(asking[0], language).replace("#", " ").split())
+    assert IN_THIS_STAGE[language] in words
+    assert "`kind: plan`" in words.partition(IN_THIS_STAGE[language])[2][:120]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_line_of_a_preset_speaks_of_other_battles(language: str) -> None:
+    """A letter may have such a line as its first."""
+    said = plan_words("maria", language, {"for": "battle", "tactic": "decline", "standing": "yes"})
+    assert said
+    assert OTHER[language] not in said.lower().split()
