@@ -1,4 +1,4 @@
-"""Words of the page that strangers missed, in a real browser: which moment the map shows, what was undone, what else is
+"""Words of the page that strangers missed, in a real browser: which moment the board shows, what was undone, what else is
 asked, and what "it" is."""
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ def test_a_corps_is_asked_with_its_reason_and_the_time_of_its_return(phone: Sitt
     assert "expedition corps" in phone.find("#prompt .rule").text
 
 
-def test_the_map_says_which_moment_it_shows(sitter: Sitter) -> None:
+def test_the_board_says_which_moment_it_shows(sitter: Sitter) -> None:
     begun(sitter)
-    assert sitter.reader.run(MOMENT) == "Map: now"
+    assert sitter.reader.run(MOMENT) == "Board: now"
     sitter.find("#since").click()
     title = sitter.reader.run("return sitting.steps[leafing.at].title")
-    assert sitter.reader.run(MOMENT) == f"Map: then ({title})"
+    assert sitter.reader.run(MOMENT) == f"Board: then ({title})"
     sitter.find("#now").click()
-    assert sitter.reader.run(MOMENT) == "Map: now"
+    assert sitter.reader.run(MOMENT) == "Board: now"
     sitter.reader.run(MARCH)
-    assert sitter.reader.run(MOMENT) == "Map: after your orders so far"
+    assert sitter.reader.run(MOMENT) == "Board: after your orders so far"
     sitter.find("#before").click()
-    assert sitter.reader.run(MOMENT) == "Map: now, before your orders"
+    assert sitter.reader.run(MOMENT) == "Board: now, before your orders"
     sitter.find("#before").click()
     sitter.reader.run("imagine(4)")
     sitter.until("return document.getElementById('imagine-map')")
-    assert "The map does not show it" in sitter.find("#imagine-map").text
+    assert "The board does not show it" in sitter.find("#imagine-map").text
     sitter.reader.run("forgetImagined(); tellImagined()")
 
 
