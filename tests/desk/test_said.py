@@ -1,5 +1,5 @@
-"""Words of the page that strangers missed, in a real browser: which moment the board shows, what was undone, what else is
-asked, and what "it" is."""
+"""Words of the page that strangers missed, in a real browser: which moment the board shows, what was undone, and what
+else is asked."""
 
 from __future__ import annotations
 
