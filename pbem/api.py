@@ -131,10 +131,8 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def question(table: Table, decision: Decision) -> dict[str, object]:
-    """Return a decision as data (docs/events.md), with its legal answers under `form` (docs/orders.md).
-
-    The data may hold secrets of the power that decides.
-    """
+    """Return a decision as data (docs/events.md), with its legal answers under `form` (docs/orders.md). The data may
+    hold secrets of the power that decides."""
     return told_data(table.rules, decision) | {"form": msgspec.to_builtins(form_of(table, decision))}
 
 
@@ -220,10 +218,8 @@ def draw_position(
     language: str = "en",
     folder: Path | None = None,
 ) -> bytes:
-    """Draw a position: return the content of a picture file.
-
-    `folder` has the board's file if the board is none of ours. Raises `Refused` for a board that is not found.
-    """
+    """Draw a position: return the content of a picture file. `folder` has the board's file if the board is none of
+    ours. Raises `Refused` for a board that is not found."""
     board = find_board(table.rules.terms.board, folder)
     seen = game_of(table).view(table, known_to(table, powers))
     overlay = overlay_of(table, None, (), language_named(language))
@@ -253,11 +249,9 @@ class LedgerEntry(Struct, frozen=True):
 
 
 def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
-    """Read the ledger of a campaign's folder, and return all entries with their words.
-
-    Raises `PbemError` for a ledger that cannot be read, or whose last entry the moderator has not signed. Other
-    signatures, proofs and the game are not checked: see `verify`.
-    """
+    """Read the ledger of a campaign's folder, and return all entries with their words. Raises `PbemError` for a ledger
+    that cannot be read, or whose last entry the moderator has not signed. Other signatures, proofs and the game are not
+    checked: see `verify`."""
     reading = read_folder(folder, datetime.now(UTC))
     lines = entry_lines(reading, [record for _, record in reading.entries], language_named(language))
     return [
@@ -275,10 +269,8 @@ def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
 
 def write_site(folder: Path, target: Path, language: str = "en") -> None:
     """Verify a campaign's folder, and write it as a static site (docs/archive.md), replacing an earlier site in
-    `target`.
-
-    Raises `PbemError` if anything is wrong with the folder, or if `target` has files that no export has written.
-    """
+    `target`. Raises `PbemError` if anything is wrong with the folder, or if `target` has files that no export has
+    written."""
     write_files(target, site_of(folder, datetime.now(UTC), language_named(language)).files)
 
 

@@ -320,8 +320,7 @@ LOOKED_BACK = 40
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
     """Return True if the latest letter with orders that this player wrote had a sealed part, and False if it had none.
     Letters that the moderator wrote in the player's place do not count. Return None if the last `LOOKED_BACK` letters
-    of the campaign include no such letter.
-    """
+    of the campaign include no such letter."""
     for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):

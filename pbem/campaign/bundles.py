@@ -95,8 +95,7 @@ def is_bundle_due(campaign: Campaign) -> bool:
 
 def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, bytes] | None:
     """Return the name and the bytes of the bundle that the next reports bring. Return None if no bundle is due.
-    `readers` are the seats that get a report now; if it is empty, all seats get one.
-    """
+    `readers` are the seats that get a report now; if it is empty, all seats get one."""
     if not is_bundle_due(campaign):
         return None
     assert campaign.vault.heirloom
@@ -120,8 +119,7 @@ def bundle_of(
 ) -> bytes:
     """Return a zip with the files of these entries, which everybody can read, and one sealed file (`Kept`). That file
     is sealed to the heir's key `heir`. Without `heir` it is sealed to the heirloom, which must exist. `last_told` has
-    the number of the last entry that each reader was told of; `""` stands for all others.
-    """
+    the number of the last entry that each reader was told of; `""` stands for all others."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
@@ -136,8 +134,7 @@ def bundle_of(
 
 def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
     """Return the files of these entries, by their names in an archive. If the first of them is entry 1, return also the
-    campaign's settings, own files and public state, so that anybody can verify the archive.
-    """
+    campaign's settings, own files and public state, so that anybody can verify the archive."""
     files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
     if entries[0].number == 1:
         own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
@@ -148,8 +145,7 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
     """Return the name and the bytes of a bundle with the whole ledger and no secrets. The players' programs learn an
-    heir's key from it. Return None unless the next reports are the first since an heir took the campaign over.
-    """
+    heir's key from it. Return None unless the next reports are the first since an heir took the campaign over."""
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))

@@ -177,8 +177,7 @@ class Campaign:
 
     def agreement_due(self) -> r.AgreementRecord | None:
         """Return the agreement that all parties have signed and that has no entry yet. Return None without such an
-        agreement, in a closed campaign, and if the agreement's letter cannot be read or the clock is refused.
-        """
+        agreement, in a closed campaign, and if the agreement's letter cannot be read or the clock is refused."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -213,8 +212,7 @@ class Campaign:
 
     def carry_out(self, entry: Entry) -> None:
         """Carry out an entry on the secret state and the vault. If the entry gives a seat away, or draws seats by lot,
-        update also the offers, mail addresses and names in the vault.
-        """
+        update also the offers, mail addresses and names in the vault."""
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
@@ -264,8 +262,7 @@ class Campaign:
     def snapshot_at(self, number: int) -> Snapshot:
         """Return the state after the last adjudication or rollback up to this entry. To find it, the campaign is played
         again from its beginning. Raises `Refused` if the ledger has no entry of this number, or no adjudication up to
-        it.
-        """
+        it."""
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
@@ -280,10 +277,8 @@ class Campaign:
 
     def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
         """Add an entry to the ledger, carry it out, and return it. Before it, check the clock and enter carried
-        proposals, unless the entry corrects the clock. After it, enter proposals that are carried now.
-
-        `held` is the letter that the entry accepts. `who` is the person to whom the entry gives a seat.
-        """
+        proposals, unless the entry corrects the clock. After it, enter proposals that are carried now. `held` is the
+        letter that the entry accepts. `who` is the person to whom the entry gives a seat."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
             self.carry_out_proposals()
@@ -302,8 +297,7 @@ class Campaign:
     def append(self, record: r.Record) -> Entry:
         """Sign an entry, add it to the ledger, carry it out, and return it. Then enter proposals that are carried now.
         The clock is not checked. Raises `Refused` if the campaign was handed over, or if a text has a character that
-        cannot be written.
-        """
+        cannot be written."""
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:
@@ -329,8 +323,7 @@ class Campaign:
     def note_intent(self, who: Newcomer) -> None:
         """Write into the vault which command runs (`intend`), and the person to whom it gives a seat. The note replaces
         that of an earlier command; a note of the same command stays. Without a command and a person, only remove the
-        old note.
-        """
+        old note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY
@@ -340,10 +333,8 @@ class Campaign:
             self.write_vault()
 
     def keep_raw(self, received: bytes) -> str:
-        """Seal received bytes, store them, and return the SHA-256 of the plain bytes.
-
-        The file is named by a keyed fingerprint: from the plain SHA-256, the content of short letters could be guessed.
-        """
+        """Seal received bytes, store them, and return the SHA-256 of the plain bytes. The file is named by a keyed
+        fingerprint: from the plain SHA-256, the content of short letters could be guessed."""
         digest = hashlib.sha256(received).hexdigest()
         if self.settings.is_masked:
             received = received.ljust(MESSAGE_OF_MASKED)
@@ -358,10 +349,8 @@ class Campaign:
         self.write()
 
     def write(self) -> None:
-        """Write the public state, the register and the vault as they follow from the ledger.
-
-        The vault comes last: while it lacks an entry, the next command writes all three files again.
-        """
+        """Write the public state, the register and the vault as they follow from the ledger. The vault comes last:
+        while it lacks an entry, the next command writes all three files again."""
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.public, head).encode(), self.disk)
         note_register(self.folder, self.public, head)
@@ -389,8 +378,7 @@ def opened_by_moderator(
     root: Path, key: PrivateKey, command: str, now: datetime, disk: Disk = DISK
 ) -> Iterator[Campaign]:
     """Open a campaign for one command, and hold its lock until the command ends. Raises `Refused` if the outbox has
-    letters of later entries than the ledger.
-    """
+    letters of later entries than the ledger."""
     folder = open_folder(root)
     with hold_folder(folder, command, now, disk):
         campaign = Campaign(folder, key, now, disk)

@@ -155,8 +155,7 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
     """Yield a fault for each file that somebody could alter while the game runs. This is a file that the terms or the
-    position use, that does not ship with the program, and that entry 1 does not name.
-    """
+    position use, that does not ship with the program, and that entry 1 does not name."""
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
     if settings.position in files:
@@ -170,11 +169,9 @@ def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
-    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder.
-
-    An older protocol changes the rules, but not the terms in them: terms are part of every position, and so of the
-    position's fingerprint.
-    """
+    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder. An older
+    protocol changes the rules, but not the terms in them: terms are part of every position, and so of the position's
+    fingerprint."""
     rules = rules_of_terms(settings.terms, Reader("campaign.yaml"), folder.rules)
     then = terms_of_protocol(settings.terms, protocol)
     if then == settings.terms:

@@ -228,10 +228,8 @@ T = TypeVar("T")
 
 def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
     """Yield the results `done`, of which there are `total`. Meanwhile show a progress bar, if the errors go to a
-    terminal and JSON is not wanted.
-
-    The bar has no thread of its own, because a process must not have a second thread when it is copied to start others.
-    """
+    terminal and JSON is not wanted. The bar has no thread of its own, because a process must not have a second thread
+    when it is copied to start others."""
     from rich.console import Console
     from rich.progress import Progress
 

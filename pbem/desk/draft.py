@@ -111,10 +111,8 @@ class Draft:
 
     def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:
         """Sign the letter, as `pbem sign` does: the signature is no change of its own that can be undone. Raises
-        `Refused` for a moderator's letter, for another seat's, and for a number too far ahead.
-
-        A letter whose number is among `taken` gets the next number after all of them.
-        """
+        `Refused` for a moderator's letter, for another seat's, and for a number too far ahead. A letter whose number is
+        among `taken` gets the next number after all of them."""
         letter = self.letter()
         if letter.sender == MODERATOR or letter.kind in MODERATORS:
             raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])

@@ -171,10 +171,8 @@ class Moderators:
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
         """Return whether every comparison found the same key. If the browser has noted another key for this campaign,
-        `known`, that key must also be among the moderator's keys in the ledger.
-
-        The ledger's keys form a chain: each is named by an entry that the key before it has signed.
-        """
+        `known`, that key must also be among the moderator's keys in the ledger. The ledger's keys form a chain: each is
+        named by an entry that the key before it has signed."""
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:

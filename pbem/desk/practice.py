@@ -113,10 +113,7 @@ class Practice:
 
     def go_on(self, orders: Orders) -> None:
         """Carry out the orders up to the first decision that they leave unanswered, and play until the player has a
-        decision again.
-
-        Raises `Refused` if an order is illegal; the game is unchanged then.
-        """
+        decision again. Raises `Refused` if an order is illegal; the game is unchanged then."""
         given = answers_in(self.game.table, orders)
         self.game.news.clear()
         for power, answer in given:

@@ -98,10 +98,8 @@ def module_of(file: str) -> str:
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
     """Return the names of the files that the modules `begin` need: their own files, those of all modules that they
-    import, directly or through others, and those of the packages around these.
-
-    Imports within functions count only in modules whose names begin with one of `whole`.
-    """
+    import, directly or through others, and those of the packages around these. Imports within functions count only in
+    modules whose names begin with one of `whole`."""
     known = {module_of(file): file for file in files if file.endswith(".py")}
     deep, found, wanted = tuple(whole), set[str](), list(begin)
     while wanted:
@@ -249,11 +247,8 @@ def warm_templates(language: str, game: str) -> None:
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """Return files as one pack of bytes, as the page unpacks it.
-
-    A pack begins with the length of its index in four bytes. The index gives the name and length of every file, and all
-    contents follow.
-    """
+    """Return files as one pack of bytes, as the page unpacks it. A pack begins with the length of its index in four
+    bytes. The index gives the name and length of every file, and all contents follow."""
     ordered = sorted(files.items())
     index = json.dumps([[name, len(data)] for name, data in ordered]).encode()
     return len(index).to_bytes(4, "big") + index + b"".join(data for _, data in ordered)

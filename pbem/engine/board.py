@@ -95,8 +95,7 @@ class OffMap(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Objectives(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Cities that a power must conquer. A card of fate may release the power from the cities in `second` (FRIEDRICH
-    §11).
-    """
+    §11)."""
 
     first: tuple[str, ...]
     second: tuple[str, ...] = ()

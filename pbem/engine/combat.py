@@ -196,10 +196,8 @@ def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) ->
 
 
 def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoined]:
-    """Return a new duel of two stacks, and the event in which both sides state their troops.
-
-    The weaker side has the right to play first. If both are equal, the attacker has it (§11.1).
-    """
+    """Return a new duel of two stacks, and the event in which both sides state their troops. The weaker side has the
+    right to play first. If both are equal, the attacker has it (§11.1)."""
     cities = (battle.attacker, battle.defender)
     attackers, defenders = stacks = [tuple(stack_at(rules, field, city)) for city in cities]
     attacker, defender = (rules.pieces[stack[0]].power for stack in stacks)

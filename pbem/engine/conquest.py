@@ -105,10 +105,8 @@ class Opponents(Struct, frozen=True):
 
 class Control(PositionCache):
     """Cache of the controllers of all fortresses or objectives, and of values that follow from them. It is replaced
-    when a marker or an alliance changes.
-
-    For a single city, `controller`, `is_held_by_enemy` and `is_friendly` return the same values without the cache.
-    """
+    when a marker or an alliance changes. For a single city, `controller`, `is_held_by_enemy` and `is_friendly` return
+    the same values without the cache."""
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
         """Build the cache of a position. `before` is the cache of an earlier position. Its `stance` is kept if the

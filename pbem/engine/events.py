@@ -299,10 +299,8 @@ class GameEnded(Event, frozen=True):
 
 
 def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
-    """Return the event as players of these powers may see it, with the secret fields of other powers emptied.
-
-    Return None for a private event of another power.
-    """
+    """Return the event as players of these powers may see it, with the secret fields of other powers emptied. Return
+    None for a private event of another power."""
     if not event.secrets or getattr(event, "power", None) in powers:
         return event
     return None if event.private else replace(event, **dict.fromkeys(event.secrets))

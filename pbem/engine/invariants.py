@@ -75,11 +75,9 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """Return all problems on the map, or only those of `number_problems` if there are any.
-
-    The powers in `without_troops` have not allotted their troops yet. The fortresses in the lands `ordinary` have
-    become ordinary cities. The pieces in `parting` are about to leave their stacks.
-    """
+    """Return all problems on the map, or only those of `number_problems` if there are any. The powers in
+    `without_troops` have not allotted their troops yet. The fortresses in the lands `ordinary` have become ordinary
+    cities. The pieces in `parting` are about to leave their stacks."""
     found = number_problems(rules, field)
     if found:
         return found

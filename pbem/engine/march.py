@@ -327,9 +327,7 @@ class ShunnedCities(Struct, frozen=True):
 
 def shunned_cities(column: Column) -> frozenset[City]:
     """Return the cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
-
-    The result is cached until an enemy piece, a marker or an alliance changes.
-    """
+    The result is cached until an enemy piece, a marker or an alliance changes."""
     rules, hostile = column.rules, column.control.opponents_of(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
     latest = rules.cache.get(("shunned", column.power))

@@ -214,11 +214,9 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
-    """Store the strength that a stack declares.
-
-    An older declaration with any of these generals is removed. If it was sure, and named all of them together with
-    other generals, the other generals get a new declaration: the difference of the two strengths.
-    """
+    """Store the strength that a stack declares. An older declaration with any of these generals is removed. If it was
+    sure, and named all of them together with other generals, the other generals get a new declaration: the difference
+    of the two strengths."""
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)

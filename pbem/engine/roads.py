@@ -51,10 +51,8 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 class Ways(Mapping[City, Road]):
     """Paths found by several searches from one city, by the city where they end. If several searches have found a city,
-    the path is that of the first search.
-
-    A path is built only when it is asked for, because most callers need all ends but only one path.
-    """
+    the path is that of the first search. A path is built only when it is asked for, because most callers need all ends
+    but only one path."""
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
         """Store the searches. If `ends` is given, there are paths only to these cities."""

@@ -231,9 +231,7 @@ class _Named(Struct, frozen=True):
 
 class Wrong(_Named, frozen=True, kw_only=True):
     """A fault that has no place in a file, such as a fault of a campaign, a command or an answer. `Fault` has a place.
-
-    Codes `E-…` refuse, codes `W-…` warn. `rule` is empty if the rule in the table of wordings holds.
-    """
+    Codes `E-…` refuse, codes `W-…` warn. `rule` is empty if the rule in the table of wordings holds."""
 
     rule: str = ""
     hint: Hint = ""

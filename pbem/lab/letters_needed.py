@@ -61,10 +61,8 @@ class ForesightPlayer(Struct, frozen=True):
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
     """Play the turn to its end while the other players stay where they are. Return the player's marches of later
-    stages. The marches end before the first march whose pieces an enemy may reach earlier.
-
-    The table is changed. It must be a copy with other hidden cards.
-    """
+    stages. The marches end before the first march whose pieces an enemy may reach earlier. The table is changed. It
+    must be a copy with other hidden cards."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:

@@ -118,10 +118,7 @@ def note_absence(
     campaign: Campaign, player: str, days: tuple[str, str], why: str, level: str | None
 ) -> tuple[int, Absence]:
     """Enter that a player is absent. `days` are the first and the last day. If `level` is given, a bot of this level
-    orders for the player.
-
-    Return the number of the entry, and the absence.
-    """
+    orders for the player. Return the number of the entry, and the absence."""
     seat = rulings.known_player(campaign, player)
     first, last = map(day_meant, days)
     away = Absence(seat, first, last, why, "" if level is None else bot_meant(campaign, seat, level))

@@ -97,10 +97,8 @@ def campaign_to_read(task: Task) -> Iterator[Campaign]:
 
 @contextmanager
 def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
-    """Open a campaign that the command changes, and save it at the end.
-
-    `said` describes the command. If a command with the same description was interrupted before, it is continued.
-    """
+    """Open a campaign that the command changes, and save it at the end. `said` describes the command. If a command with
+    the same description was interrupted before, it is continued."""
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)
         if task.clock_is_right is not None:

@@ -215,10 +215,8 @@ class ReminderNotice(Struct, frozen=True, omit_defaults=True):
 
 
 def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
-    """Write the reminders that are due, enter that they were written, and return them with their files.
-
-    If an earlier run of the same command was interrupted after its entry, return the reminders that it wrote.
-    """
+    """Write the reminders that are due, enter that they were written, and return them with their files. If an earlier
+    run of the same command was interrupted after its entry, return the reminders that it wrote."""
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
         due, files = remind_now(campaign)
@@ -266,10 +264,8 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 def write_owed(campaign: Campaign) -> list[Path]:
     """Write the mails that a change of address makes necessary, none twice, and return the files. A former address gets
-    a note. The present address gets the newest report, and the receipts since the report before it.
-
-    An older mail only gets the new address, so that it goes there if it was not sent before.
-    """
+    a note. The present address gets the newest report, and the receipts since the report before it. An older mail only
+    gets the new address, so that it goes there if it was not sent before."""
     told = tell_former(campaign)
     take_back_notes(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)

@@ -100,12 +100,9 @@ def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[st
 
 
 class RoundOfReceipts:
-    """Receipts of the letters that are taken in one round.
-
-    A receipt is written as soon as its letter is taken, so that a killed command leaves no letter without a receipt. At
-    the end of the round, `renew` writes those receipts again whose statements about the game have become false. Mails
-    are sent only after that.
-    """
+    """Receipts of the letters that are taken in one round. A receipt is written as soon as its letter is taken, so that
+    a killed command leaves no letter without a receipt. At the end of the round, `renew` writes those receipts again
+    whose statements about the game have become false. Mails are sent only after that."""
 
     def __init__(self, campaign: Campaign, awaited: dict[str, int] | None = None) -> None:
         """Begin a round without receipts. `awaited` are the refused letters for which the office awaits a correction

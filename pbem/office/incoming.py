@@ -140,10 +140,8 @@ def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
 def campaigns_of(
     found: Extraction, names: Collection[str], correspondents: Mapping[str, Collection[str]]
 ) -> tuple[str, ...]:
-    """Return the campaigns of a mail: those that its letters name, else those whose mails it answers.
-
-    If neither says enough, the campaigns in which the office has written to the sender may count.
-    """
+    """Return the campaigns of a mail: those that its letters name, else those whose mails it answers. If neither says
+    enough, the campaigns in which the office has written to the sender may count."""
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
     # What a letter says of itself counts more than the thread in which it stands.
     if players := claimed_campaigns(found, names, MODERATORS):

@@ -125,10 +125,7 @@ def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
 
 def restored_reports(office: Office, served: ServedCampaign, entry: int, now: datetime) -> list[Path]:
     """Write the deleted reports of an entry again. Return their paths. Only encrypted parts differ from the deleted
-    reports.
-
-    Raises `Refused` if no reports of the entry were deleted.
-    """
+    reports. Raises `Refused` if no reports of the entry were deleted."""
     note = served.path / "outbox" / f"{entry:04d}" / NOTE
     if not note.exists():
         raise Refused(str(note), [wrong("E-OFFICE-PRUNED", entry=entry)])

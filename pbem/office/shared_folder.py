@@ -114,10 +114,8 @@ def mail_in(name: str) -> str:
 
 
 class FolderSource(LocalSource):
-    """Mailbox that is a shared folder. The files stay where they are: their writer takes them away.
-
-    A moderator's office takes from it also signed letters that lie there unsealed.
-    """
+    """Mailbox that is a shared folder. The files stay where they are: their writer takes them away. A moderator's
+    office takes from it also signed letters that lie there unsealed."""
 
     def __init__(self, path: Path, keys: Iterable[PrivateKey], is_moderators: bool) -> None:
         """Store the folder, and the keys that open the files for this office. Raises `Refused` if the folder is
@@ -218,10 +216,8 @@ def has_own_signature(letter: Letter) -> bool:
 
 
 class FolderCarrier:
-    """Carrier that lays mails into a shared folder, each sealed to the key of its reader.
-
-    It remembers the digest of each file, because only the reader can open the file.
-    """
+    """Carrier that lays mails into a shared folder, each sealed to the key of its reader. It remembers the digest of
+    each file, because only the reader can open the file."""
 
     def __init__(self, folder: Path, reader_of: ReaderOf, store: Store) -> None:
         self.folder = folder

@@ -228,10 +228,8 @@ def file_digest(content: bytes) -> str:
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
-    """Write an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`).
-
-    Raises `Refused` for a head that could not be read again, and `ValueError` for text that no file may contain.
-    """
+    """Write an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`). Raises `Refused` for a
+    head that could not be read again, and `ValueError` for text that no file may contain."""
     return _unsigned_letter(head, body, width).text
 
 

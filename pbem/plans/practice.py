@@ -37,10 +37,8 @@ class CombatResult(Struct):
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
-    """Let plans answer, until they have no answer or the combats are over. The table is changed. Return the result.
-
-    A position that was set up by hand is first continued to its first decision.
-    """
+    """Let plans answer, until they have no answer or the combats are over. The table is changed. Return the result. A
+    position that was set up by hand is first continued to its first decision."""
     done = CombatResult(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):

@@ -69,10 +69,8 @@ class FollowedModerator(Struct, frozen=True):
 
 def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
     """Note the moderator's present key, if the ledger in `archive` leads to it from the noted key. `archive` is a
-    folder or the bundle of a whole ledger. Raises `Refused` for any other ledger, and without notes.
-
-    With `anyway`, the ledger may lack the player's newest report, or lead back from an heir.
-    """
+    folder or the bundle of a whole ledger. Raises `Refused` for any other ledger, and without notes. With `anyway`, the
+    ledger may lack the player's newest report, or lead back from an heir."""
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
     bundle = read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name)

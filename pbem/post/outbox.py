@@ -64,10 +64,8 @@ class Posting(Struct, frozen=True):
 @contextmanager
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
     """Return a context that catches a failure with one reader's parcel and adds it to `left_out`, so that the other
-    readers get their parcels.
-
-    A full disk and broken templates of the campaign concern all readers. Their errors are raised.
-    """
+    readers get their parcels. A full disk and broken templates of the campaign concern all readers. Their errors are
+    raised."""
     try:
         yield
     except Exception as error:

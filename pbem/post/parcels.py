@@ -117,11 +117,9 @@ def parcel_of(
 def receipt_parcel(
     campaign: Campaign, reply: Reply, addresses: Mapping[str, str], held_for: Collection[str] = ()
 ) -> Parcel:
-    """Return the receipt of a letter, or the answer to a mail without a letter.
-
-    In `addresses` the empty name stands for a writer without a seat. `held_for` are the seats from which the office
-    awaits a corrected letter before it ends the stage. Every copy of a letter gets its own receipt.
-    """
+    """Return the receipt of a letter, or the answer to a mail without a letter. In `addresses` the empty name stands
+    for a writer without a seat. `held_for` are the seats from which the office awaits a corrected letter before it ends
+    the stage. Every copy of a letter gets its own receipt."""
     begin_letter()
     receipt = reply.receipt
     data = receipt_data(campaign, receipt, reply.taken, held_for) | {"is_settled": reply.is_settled}

@@ -270,10 +270,8 @@ MakeRecorder = Callable[[Table, Put], Recorder]
 
 def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Verification:
     """Verify the campaign in a folder, and write its record by a recorder that `make` returns. Return the result of the
-    verification. Raises `Refused` if anything in the folder is wrong.
-
-    Lines may have been written before the fault is found. They are no valid record, because the last line is missing.
-    """
+    verification. Raises `Refused` if anything in the folder is wrong. Lines may have been written before the fault is
+    found. They are no valid record, because the last line is missing."""
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put, make)
     walk = walk_through(Verifier(folder, Verification(), watcher.take))

@@ -45,11 +45,9 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Return the canonical bytes from the fast encoder; None if the tree needs the slow one.
-
-    The fast result is right if everything is in NFC and no character is above U+D7FF, because above it code points and
-    UTF-16 units may sort differently.
-    """
+    """Return the canonical bytes from the fast encoder; None if the tree needs the slow one. The fast result is right
+    if everything is in NFC and no character is above U+D7FF, because above it code points and UTF-16 units may sort
+    differently."""
     if not _is_tree(tree):
         return None
     try:

@@ -100,11 +100,9 @@ def derive(root: bytes, label: str, size: int) -> bytes:
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Return the key of the random stream of one shuffle. It depends on the cards that are shuffled.
-
-    After a rollback, the number of a shuffle can come again. Then the same cards get the same order, so nobody gains
-    another deal by a rollback. Other cards get an order about which the earlier order reveals nothing.
-    """
+    """Return the key of the random stream of one shuffle. It depends on the cards that are shuffled. After a rollback,
+    the number of a shuffle can come again. Then the same cards get the same order, so nobody gains another deal by a
+    rollback. Other cards get an order about which the earlier order reveals nothing."""
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
 

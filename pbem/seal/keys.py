@@ -254,10 +254,8 @@ def key_of(seed: bytes, comment: str) -> PrivateKey:
 
 def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
     """Read the key pair in an OpenSSH private key file. Raises `KeyFault` for any other file, for a damaged file, and
-    for a missing or wrong passphrase.
-
-    The pair has no comment, since only the `.pub` file has one. A passphrase for an unencrypted file is ignored.
-    """
+    for a missing or wrong passphrase. The pair has no comment, since only the `.pub` file has one. A passphrase for an
+    unencrypted file is ignored."""
     public, is_encrypted = _public_part(key_file)
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))

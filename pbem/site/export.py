@@ -141,10 +141,8 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
-    """Verify the campaign in a folder and make its site. Raises `Refused` if anything in the folder is wrong.
-
-    `seen` is the result of a verification that was made just before. If it is given, the folder is not verified again.
-    """
+    """Verify the campaign in a folder and make its site. Raises `Refused` if anything in the folder is wrong. `seen` is
+    the result of a verification that was made just before. If it is given, the folder is not verified again."""
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts

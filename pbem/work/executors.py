@@ -36,12 +36,9 @@ class Executor(Protocol):
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks. Raises `WorkFault` if a process or the cluster fails.
-
-        `make` is called once in every worker with `known`, and returns the function that does a task. It must be a
-        function of a module; `known`, tasks and results must be picklable. The tasks are done while the caller takes
-        the results.
-        """
+        """Yield the results in the order of the tasks. Raises `WorkFault` if a process or the cluster fails. `make` is
+        called once in every worker with `known`, and returns the function that does a task. It must be a function of a
+        module; `known`, tasks and results must be picklable. The tasks are done while the caller takes the results."""
 
 
 class PendingResult(Protocol[GivenT]):
@@ -163,10 +160,8 @@ class DaskClient(Protocol):
 
 
 class Cluster:
-    """Executor on the workers of a Dask cluster. If a worker is lost, another worker does its task.
-
-    All workers must have this version of the program. Anybody who may give tasks to a cluster can run any code there.
-    """
+    """Executor on the workers of a Dask cluster. If a worker is lost, another worker does its task. All workers must
+    have this version of the program. Anybody who may give tasks to a cluster can run any code there."""
 
     def __init__(self, address: str) -> None:
         """Connect to the scheduler at an address. Raises `WorkFault` if the scheduler does not answer."""

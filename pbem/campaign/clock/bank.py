@@ -85,8 +85,7 @@ def time_parts(seconds: int) -> tuple[str, ...]:
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
     """Return the most time that any of these seats has left in its bank. It is zero without seats, without a bank of
-    time, and behind a lock.
-    """
+    time, and behind a lock."""
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -128,8 +127,7 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 def note_held(public: PublicState, time: str) -> None:
     """Note the moment since which each held seat (`is_held`) is held. A moment later than `time`, left by a wrong
-    clock, becomes `time`. Do nothing without a bank of time.
-    """
+    clock, becomes `time`. Do nothing without a bank of time."""
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]
         public.held_since = {seat: min(time, public.held_since.get(seat, time)) for seat in held}
@@ -146,8 +144,7 @@ def settle_accounts(public: PublicState, number: int, time: str, record: r.Recor
 def settle(public: PublicState, number: int, time: str) -> None:
     """Add to `paces` the time that each seat of `seats_counted` has saved or drawn in the present position. The entry
     `number` leaves this position at the moment `time`. A held seat saves nothing. Then forget `whole_since` and
-    `final_since`.
-    """
+    `final_since`."""
     for seat in seats_counted(public):
         seconds = -lateness(public, seat, time)
         if is_held(public, seat) and not seconds:
@@ -161,8 +158,7 @@ def settle(public: PublicState, number: int, time: str) -> None:
 def settle_lateness(public: PublicState, number: int, time: str, until: str) -> None:
     """Add to `paces` the lateness of seats up to the moment `time`, at which the entry `number` carries out a vote for
     more time. Lateness after the new deadline, `until`, is added when the game goes on. In campaigns before the
-    protocol `SAVED_UNCHANGED`, add nothing.
-    """
+    protocol `SAVED_UNCHANGED`, add nothing."""
     if public.protocol < SAVED_UNCHANGED:
         return
     for seat in seats_counted(public):
@@ -202,8 +198,7 @@ def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
 
 def seconds_saved(public: PublicState, final: str) -> int:
     """Return the seconds that a seat saves in the present stage if its letters are final since the moment `final`. At
-    most `Bank.add` is saved. Return 0 without a bank of time or a deadline, and for a moment after the deadline.
-    """
+    most `Bank.add` is saved. Return 0 without a bank of time or a deadline, and for a moment after the deadline."""
     bank = bank_of(public)
     end = public.saved_until if public.protocol >= SAVED_UNCHANGED else public.deadline
     if not bank or not end:

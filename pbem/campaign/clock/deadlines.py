@@ -61,8 +61,7 @@ def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
     """Return the absences of these players on which no bot stands in. If the players owe something, these absences move
-    the deadline.
-    """
+    the deadline."""
     return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
@@ -204,8 +203,7 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
     """Return the moment from which a stage with all its orders may be adjudicated. It is the clock's `delay` after the
     last order, but no later than the deadline. If the last order came after the deadline, it is no later than the end
-    of the grace. Without orders, it is the beginning of the stage.
-    """
+    of the grace. Without orders, it is the beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -215,8 +213,7 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
     """Return the moment at which the last owed orders came in, or None if no orders came in. A complete draft that came
-    before the deadline counts as coming at the deadline.
-    """
+    before the deadline counts as coming at the deadline."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:
@@ -246,8 +243,7 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
     """Return the moment at which a stage may be adjudicated without another letter, or None if only a letter can help.
     `late` are the powers that the stage waits for. If it is empty, the stage only waits because a player asked to, and
-    the deadline is returned.
-    """
+    the deadline is returned."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -314,8 +310,7 @@ def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
     """Return the players to remind, each with the reason and the powers without final orders. If all orders are in,
-    return before the deadline the players who asked to wait, without powers, and after the deadline nobody.
-    """
+    return before the deadline the players who asked to wait, without powers, and after the deadline nobody."""
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

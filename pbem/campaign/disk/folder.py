@@ -207,10 +207,7 @@ def open_folder(root: Path) -> Folder:
 @contextmanager
 def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
     """Hold the folder's lock for one command that changes the campaign. Temporary files that a killed command has left
-    are removed.
-
-    Missing folders are made: git keeps no empty folders, and leaves the outbox out.
-    """
+    are removed. Missing folders are made: git keeps no empty folders, and leaves the outbox out."""
     with hold_lock(folder.root, command, now):
         for path in (folder.root / name for name in FOLDERS):
             if not os.path.lexists(path):

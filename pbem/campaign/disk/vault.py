@@ -109,8 +109,7 @@ class Offer(Struct, frozen=True):
     def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
         """Return all askers, who are to be answered at the end of the offer. The entry `entry` gave the seat to the
         player with the key `key`. If this is the chosen asker's key, the chosen asker gets the number of the entry. All
-        other askers get 0.
-        """
+        other askers get 0."""
         return [
             replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
         ]

@@ -84,8 +84,7 @@ def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
     """True if a bot's letter is the letter that the bot owes now. A bot never owes two letters at once: otherwise
-    somebody with the bot's key could let the bot choose again.
-    """
+    somebody with the bot's key could let the bot choose again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -119,8 +118,7 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
     """Return a fault if the moderator could foresee or choose a bot's orders, else None. A bot must not have a seat
-    that a lot draws, nor the moderator's seat.
-    """
+    that a lot draws, nor the moderator's seat."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):

@@ -91,8 +91,7 @@ def take_letter(
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
     """Carry out an entry that takes a letter, or notes a refused letter. If a player wrote the letter, the proposals to
-    replace this player are dropped; a join and a change of key drop none.
-    """
+    replace this player are dropped; a join and a change of key drop none."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -222,8 +221,7 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
     """Add an accepted letter to the public state, and count it. Orders and plans replace the player's earlier orders
-    and plans. If a bot stands in for the player, a letter that the player wrote ends the absence.
-    """
+    and plans. If a bot stands in for the player, a letter that the player wrote ends the absence."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -285,8 +283,7 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
     """Note whether letters of earlier stages, such as standing plans, answer for a player: `answers` says it. Return
-    True if this has changed.
-    """
+    True if this has changed."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -373,8 +370,7 @@ def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
     """Change the key of a player, or the moderator's key if the entry names no player. If a letter of the player asked
-    for the change, remember that letter and count it.
-    """
+    for the change, remember that letter and count it."""
     if not record.player:
         public.moderator = record.key
         return

@@ -29,8 +29,7 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
     """Return the values of `known` under the seats that the lot has given. Each key of `known` is a seat before the
-    lot, or the text of a `Count` with such a seat.
-    """
+    lot, or the text of a `Count` with such a seat."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 

@@ -86,8 +86,7 @@ def must_all_agree(subject: str, rule: str) -> bool:
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
     """True if as many seats agree as the proposal's subject needs. `undecided` is the vote that is assumed for each
     seat that has not voted. To replace a silent player, at least two seats must agree. On other subjects for which
-    `Conduct.votes` says how many seats must agree, every bot counts as agreeing.
-    """
+    `Conduct.votes` says how many seats must agree, every bot counts as agreeing."""
     subject = SUBJECTS[proposal.subject]
     says = [proposal.votes.get(seat, undecided) == "yes" for seat in voters_on(public, proposal)]
     match subject.needs:
@@ -159,8 +158,7 @@ def proposal_due(public: PublicState) -> Proposal | None:
 def must_wait(public: PublicState, proposal: Proposal) -> bool:
     """True if a proposal that would give a seat to a bot must wait. It waits while a lock asks the seat for sealed
     parts, because only the player can reveal these. The player keeps the seat until the parts are revealed or
-    forfeited.
-    """
+    forfeited."""
     seat = seat_given(proposal)
     is_for_bot = bool(seat and bot_for_resigned(public.settings))
     return is_for_bot and public.locked and seat in unrevealed_parts(public)
@@ -292,8 +290,7 @@ def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
 
 def note_settled(public: PublicState, before: list[Proposal], time: str, record: r.Record) -> None:
     """Note the proposals that an entry has settled. `before` are the proposals that were open before the entry. Of
-    these, every proposal that is not open any more is settled.
-    """
+    these, every proposal that is not open any more is settled."""
     still_open = {each.entry for each in public.proposals}
     for each in before:
         if each.entry not in still_open:
@@ -365,8 +362,7 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
     """Return a fault if an entry carries out a proposal that is not carried. Return a fault also if an entry comes
     although a carried proposal must be carried out first, or after an agreed end of the game. Return None for any other
-    entry. `public` is the state before the entry.
-    """
+    entry. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

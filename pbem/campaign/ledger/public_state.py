@@ -363,10 +363,8 @@ STAND_IN = "stand-in"
 
 
 def seq_key(player: str, kind: str, bot: str = "") -> str:
-    """Return the name of the series in which a letter of this kind is numbered (see `Count`).
-
-    Letters of a bot that stands in have a series of their own, so that the player's own numbers go on undisturbed.
-    """
+    """Return the name of the series in which a letter of this kind is numbered (see `Count`). Letters of a bot that
+    stands in have a series of their own, so that the player's own numbers go on undisturbed."""
     return str(Count(player, STAND_IN if bot else kind if kind in APART else ""))
 
 

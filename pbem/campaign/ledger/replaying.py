@@ -181,10 +181,8 @@ class Reading:
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
         """Read every entry of the folder. If `walked` has the entries, which the caller has just verified, they are not
-        read again.
-
-        Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers those before it.
-        """
+        read again. Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers those
+        before it."""
         self.folder = folder
         self.now = now
         self.walked = walked

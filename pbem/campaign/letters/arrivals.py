@@ -39,10 +39,8 @@ from pbem.paper.letters import Letter
 
 class Tray(Answers):
     """All arrivals that come in at one time. Arrivals with letters are stored first. Then all arrivals are answered.
-
     Letters are taken in the order of their numbers, because a mailbox may have them in any order, and only the newest
-    counts.
-    """
+    counts."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
         """Begin without an arrival; `reply` writes receipts (`Answers`)."""
@@ -66,8 +64,7 @@ class Tray(Answers):
     def take(self, arrival: Arrival) -> None:
         """Take an arrival, which `answer_all` will answer. Store its bytes if it claims to hold a letter of this
         campaign. If its sender expects no answer, only note it as unanswered. If it was not read to its end, note it as
-        unfinished, unless it comes from a stranger.
-        """
+        unfinished, unless it comes from a stranger."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -286,8 +283,7 @@ class Tray(Answers):
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
         """Return the reason to pass over an unreadable text: a genuine letter of the same seat counts in its place. For
         a quoted text, an earlier letter with at least the same number can also be the reason. Return None without a
-        reason.
-        """
+        reason."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -302,8 +298,7 @@ class Tray(Answers):
     def answer_rest(self, batch: Batch) -> None:
         """Store an arrival, and write a receipt for it, if parts of it could not be read, or if none of its letters was
         answered. A repeated arrival gets no receipt. If some letters were answered, an automatic mail or an arrival
-        without a sender gets no receipt for its unread parts.
-        """
+        without a sender gets no receipt for its unread parts."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return

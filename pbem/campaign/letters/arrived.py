@@ -314,8 +314,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
     """True if the letter `above` replaces this letter, which it quotes. A signed letter is replaced by a letter with at
-    least the same number. An unsigned letter is replaced by a letter for the same stage, or with a higher number.
-    """
+    least the same number. An unsigned letter is replaced by a letter for the same stage, or with a higher number."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -361,11 +360,9 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 class LetterCompleter:
-    """Completer of letters without a number or basis. A campaign without signatures allows them.
-
-    A copy of such a letter cannot be recognised by a number. So a letter with the same content as an earlier letter is
-    treated as a copy of it.
-    """
+    """Completer of letters without a number or basis. A campaign without signatures allows them. A copy of such a
+    letter cannot be recognised by a number. So a letter with the same content as an earlier letter is treated as a copy
+    of it."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign

@@ -114,10 +114,8 @@ def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def faults_of_head(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
-    """Return all faults of a letter's head, without places.
-
-    The number and stage of a letter for another campaign or seat are not judged.
-    """
+    """Return all faults of a letter's head, without places. The number and stage of a letter for another campaign or
+    seat are not judged."""
     faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.missing_keys]
     if letter.kind in MODERATORS:
         kinds = tuple(kind for kind in KINDS if kind not in MODERATORS)

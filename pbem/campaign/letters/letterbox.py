@@ -76,10 +76,8 @@ def entry_of(body: Node, key: str) -> Node | None:
 
 
 def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
-    """Return the order document of a letter, made of its open part and of its opened sealed parts.
-
-    Raises `Refused` if a section stands in two parts.
-    """
+    """Return the order document of a letter, made of its open part and of its opened sealed parts. Raises `Refused` if
+    a section stands in two parts."""
     place = (letter.body.line, letter.body.column)
     merged: dict[str, Node] = {}
     parts = [entry_of(letter.body, "orders") or strict.MappingNode({}, {}, *place)]

@@ -157,8 +157,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
     """Note that a letter asks for a seat, and return its receipt. The seat stays open, and the receipt has no entry.
-    Return None if the request is refused; the verdict then has the fault.
-    """
+    Return None if the request is refused; the verdict then has the fault."""
     identity = letter_id(letter)
     asker = Asker(0, "", letter.text, identity, "", came.raw, came.content or identity, came.sender, came.message_id)
     if noted := ask(campaign, verdict, asker):
@@ -168,11 +167,8 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
     """Enter that this content was refused, and return the number of the entry. Content that was refused before keeps
-    its entry.
-
-    A closed campaign, and a campaign with too many refusals, gets no further entry. Then the number of the last entry
-    is returned.
-    """
+    its entry. A closed campaign, and a campaign with too many refusals, gets no further entry. Then the number of the
+    last entry is returned."""
     if campaign.public.phase == "closed":
         return campaign.public.entry
     record = RefusedRecord(campaign.state.keyed_fingerprint(content.encode()), player)
@@ -192,8 +188,7 @@ def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = 
 def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
     """Return the receipt in the form that the moderator may see. A moderator who does not play sees it unchanged. For a
     letter of another seat, a moderator who plays sees the codes and places of faults without their words, but in full
-    that a letter was damaged on its way.
-    """
+    that a letter was damaged on its way."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
@@ -218,10 +213,8 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they go, or begin the game. If sealed parts have to be revealed first, enter and
-    return a lock instead. With `force`, defaults replace missing orders even before the clock allows it.
-
-    Raises `Refused` if the game waits for letters or players, if it is over, or if it is too early.
-    """
+    return a lock instead. With `force`, defaults replace missing orders even before the clock allows it. Raises
+    `Refused` if the game waits for letters or players, if it is over, or if it is too early."""
     public = campaign.public
     if public.phase == "joining":
         return begin_game(campaign)

@@ -211,10 +211,7 @@ class StageAttempt:
 
     def next_due(self) -> Decision | None:
         """Return the decision to answer next. Return None if no decision is open, or if any open decision has no answer
-        yet.
-
-        When a stage is over, orders and defaults for it are dropped: they do not answer in the next stage.
-        """
+        yet. When a stage is over, orders and defaults for it are dropped: they do not answer in the next stage."""
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
             # Orders and defaults were for the stage that is over.

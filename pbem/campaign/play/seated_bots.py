@@ -113,11 +113,9 @@ def occasion_of(state: SecretState, seat: str) -> LetterContext:
 
 
 def orders_part(state: SecretState, writer: Writer) -> SealedPart:
-    """Return the orders of a bot for the present stage, as a sealed part.
-
-    The bot's chance depends on the seat, the stage, and the number of times that the seat was asked in this stage. So
-    in a given position the bot always gives the same orders, whatever letters, rollbacks and substitutes came before.
-    """
+    """Return the orders of a bot for the present stage, as a sealed part. The bot's chance depends on the seat, the
+    stage, and the number of times that the seat was asked in this stage. So in a given position the bot always gives
+    the same orders, whatever letters, rollbacks and substitutes came before."""
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named
     from pbem.campaign.players.letters import orders_decided, table_to_look_ahead

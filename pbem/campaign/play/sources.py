@@ -33,10 +33,8 @@ class OrdersAndPlans(NamedTuple):
 
 
 class PlayerSource:
-    """Source of answers from all letters of a player that are in force.
-
-    Orders of the stage come first, then the plans among them, then orders ahead, then standing plans.
-    """
+    """Source of answers from all letters of a player that are in force. Orders of the stage come first, then the plans
+    among them, then orders ahead, then standing plans."""
 
     def __init__(
         self, written: OrdersAndPlans | None, standing: PlanSource | None, ahead: AheadSource | None = None

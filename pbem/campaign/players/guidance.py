@@ -163,10 +163,8 @@ class ToldCourse(Struct, frozen=True):
 
 
 class Guidance(Struct, frozen=True):
-    """Content of an invitation or a report that is signed by the moderator whom it names.
-
-    A field is empty if the letter does not say its value.
-    """
+    """Content of an invitation or a report that is signed by the moderator whom it names. A field is empty if the
+    letter does not say its value."""
 
     kind: str
     campaign: str

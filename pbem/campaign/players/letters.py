@@ -228,10 +228,7 @@ def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
 
 class LetterBot:
     """Player that answers a moderator's letters by a policy. It sends nothing: letters come in as bytes and go out as
-    texts.
-
-    The policy gets a table on which everything that the reader of a report cannot know is made up.
-    """
+    texts. The policy gets a table on which everything that the reader of a report cannot know is made up."""
 
     def __init__(self, policy: Policy, key: Signer, seed: str = "") -> None:
         """Store a policy, the key to sign with, and a seed of the chance that the policy is given."""
@@ -245,10 +242,8 @@ class LetterBot:
         """Orders to which a letter has committed, until they are revealed; None at other times."""
 
     def join(self, invitation: bytes, who: Newcomer = UNNAMED) -> str:
-        """Return the letter that takes the seat of an invitation.
-
-        Raises `PbemError` for anything but an invitation to a seat, signed by the moderator whom it names.
-        """
+        """Return the letter that takes the seat of an invitation. Raises `PbemError` for anything but an invitation to
+        a seat, signed by the moderator whom it names."""
         found = self.read(invitation, "invitation")
         if not found.token:
             raise Refused("invitation", [wrong("E-JOIN-TOKEN.other", whom=words("invitation-to-nobody"))])
@@ -256,11 +251,8 @@ class LetterBot:
 
     def reply(self, report: bytes, folder: Path | None = None) -> str | None:
         """Return the letter that a report asks for. Return None if it asks the seat for nothing, or for orders that
-        were revealed already.
-
-        `folder` has the files that the campaign's terms name. Raises `PbemError` for anything but a report of the
-        moderator of the first letter. Orders for the same report are decided anew at each call.
-        """
+        were revealed already. `folder` has the files that the campaign's terms name. Raises `PbemError` for anything
+        but a report of the moderator of the first letter. Orders for the same report are decided anew at each call."""
         found = self.read(report, "report")
         occasion = LetterContext(found.campaign, found.seat, found.stage, found.basis)
         if found.locked:

@@ -221,10 +221,8 @@ def aliases(board: str) -> dict[str, str]:
 
 @lru_cache(maxsize=16)
 def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Translate the names of a board's cities into a language. Names without translation stay as they are.
-
-    A translation is not used if it is the board's own name of another city, as it may be on a player's own board.
-    """
+    """Translate the names of a board's cities into a language. Names without translation stay as they are. A
+    translation is not used if it is the board's own name of another city, as it may be on a player's own board."""
     names, mine = other_names(board), {fold(name): name for name in own}
     others = {**names.get(EVERY, {}), **names.get(language, {})}
     words = ((name, others.get(name, name)) for name in own)

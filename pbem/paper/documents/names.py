@@ -202,10 +202,8 @@ class Names:
 
     def matches(self, written: str) -> tuple[int, ...]:
         """Return the indices of the names that fit a text. The ways to compare are tried from the strictest to the
-        loosest, until a name fits.
-
-        Results are cached by spelling: a letter may name the same general ten thousand times.
-        """
+        loosest, until a name fits. Results are cached by spelling: a letter may name the same general ten thousand
+        times."""
         if written in self._exact:
             return self._exact[written]
         folded = fold(written)

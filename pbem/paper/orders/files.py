@@ -265,11 +265,9 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
 
 
 def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
-    """Merge the orders of several answers into the sections of one file, in the sequence of the answers.
-
-    A transfer after a move is written among the moves. Raises `ValueError` if a section that can answer only once would
-    have to answer twice.
-    """
+    """Merge the orders of several answers into the sections of one file, in the sequence of the answers. A transfer
+    after a move is written among the moves. Raises `ValueError` if a section that can answer only once would have to
+    answer twice."""
     joins: dict[str, Joins] = {row.name: row.joins for row in game_paper(table).sections}
     whole: dict[str, dict[str, Tree]] = {}
     for part in parts:

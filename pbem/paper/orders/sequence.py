@@ -73,11 +73,9 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """Return the sequence of powers in which their orders are to be carried out.
-
-    If no sequence makes all orders legal, a sequence is chosen for each player alone. If a player has no legal
-    sequence, the player's powers act one after the other.
-    """
+    """Return the sequence of powers in which their orders are to be carried out. If no sequence makes all orders legal,
+    a sequence is chosen for each player alone. If a player has no legal sequence, the player's powers act one after the
+    other."""
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
         return found

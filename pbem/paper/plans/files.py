@@ -123,9 +123,7 @@ NEVER = frozenset({"move", "play", "battles"})
 
 def load_plans(content: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
     """Read the plans in a file, by power. The plans stand under the key `plans`, or in the section `plans` of orders.
-
-    Raises `Refused` with every fault that can be seen without the position. Other sections are not read.
-    """
+    Raises `Refused` with every fault that can be seen without the position. Other sections are not read."""
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(content, source), words("plan-file"))
     entries = reader.known_entries(document, HEAD, words("plan-file")) if document else {}

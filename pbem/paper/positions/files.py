@@ -86,10 +86,7 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 def load_known(content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
     """Read a document with the knowledge of some players, and invent the values that are hidden from them. Raises
-    `Refused` with every fault.
-
-    The position as a whole is not checked, because parts of it are invented.
-    """
+    `Refused` with every fault. The position as a whole is not checked, because parts of it are invented."""
     return load_knowledge(content, source, folder, dealer).table
 
 
@@ -161,10 +158,8 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
     """Read hands, draw deck and piles, and deal the cards that the file does not give. `usual` has the sizes of the
-    hands that are dealt if the file gives no size.
-
-    Before set-up begins all decks are unused, and nothing is dealt, unless the file gives hands or a draw deck.
-    """
+    hands that are dealt if the file gives no size. Before set-up begins all decks are unused, and nothing is dealt,
+    unless the file gives hands or a draw deck."""
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
         return
@@ -282,10 +277,7 @@ def read_table(
     reader: Reader, node: Node, kind: DocumentKind, folder: Path | None, dealer: Dealer | None
 ) -> PositionReader:
     """Read the table in a document of this kind, and return the reader that has filled it. Raises `Refused` for faulty
-    values.
-
-    The values are not checked against each other.
-    """
+    values. The values are not checked against each other."""
     document = reader.mapping(node, words("a-position"))
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)

@@ -131,11 +131,9 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Terms of a game: the choices from which its rules can be loaded again.
-
-    Fields with a `default_factory` are written into every file. Fields with a plain default were added later. They are
-    written only if they differ from the default, so that the digests of older campaigns stay the same.
-    """
+    """Terms of a game: the choices from which its rules can be loaded again. Fields with a `default_factory` are
+    written into every file. Fields with a plain default were added later. They are written only if they differ from the
+    default, so that the digests of older campaigns stay the same."""
 
     scenario: str = field(default_factory=lambda: "four")
     expert: bool = field(default_factory=lambda: False)

@@ -69,10 +69,8 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Lay out the first power's card. If that card is laid out already, exchange it for the second power's card.
-
-    The second power chooses without seeing the first card. If either power declines, nothing is exchanged (card 1).
-    """
+    """Lay out the first power's card. If that card is laid out already, exchange it for the second power's card. The
+    second power chooses without seeing the first card. If either power declines, nothing is exchanged (card 1)."""
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]

@@ -156,10 +156,8 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3).
-
-    In edition 1.0 a lost train comes back, too. A removed general does not come back, because he has no troops.
-    """
+    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3). In edition 1.0 a
+    lost train comes back, too. A removed general does not come back, because he has no troops."""
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
     mine = [piece for piece, printed in each_piece(rules.common.pieces) if printed.power == power]

@@ -245,10 +245,8 @@ def next_stage(table: Table) -> list[Event]:
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
     """Begin a stage of the present turn. If the neutrality of the annexing power ends now, this power is at war again.
-
     In the advanced game the first stage of winter begins with scores. A winter after the last turn has nothing but
-    scores (§13, §23).
-    """
+    scores (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):

@@ -201,11 +201,8 @@ class Spot(Struct, frozen=True):
 
 
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
-    """Join roads into few chains of cities that contain every road once, each chain as straight as possible.
-
-    A chain begins where an odd number of roads meet, such as at the end of a road. The roads that are left form
-    circles.
-    """
+    """Join roads into few chains of cities that contain every road once, each chain as straight as possible. A chain
+    begins where an odd number of roads meet, such as at the end of a road. The roads that are left form circles."""
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
         near[one].add(other)
