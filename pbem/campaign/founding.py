@@ -50,11 +50,8 @@ class NewCampaign(Struct, frozen=True):
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign, and return it. `campaign.yaml` is written last. Files that an interrupted
-    call with the same files and key has left are replaced. A folder that a finished call with the same plan has made
-    stays as it is. Raises `Refused`, and leaves no files, if no game can begin with this plan. Raises `StorageFault` if
-    the folder has other files.
-    """
+    """Create the folder of a new campaign, and return it. Files of an interrupted call are replaced; a finished
+    folder of the same plan stays. Raises `StorageFault` if the folder has other files."""
     folder = Folder(root)
     if folder.rules.is_dir():
         with hold_lock(root, "new", now):
@@ -64,13 +61,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
             remove_unfinished(folder, plan.files, key, disk)
     create(root, disk)
     with hold_folder(folder, "new", now, disk):
-        for name, data in plan.files.items():
-            write_new(folder.rules / name, data, disk)
-        try:
-            check_start(folder, plan.settings)
-        except Refused:
-            remove_unfinished(folder, plan.files, key, disk)
-            raise
+        write_rules(folder, plan, key, disk)
         digests = digests_of(plan.files)
         record = r.NewRecord(
             plan.settings, key.public.text, secret_commitment(secret), plan.program, digests, r.PROTOCOL
@@ -83,8 +74,20 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
         vault = Vault(FORMAT, entry.number, entry.hash, kept, kept, dict(plan.addresses), people=dict(plan.people))
         write_whole(folder.secret, lock_up(vault, key), disk, PRIVATE)
         write_whole(folder.state, state_text(public, Head(entry.number, entry.hash)).encode(), disk)
+        # The last file: a folder that has it is finished.
         write_new(folder.campaign, campaign_text(plan.settings).encode(), disk)
     return folder
+
+
+def write_rules(folder: Folder, plan: NewCampaign, key: PrivateKey, disk: Disk) -> None:
+    """Write the plan's files of rules. Raises `Refused`, and leaves no files, if no game can begin with them."""
+    for name, data in plan.files.items():
+        write_new(folder.rules / name, data, disk)
+    try:
+        check_start(folder, plan.settings)
+    except Refused:
+        remove_unfinished(folder, plan.files, key, disk)
+        raise
 
 
 def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:

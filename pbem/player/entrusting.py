@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from pathlib import Path
 
 from msgspec import Struct
 
-from pbem.campaign.bundles import read_bundle
+from pbem.campaign.bundles import ReadBundle, read_bundle
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger.records import HeirloomRecord
 from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.players.campaign_notes import CampaignNotes
+from pbem.campaign.players.guidance import ReportedPart
 from pbem.campaign.succession import opened_part
 from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
@@ -30,9 +33,7 @@ class Trust(Struct, frozen=True):
 
 
 def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
-    """Write the signed letter by which a player gives a campaign to an heir. `trust` has the bundle and the heir's key,
-    `key` is the player's own key, which opens the player's part of the heirloom. Raises `Refused`, for example if the
-    moderator has not been silent for the agreed time."""
+    """Write the signed letter by which a player gives a campaign to an heir."""
     notes = whose.notes(pen.place)
     bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom
     last = bundle.entries[-1]
@@ -40,37 +41,60 @@ def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: dat
         raise Refused(notes.campaign, [wrong("E-HEIR-NO-PART")])
     if last.campaign != notes.campaign:
         raise Refused(bundle.source, [wrong("E-LEDGER-CAMPAIGN", theirs=last.campaign, ours=notes.campaign)])
-    # A bundle is older than the newest report: silence begins with the last entry that this player knows of.
-    heard = max(last.time, parse_moment(heirloom.last)) if heirloom.last else last.time
-    if now < heard + timedelta(days=heirloom.days):
-        early = wrong("E-HEIR-EARLY", days=heirloom.days, then=f"{heard:%Y-%m-%d}")
-        raise Refused(bundle.source, [early])
-    # Parts open the bundles of their own key alone: those behind its entry, up to the next such entry.
-    made = max((entry.number for entry in bundle.entries if entry.kind == "heirloom"), default=0)
-    if made != heirloom.entry if made else heirloom.entry >= bundle.entries[0].number:
-        theirs = made or bundle.entries[0].number
-        raise Refused(bundle.source, [wrong("E-HEIR-OTHER.part", entry=heirloom.entry, theirs=theirs)])
-    try:
-        part = opened_part(heirloom.points, heirloom.number, heirloom.part, key)
-    except BoxFault as fault:
-        if fault.wrong.code != "E-SEAL-KEY":
-            raise
-        own = key.public.fingerprint
-        if sealed := key_of_part(heirloom.part, pen.place, notes, key.public):
-            another = wrong("E-HEIR-KEY", entry=heirloom.entry, key=own, sealed=sealed.key.fingerprint)
-        else:
-            another = wrong("E-HEIR-KEY.unknown", entry=heirloom.entry, key=own)
-        raise Refused(notes.campaign, [another]) from None
-    # A moderator can give a seat a part with points of its own, which only the ledger shows to be false.
-    entered = next((record_in(entry) for entry in bundle.entries if entry.number == made), None)
-    if isinstance(entered, HeirloomRecord) and (entered.points, entered.parts.get(notes.seat)) != (
-        heirloom.points,
-        heirloom.number,
-    ):
-        raise Refused(bundle.source, [wrong("E-SHARE-PART", number=heirloom.number)])
+    check_silence(bundle, heirloom, now)
+    check_bundle_of_part(bundle, heirloom)
+    part = part_to_give(heirloom, notes, key, pen.place)
+    check_part(bundle, heirloom, notes.seat)
     seq = notes.seq + 1
     head: dict[str, str | int] = {"kind": "succession", "campaign": notes.campaign, "from": notes.seat, "seq": seq}
     body = {"to": trust.heir.bare.text, "head": last.hash, "part": seal([trust.heir], pad(part.encode()))}
     text = sign_letter(write_letter(head, body, WIDE), key)
     path = write_noted(pen.out, f"succession-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
     return WrittenLetter(path, seq, (trust.heir.fingerprint,), (trust.heir.fingerprint,))
+
+
+def check_silence(bundle: ReadBundle, heirloom: ReportedPart, now: datetime) -> None:
+    """Raise `Refused` if the moderator has not been silent for the agreed time."""
+    last = bundle.entries[-1]
+    # A bundle is older than the newest report: silence begins with the last entry that this player knows of.
+    heard = max(last.time, parse_moment(heirloom.last)) if heirloom.last else last.time
+    if now < heard + timedelta(days=heirloom.days):
+        early = wrong("E-HEIR-EARLY", days=heirloom.days, then=f"{heard:%Y-%m-%d}")
+        raise Refused(bundle.source, [early])
+
+
+def check_bundle_of_part(bundle: ReadBundle, heirloom: ReportedPart) -> None:
+    """Raise `Refused` if the player's part does not open this bundle."""
+    # Parts open the bundles of their own key alone: those behind its entry, up to the next such entry.
+    made, first = entry_of_parts(bundle), bundle.entries[0].number
+    if made != heirloom.entry if made else heirloom.entry >= first:
+        raise Refused(bundle.source, [wrong("E-HEIR-OTHER.part", entry=heirloom.entry, theirs=made or first)])
+
+
+def entry_of_parts(bundle: ReadBundle) -> int:
+    """Return the number of the last entry in a bundle by which parts were given out, or 0."""
+    return max((entry.number for entry in bundle.entries if entry.kind == "heirloom"), default=0)
+
+
+def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, place: Path) -> str:
+    """Open the player's part. Raises `Refused` if it was sealed to another key."""
+    try:
+        return opened_part(heirloom.points, heirloom.number, heirloom.part, key)
+    except BoxFault as fault:
+        if fault.wrong.code != "E-SEAL-KEY":
+            raise
+        own = key.public.fingerprint
+        if sealed := key_of_part(heirloom.part, place, notes, key.public):
+            another = wrong("E-HEIR-KEY", entry=heirloom.entry, key=own, sealed=sealed.key.fingerprint)
+        else:
+            another = wrong("E-HEIR-KEY.unknown", entry=heirloom.entry, key=own)
+        raise Refused(notes.campaign, [another]) from None
+
+
+def check_part(bundle: ReadBundle, heirloom: ReportedPart, seat: str) -> None:
+    """Raise `Refused` if the part has points of its own, which only the ledger shows to be false."""
+    made = entry_of_parts(bundle)
+    entered = next((record_in(entry) for entry in bundle.entries if entry.number == made), None)
+    known = (heirloom.points, heirloom.number)
+    if isinstance(entered, HeirloomRecord) and (entered.points, entered.parts.get(seat)) != known:
+        raise Refused(bundle.source, [wrong("E-SHARE-PART", number=heirloom.number)])

@@ -107,14 +107,9 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter, and note the signature beside the key. If the pen has a file, the letter is written into it;
-    otherwise writing is left to the caller. With `renumber`, the letter first gets the next free number. An unsigned
-    letter whose number is used gets it in any case. Beside the player's first orders, the plans chosen on joining are
-    written (`send_along`).
-
-    Raises `Refused` for an unreadable letter, for a letter that this player may not sign, and for a number that is too
-    far ahead.
-    """
+    """Sign a letter, note the signature beside the key, and write the letter into the pen's file, if there is one. With
+    `renumber`, and if the number of an unsigned letter is used, it first gets the next free number. Raises `Refused`
+    for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
@@ -127,12 +122,7 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
     renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
     if renumber or renumbered:
         letter = letter_at(renumbered_letter(letter, notes, source), source)
-    # Without notes only a letter that takes a seat is judged.
-    is_first = letter.kind == "join"
-    if (notes or is_first) and (
-        far := jump_faults(letter.seq, 0 if is_first or not notes else last_number(notes, letter.seq))
-    ):
-        raise Refused(source, far)
+    refuse_jump(letter, notes, source)
     repeated = renumbered or repeated_numbers(letter, notes, "W-LETTER-SEQ")
     warnings = [*repeated, *(lock_warnings(letter, notes, place) if notes else ())]
     signed = sign_letter(letter.text, key)
@@ -160,6 +150,13 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
     notes.plans[letter_id(letter_at(signed.encode(), "letter"))] = signed
     notes.preset = ""
     return write_noted(None, f"plan-{notes.campaign}-{notes.seat}.yaml", signed, place, notes)
+
+
+def refuse_jump(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
+    """Raise `Refused` for a number that is too far ahead. Without notes only a letter that takes a seat is judged."""
+    last = 0 if letter.kind == "join" else last_number(notes, letter.seq) if notes else letter.seq
+    if far := jump_faults(letter.seq, last):
+        raise Refused(source, far)
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:

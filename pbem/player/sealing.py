@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -75,10 +76,10 @@ def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
     """Return a copy of a letter in which the orders or plans are sealed, or only the sections in `only`. `salt` is the
-    salt of the commitment; without it, a new salt is drawn. Raises `Refused` as `open_and_sealed_orders` does. Also
-    raises `Refused` for a wrong key of the body, because the moderator could not see the fault in the sealed letter."""
+    salt of the commitment; without it, a new salt is drawn. Raises `Refused` as `split_orders` does, and for a wrong
+    key of the body, because the moderator could not see the fault in the sealed letter."""
     moderator = PublicKey.parse(notes.moderator)
-    open_part, secret_part = open_and_sealed_orders(letter, only, source)
+    orders = split_orders(letter, only, source)
     keys = LetterVerdict()
     if letter.kind == "orders":
         final_and_wait(letter, keys)
@@ -86,13 +87,13 @@ def sealed_copy(
         raise Refused(source, keys.faults)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)
     slot = PLANS_SLOT if letter.kind == "plan" else ORDERS_SLOT
-    part = sealed_part(occasion, slot, secret_part, salt)
+    part = sealed_part(occasion, slot, orders.hidden, salt)
     to = None if notes.sealing == "reveal" else moderator
     # The keys `final` and `wait` are those of the given letter.
     is_final = word_in_body(letter, "final") not in ("no", "false")
     waits = word_in_body(letter, "wait") in ("yes", "true")
     text = orders_letter(
-        occasion, letter.seq, open_part, {slot: boxed_part(part, to)}, final=is_final, wait=waits, kind=letter.kind
+        occasion, letter.seq, orders.shown, {slot: boxed_part(part, to)}, final=is_final, wait=waits, kind=letter.kind
     )
     return SealedLetter(text, occasion, part, to.fingerprint if to else "")
 
@@ -107,10 +108,16 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignN
     return notes
 
 
-def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Split the orders of a letter: return those that stay open, and those to seal. Without `only` all orders are to be
-    sealed, else the sections in `only`. Raises `Refused` if the letter has no orders, lacks one of these sections, or
-    is sealed already."""
+class SplitOrders(NamedTuple):
+    """Orders of a letter by power: those that stay open, and those to seal."""
+
+    shown: dict[str, Tree]
+    hidden: dict[str, Tree]
+
+
+def split_orders(letter: Letter, only: str | None, source: str) -> SplitOrders:
+    """Split the orders of a letter: all are to be sealed, or only the sections in `only`. Raises `Refused` if the
+    letter lacks them, or is sealed already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -132,7 +139,7 @@ def open_and_sealed_orders(letter: Letter, only: str | None, source: str) -> tup
         sealed_ones = {name: tree for name, tree in sections.items() if name not in open_ones}
         shown |= {power: open_ones} if open_ones else {}
         hidden |= {power: sealed_ones} if sealed_ones else {}
-    return shown, hidden
+    return SplitOrders(shown, hidden)
 
 
 def sections_of(orders: dict[str, Tree]) -> set[str]:
