@@ -85,7 +85,8 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals
         try:
             found = extract(row["data"], row["place"])
             share = share_of(store, row["campaign"], row["sender"], found.envelope.answers)
-            mail, name = mail_of(row, found, doubts, is_rivals)
+            name = message_id(settings.address.partition("@")[2], OFFICE, row["mark"])
+            mail = mail_of(row, found, doubts, is_rivals, name)
         except Exception as error:
             if not is_unforeseen(error):
                 raise
@@ -174,9 +175,9 @@ def is_played_at(store: Store, address: str) -> bool:
     return bool(store.rows(query, address.casefold()))
 
 
-def mail_of(row: Row, found: Extraction, doubts: Doubts, is_rivals: Callable[[str, str], bool]) -> tuple[bytes, str]:
-    """Return the mail that forwards a person's mail to the moderator, and its message-id. A reply to it goes to the
-    person. `found` is what the person's mail has."""
+def mail_of(row: Row, found: Extraction, doubts: Doubts, is_rivals: Callable[[str, str], bool], name: str) -> bytes:
+    """Return the mail with the message-id `name` that forwards a person's mail, in which `found` was found, to the
+    moderator. A reply to it goes to the person."""
     language, address = doubts.settings.language, doubts.settings.address
     sender, subject = mail_names(row["sender"], row["subject"])
     title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)
@@ -186,7 +187,6 @@ def mail_of(row: Row, found: Extraction, doubts: Doubts, is_rivals: Callable[[st
     quoted = [f"> {line}" for line in lines]
     if may_have_orders(found) and is_rivals(row["campaign"], found.text):
         quoted = [words("office-words-hidden").text(language)]
-    name = message_id(address.partition("@")[2], OFFICE, row["mark"])
     mail = OutgoingMail(
         sender=Correspondent(address, words("office-name").text(language)),
         to=Correspondent(address),
@@ -198,4 +198,4 @@ def mail_of(row: Row, found: Extraction, doubts: Doubts, is_rivals: Callable[[st
         answers=found.envelope.message_id,
         is_draft=True,
     )
-    return eml(mail), name
+    return eml(mail)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -129,16 +130,24 @@ class OrdersTaken(Struct):
         return "partly" if self.status == "partial" else "draft" if self.status == "draft" else "in"
 
 
+class Answered(NamedTuple):
+    """Standing of a seat after a report."""
+
+    standing: Standing
+    missing: tuple[str, ...] = ()
+    """Powers without orders."""
+
+
 def standing_after(
     found: Guidance,
     letters: Iterable[SignedLetter],
     receipts: Collection[FiledReceipt],
     newest: LastSigned | None = None,
-) -> tuple[Standing, tuple[str, ...]]:
-    """Return the standing of a seat after a report, and the powers without orders, by the player's letters and the
-    filed receipts. `newest` is the letter signed last."""
+) -> Answered:
+    """Return the answer to a report, by the player's letters and the filed receipts. `newest` is the letter signed
+    last."""
     if found.request not in ("orders", "reveal", "in"):
-        return found.request, ()
+        return Answered(found.request)
     turned = {each.letter: each for each in receipts if each.is_refused}
     taken = {each.letter: each for each in receipts if not each.is_refused and each.status != "known"}
     known = {each.letter for each in receipts if each.status == "known"}
@@ -155,7 +164,7 @@ def standing_after(
     refused = [each.letter.seq for each in asked if each.name in turned.keys() - taken.keys() - known]
     answers = [each for each in asked if each.name in taken.keys() | known or each.letter.seq > max(refused, default=0)]
     if answers and answers[-1].name not in taken:
-        return "in", ()
+        return Answered("in")
     own = {each.name for of_kind in by_kind.values() for each in of_kind}
     orders = orders_taken(found, [each for each in taken.values() if each.letter in own], taken.values())
     if orders.standing == "in":
@@ -164,12 +173,12 @@ def standing_after(
             awaits_correction(each, turned, accepted) or is_too_old(each, turned, accepted, newest)
             for each in by_kind.values()
         )
-        return "refused change" if is_refused and not found.locked else "in", ()
+        return Answered("refused change" if is_refused and not found.locked else "in")
     if orders.status:
-        return orders.standing, orders.missing
+        return Answered(orders.standing, orders.missing)
     if found.locked:
-        return "refused reveal" if refused else "reveal", ()
-    return "refused" if refused else "orders", ()
+        return Answered("refused reveal" if refused else "reveal")
+    return Answered("refused" if refused else "orders")
 
 
 def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[FiledReceipt]) -> OrdersTaken:
