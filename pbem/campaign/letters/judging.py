@@ -53,9 +53,8 @@ ACTED = ("orders", "reveal", "plan")
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """Return the verdict on a letter. `opener` opens its boxes. `acted` is the moderator's reason for writing it in the
-    player's place; empty for a player's letter. `is_new` is false for a letter that the ledger has already. It was
-    taken perhaps by an earlier version of the program, and checks that came later are left out."""
+    """Return the verdict on a letter. `acted` is as in `LetterVerdict`. `is_new` is false for a letter that the ledger
+    has already: then checks are left out that an earlier version of the program did not make."""
     verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
     if is_settled(state, letter, verdict):
         return verdict

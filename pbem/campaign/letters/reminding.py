@@ -296,14 +296,11 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order may break. An agreement on cities or cards is touched if the
-    order names any of them and, if the agreement binds powers too, touches any of these powers. In an agreement on
-    powers alone, the order's own power counts only if the order touches another player's power. An agreement on stages
-    alone is touched by every order, and the stage `now` is returned. The end of the moves touches nothing."""
+    """Return the names bound by an agreement that an order may break; the stage `now` for an agreement on stages."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
-    if not bound:  # every order in these stages
+    if not bound:
         return [now] if "stages" in deal.binds else []
     lexicon, found = Lexicon(table.rules), things_touched(table, order)
     powers = {name: lexicon.power(name) for name in bound.get("powers", ())}

@@ -113,28 +113,31 @@ class Lock(Struct, frozen=True):
     """True if the clock did not allow the lock yet."""
 
 
+def open_seat_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
+    """Note that a writer asks for a seat, or give the seat of a running game; return the receipt. Return None for any
+    other join."""
+    if not verdict.is_refused and is_asking(campaign, letter):
+        return asked_receipt(campaign, letter, verdict, came)
+    if is_taking_over(campaign, letter) and isinstance(verdict.record, JoinRecord):
+        number = take_over(campaign, letter, verdict.record, came.sender)
+        return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
+    return None
+
+
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
-    """Judge a letter, enter the letter or its refusal in the ledger, and return the receipt. `came` tells how the
-    letter arrived. `acted` is the moderator's reason for writing the letter in the player's place; empty for a player's
-    letter. Nothing is entered for a copy, for a request for an open seat, and for a refused letter that the moderator
-    wrote.
-    """
+    """Judge a letter, enter the letter or its refusal in the ledger, and return the receipt. `acted` is as in
+    `LetterVerdict`."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
         if since := taken_since(campaign, letter):
             known = LetterVerdict(letter=letter, known=since)
             return Receipt(letter.sender, letter_id(letter), since, known, came.raw, "known")
-        is_running = is_taking_over(campaign, letter)
-        if is_running:
+        if is_taking_over(campaign, letter):
             verdict = judged_newcomer(campaign, letter)
         else:
             check_offer(campaign, letter, verdict)
-        if not verdict.is_refused and is_asking(campaign, letter):
-            if receipt := asked_receipt(campaign, letter, verdict, came):
-                return receipt
-        elif is_running and isinstance(verdict.record, JoinRecord):
-            number = take_over(campaign, letter, verdict.record, came.sender)
-            return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
+        if receipt := open_seat_receipt(campaign, letter, verdict, came):
+            return receipt
     verdict.faults += came.warnings
     if late := untimely(campaign.public, letter, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)

@@ -30,7 +30,8 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import topic_of
 
 Turns = Literal["one after the other", "alternating", "as is legal"]
-"""Sequence in which the orders of powers that act at the same time are carried out."""
+"""Sequence in which powers that act at the same time carry orders out. They are tried in this order while orders
+fail; the last only if the rules leave the sequence open."""
 
 Misorders = Literal["hold", "return"]
 """Treatment of orders that cannot be carried out: they are skipped, or sent back with the rest of their letter."""
@@ -120,11 +121,8 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Carry out the letters in force on copies of the table, in several sequences, and return the outcome with the
-    fewest failed orders. First, powers that act at the same time act one after the other. If orders fail, these powers
-    are tried in turns of one order each; the turns begin with the power that is last in the order of play (MARIA
-    §10.1). If orders still fail, and the rules leave the sequence open, a sequence is searched in which all are
-    legal."""
+    """Carry out the letters in force on copies of the table, and return the outcome of the sequence of powers with the
+    fewest failed orders (`Turns`)."""
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()
@@ -222,6 +220,7 @@ class StageAttempt:
         if not open_now or not all(self.has_answer(decision) for decision in open_now):
             return None
         if self.turns == "alternating":
+            # The power that is last in the order of play begins (MARIA §10.1).
             return min(reversed(open_now), key=lambda decision: self.answered[decision.power])
         found = self.next_legal(open_now) if self.turns == "as is legal" else None
         return found or open_now[0]

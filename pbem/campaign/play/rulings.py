@@ -125,9 +125,8 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, and return the number of the entry. If this person has the seat already, return
-    the number of the entry that gave it. Raises `Refused` for a name that may not be taken, and for a missing key if
-    reports to the seat are sealed. Raises `KeyFault` for a faulty key."""
+    """Give a seat to another person, unless this person has it already, and return the number of the entry. Raises
+    `Refused` for a name that is not free, and for a key that is missing. Raises `KeyFault` for a faulty key."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):

@@ -182,9 +182,8 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Return orders for each decision that no plan answers, as a policy decides it, and the bot's orders that answer no
-    decision. The orders end before anything that cannot be foreseen, such as a drawn card, or when the letter is full.
-    The table is changed: give a copy."""
+    """Return a bot's orders for the decisions that no plan answers, up to anything that cannot be foreseen, such as a
+    drawn card. The table is changed: give a copy."""
     game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
