@@ -78,9 +78,8 @@ EXCHANGES = 3
 
 
 def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Exchange cards at random between the hands of the powers in `strangers` and the draw deck. The likelier it is
-    that a power would keep a hand, the more often the power gets this hand (Metropolis algorithm). Cards that are
-    surely in a hand stay there."""
+    """Exchange cards at random between the hands of `strangers` and the draw deck, so that a power has the hands that
+    it would keep more often (Metropolis algorithm)."""
     cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
     places = [cards.hands[power] for power in strangers]
     wishes = [kept_suits(world, power) for power in strangers]
@@ -197,8 +196,7 @@ def stated_strengths(world: Table) -> Strengths:
 
 
 def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Deal anew all cards that the player has not seen. They go to the powers in `strangers`, to hidden places, onto
-    the draw deck, and onto piles that were made up. Cards that are surely in a hand stay there."""
+    """Deal anew all cards that the player has not seen, except those that are surely in a hand of `strangers`."""
     cards = world.state.cards
     places = [*(cards.hands[power] for power in strangers), *game_bots(world.rules.terms.game).unseen(world, strangers)]
     made_up = cards.discards if known.are_piles_made_up else []
@@ -233,9 +231,8 @@ def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Share a power's troops on the map among its generals there by chance. The generals of each group in `stated`
-    together get the troops stated for the group. Generals beside the map who have troops get a random number. Before
-    the allotment of troops nothing changes."""
+    """Share a power's troops among its generals by chance. Those of each group in `stated` together get what is stated
+    for the group."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):

@@ -41,12 +41,8 @@ because it begins a letter as text."""
 
 def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
     """Open a file that a player gives: a report or an invitation (also within its mail), a position, a saved game, or a
-    letter of orders or plans for the open table.
-
-    Return the opened thing. Return `SealedFile` if the key does not open the file, and `Stranger` if the player has yet
-    to accept the key of the letter's moderator. Raises `Refused`; for a file of another kind, the fault says what to
-    give instead.
-    """
+    letter of orders or plans for the open table. `SealedFile` is one that the key does not open, `Stranger` one whose
+    moderator's key the player has yet to accept. Raises `Refused` for any other file."""
     if boxes := only_boxes(data):
         if desk.key is None:
             return SealedFile()

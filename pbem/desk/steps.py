@@ -317,9 +317,8 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 
 def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: Marched) -> set[Power]:
-    """Return the enemy powers that the generals of a march could harm by their next march, if nothing stood in the way.
-    Harm is an attack on a general, the taking of a train, or the conquest of a fortress. The set is empty if a train
-    has marched. `on_map` is the public map after the march. Forced marches do not count."""
+    """Return the enemy powers that the generals of a march could harm by their next march, if nothing stood in the way:
+    by attacking a general, or taking a train or fortress. `on_map` is the public map after the march."""
     common, side = rules.common, alliances.side
     board, limits, mover = common.board, common.limits, event.pieces[0]
     power, end = common.pieces[mover].power, event.path[-1]

@@ -212,9 +212,8 @@ def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int
 def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
-    """Carry out what happens to the enemy fortress in a city that generals leave (§10.3): it is conquered, or, if it is
-    protected, gets a question mark. A second question mark is not laid. In most games face-down generals do nothing to
-    the fortress. `reach` is as in `protectors`. Return a list with the event, or an empty list if nothing happens."""
+    """Conquer the enemy fortress in a city that generals leave, or lay a question mark on it if it is protected
+    (§10.3). `reach` is as in `protectors`."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []

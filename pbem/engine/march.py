@@ -345,9 +345,7 @@ def is_forced(column: Column, path: Road) -> bool:
 
 
 def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
-    """Move the column along a legal path: conquer fortresses or lay question marks on them (§10.3), take trains, and
-    remove hussars. At the end form a stack with the generals there. Trains and forced marches leave fortresses as they
-    are."""
+    """Move the column along a legal path, with all that follows for fortresses, trains, hussars and stacks (§10.3)."""
     forced = is_forced(column, path)
     movers = column.movers
     conquers = not forced and not column.is_train

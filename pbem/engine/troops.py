@@ -42,9 +42,8 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
 def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
-    """Take troops from generals of one power in one stack, and return the events (§6). The stack loses `losses` troops
-    in all, because troops pass freely within it. A general who can keep no troop is removed; those higher in command
-    stay. If `hit` is given, every general outside of `hit` keeps at least one troop."""
+    """Take `losses` troops from generals in one stack, and return the events (§6). A general without a troop is
+    removed, the lowest in command first. If `hit` is given, all others keep at least one troop."""
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
     left = max(sum(field.pieces[general].troops for general in generals) - losses, len(unhit))
