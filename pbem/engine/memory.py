@@ -3,7 +3,7 @@ declared when they last fought. Everybody at the table could keep it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -211,6 +211,21 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
             leave_out(memory, piece, is_sure=not took)
     if event.arms:
         doubt(memory, rules, {getattr(event, "power", "")}, getattr(event, "troops", None))
+
+
+def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], most: int) -> None:
+    """Note that generals have got their first troops: at least so many each, and `most` at the most. Nothing is noted
+    if each of them may have got a single troop only."""
+    if all(number <= 1 for number in least.values()):
+        return
+    for general, number in least.items():
+        if memory.on_map.places[general] >= 0:
+            declare(memory, (general,), number)
+            leeway = {"sure": number == most, "gained": most - number or None}
+            memory.declared = [
+                replace(each, **leeway) if each.generals == (general,) else each for each in memory.declared
+            ]
+    mix(memory, rules)
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:

@@ -20,10 +20,12 @@ def strengths_counted(
     """Return the strengths of all generals of these powers on the map that follow from declarations and totals: one of
     each stack that has declared its strength, and for each power one of all other generals together. Troops that they
     may have above the least number are written as gained (`Declaration.gained`)."""
-    found = []
+    # Losses of a stack of several powers are shared in secret, so that its declaration is kept whole.
+    found = [each for each in declared if len({rules.pieces[general].power for general in each.generals}) > 1]
+    mixed = {general for each in found for general in each.generals}
     for power in powers:
         stated = [each for each in stated_on_map(rules, field, power, declared) if each.most_gained is not None]
-        named = {general for each in stated for general in each.generals}
+        named = mixed.union(general for each in stated for general in each.generals)
         others = tuple(general for general in on_map(rules, field, power) if general not in named)
         for group in filter(None, (*(each.generals for each in stated), others)):
             least, most = limits_of_power(rules, field, power, group, stated)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from pbem.bots.table import sensible_policy
 from pbem.campaign.briefing import briefings
+from pbem.engine.decisions import Allot
 from pbem.engine.field import alter
 from pbem.engine.memory import Declaration, map_state_of
 from pbem.engine.nouns import Piece
@@ -94,3 +95,34 @@ def test_strengths_of_a_campaign_are_true_and_no_wider_than_declared_ones(tmp_pa
             prospects = Prospects(each.table, each.powers, each.powers, each.memory.strengths)
             for city in prospects.foes():
                 assert prospects.stack(city).least <= prospects.stack(city).most
+
+
+def test_the_least_of_the_first_allotment_is_known(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path, 1, scenario="introductory").begun()
+    with table.open() as campaign:
+        asked = {each.power: each for told in briefings(campaign).values() for each in told.orders.asked}
+    least = {
+        general: number for each in asked.values() if isinstance(each, Allot) for general, number in each.least.items()
+    }
+    table.ordered(*table.players)
+    table.carried_out()
+    more = 0
+    with table.open() as campaign:
+        for told in briefings(campaign).values():
+            if told.reader in table.players and told.memory:
+                prospects = Prospects(told.table_in_play, told.powers, told.powers, told.memory.strengths)
+                for city in prospects.foes():
+                    stack = prospects.stack(city)
+                    assert stack.least >= sum(least[general] for general in stack.generals), stack
+                    more += stack.least > len(stack.generals)
+    assert more
+
+
+def test_a_declaration_of_several_powers_stays_whole(told) -> None:  # noqa: F811
+    """Nobody knows which of the powers bears its losses."""
+    table, (one, *_) = with_troops(told.table_in_play, "austria", 4)
+    other = on_map(table.rules.common, table.state.field, "imperial")[0]
+    mixed = Declaration((one, other), 7)
+    found = strengths_counted(table.rules.common, table.state.field, ["austria", "imperial"], [mixed])
+    assert mixed in found
+    assert not any({one, other}.intersection(each.generals) for each in found if each != mixed)

@@ -44,7 +44,7 @@ from pbem.campaign.play.snapshot import (
     with_reveal,
 )
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
-from pbem.campaign.proof.drawing import Draws, SetUp, draws_at_start, first_memory, follow
+from pbem.campaign.proof.drawing import Draws, SetUp, draws_at_start, first_memory, first_table, follow
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, deep_copy, stage_of
@@ -165,7 +165,7 @@ class SecretState:
         if self.draws:
             self.draws.follow(events_in(self.rules.terms.game, record.events))
         if self.memory:
-            follow(self.memory, self.rules, record.events, self.table)
+            follow(self.memory, self.rules, record.events, self.table or first_table(self.set_up, self.rules))
         self.settle(number, outcome)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:

@@ -12,12 +12,13 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.record_texts import events_in
 from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
-from pbem.engine.events import DeckShuffled, Event
-from pbem.engine.memory import Memory, map_state_of, remember
+from pbem.engine.decisions import Allot
+from pbem.engine.events import DeckShuffled, Event, TroopsAllotted
+from pbem.engine.memory import Declaration, Memory, map_state_of, note_allotment, remember
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.strengths import strengths_counted
 from pbem.engine.table import GameRules, Table, deep_copy
-from pbem.kit import game_named
+from pbem.kit import game_named, game_of
 from pbem.seal.canonical import AnyTree
 from pbem.seal.deal import ProvableDealer
 
@@ -25,25 +26,42 @@ SetUp = Callable[[GameRules, ProvableDealer], Table]
 """Function that sets the game up at a table, with its first decision open."""
 
 
+def first_table(set_up: SetUp, rules: GameRules) -> Table:
+    """Return a table at the start of a game, with made-up cards."""
+    return set_up(rules, ProvableDealer(bytes(32)))
+
+
 def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
     """Return the memory at the start of a game: nobody has come from anywhere or declared anything."""
-    return Memory(map_state_of(set_up(rules, ProvableDealer(bytes(32))).state.field))
+    return Memory(map_state_of(first_table(set_up, rules).state.field))
 
 
 def follow(
     memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]], before: Table | None = None
 ) -> None:
-    """Add the public events of one adjudication to a memory. With the table `before` it, the strengths that follow from
-    totals are counted too."""
+    """Add the public events of one adjudication to a memory. With the table `before` it, strengths are counted too that
+    follow from the first allotment, from totals and from recruits."""
     game, events = rules.terms.game, list(events_in(rules.terms.game, written))
-    beside = None
-    if before and before.state.stage != "setup":
-        field, known = before.state.field, memory.strengths
-        counted = strengths_counted(rules.common, field, rules.powers, known)
-        beside = Memory(deep_copy(memory.on_map), counted)
-    for each in filter(None, (memory, beside)):
-        remember(each, game_named(game).on_map, rules.common, events)
-    memory.counted = beside.declared if beside else []
+    on_map = game_named(game).on_map
+    counted = list(counted_before(memory, before)) if before else []
+    beside = Memory(deep_copy(memory.on_map), counted)
+    for each in (memory, beside):
+        remember(each, on_map, rules.common, events)
+    allotted = {event.power for event in events if isinstance(event, TroopsAllotted)}
+    for asked in game_of(before).decisions(before) if before and allotted else ():
+        if isinstance(asked, Allot) and asked.power in allotted:
+            note_allotment(beside, rules.common, asked.least, asked.most)
+    memory.counted = beside.declared if before else []
+
+
+def counted_before(memory: Memory, before: Table) -> Iterator[Declaration]:
+    """Yield the strengths that everybody can count before an adjudication."""
+    if before.state.stage == "setup":
+        # The totals are not yet those of whole powers.
+        yield from memory.counted
+    else:
+        rules = before.rules
+        yield from strengths_counted(rules.common, before.state.field, rules.powers, memory.strengths)
 
 
 def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules: GameRules) -> Memory:
