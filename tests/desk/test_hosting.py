@@ -427,7 +427,7 @@ def test_the_vote_by_which_a_proposal_fails_is_told_to_all_at_once(friends: Frie
     motions = louis.desk.sitting().motions
     assert motions
     (told,) = motions.settled
-    assert told.startswith("Frederick says no to the proposal of Louis to end the game as a draw.")
+    assert told.startswith("Frederick voted no on the proposal of Louis to end the game as a draw.")
     assert told.endswith("With that the proposal has failed.")
     ask(frederick, "open", *asking)
     ask(frederick, "vote", name, "yes")

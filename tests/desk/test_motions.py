@@ -204,7 +204,7 @@ def test_a_proposal_on_a_later_report_is_numbered_above_the_one_before(sitter: S
     sitter.find("#another").click()
     sitter.find("#file").send_keys(table.sent("louis.report.yaml"))
     sitter.until("return sitting?.stage.includes('hussars')")
-    assert "says no to the proposal" in sitter.find("#came").text
+    assert "voted no on the proposal" in sitter.find("#came").text
     sitter.find("#done").click()
     assert "now sign the letter" not in sitter.find("#prompt").text, "nothing was written"
     assert yaml.safe_load(sitter.text())["seq"] == first + 1 == 10

@@ -123,7 +123,7 @@ def test_the_sheet_as_it_is_orders_nothing_and_whoever_only_writes_so_is_told(tm
     assert_words(table, table.evening())
     (answer,) = [each for each in table.mails_to("louis") if each["In-Reply-To"] == "<asked@x>"]
     said = " ".join(answer.get_body(("plain",)).get_content().split())
-    assert "send that file; unchanged, it orders as little as the rules allow" in said
+    assert "send that file; unchanged, it orders what stands in it without a `#`" in said
     assert "pbem propose" not in said, "nobody agreed on votes"
     (sheet,) = [part for part in mail.iter_attachments() if part.get_filename() == "orders.yaml"]
     reply = EmailMessage()

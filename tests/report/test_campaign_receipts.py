@@ -288,10 +288,10 @@ def test_an_old_sheet_is_not_to_be_corrected_and_what_is_owed_is_told(table: Ope
 
 
 NOTHING = {
-    "en": "unchanged, it orders as little as the rules allow",
-    "de": "unverändert befiehlt sie nur, was die Regeln verlangen",
-    "es": "tal cual, ordena lo mínimo que permiten las reglas",
-    "it": "così com'è, dà solo gli ordini che le regole impongono",
+    "en": "unchanged, it orders what stands in it without a `#`",
+    "de": "unverändert befiehlt sie, was darin ohne `#` steht",
+    "es": "tal cual, ordena lo que figura en él sin `#`",
+    "it": "così com'è, ordina ciò che vi sta scritto senza `#`",
 }
 
 
@@ -575,6 +575,20 @@ def test_what_was_sent_before_counts_only_if_it_answers_what_is_asked(table: Ope
         assert not answered(campaign, table, wrong)["is_counting"]
         answered(campaign, table, sheet.replace("seq: 3", "seq: 4"))
         assert answered(campaign, table, wrong.replace("seq: 3", "seq: 5"))["is_counting"]
+
+
+def test_plans_in_force_are_no_orders_that_were_sent_before(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        head = re.sub(r"(?ms)^body:.*", "", sheet).replace("kind: orders", "kind: plan")
+        plan = f"{head}body:\n  orders:\n    prussia:\n      plans: [{{for: battle, tactic: win, standing: yes}}]\n"
+        answered(campaign, table, plan)
+        wrong = sheet.replace("      move:\n", "      move:\n        - Schwerin: Paris\n", 1)
+        data = answered(campaign, table, wrong.replace("seq: 3", "seq: 4"))
+    assert (data["is_counting"], data["has_plans"]) == (False, True)
+    told = " ".join(letter_text(data).split())
+    assert "Nothing of it counts; your plans stay in force." in told
+    assert "what you sent before" not in told
 
 
 def test_a_letter_that_comes_again_is_called_by_its_own_stage_and_tells_the_deadline(table: OpenTable) -> None:
@@ -908,3 +922,23 @@ def test_a_file_of_plans_for_another_stage_is_told_how_to_be_renewed(table: Open
         "faults": [wrong("E-LETTER-STAGE.plan", stage="1/austria", now="1/setup", key="1/setup").data(language)]
     }
     assert PLANS_LATE[language] in str(stage["faults"])
+
+
+ENDING = {
+    "en": ("until your next orders for this stage", "`standing: yes`"),
+    "de": ("bis du für diesen Zug neue Befehle schickst", "`standing: yes`"),
+    "es": ("hasta tus próximas órdenes para esta etapa", "`standing: yes`"),
+    "it": ("fino ai tuoi prossimi ordini per questa fase", "`standing: yes`"),
+}
+
+
+def test_orders_with_plans_tell_when_the_plans_end(table: OpenTable) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        assert not answered(campaign, table, sheet)["ends_with_stage"]
+        more = "    prussia:\n      plans: [{for: battle, tactic: hold}]\n"
+        data = answered(campaign, table, sheet.replace("seq: 3", "seq: 4").replace("    prussia:\n", more, 1))
+    assert data["ends_with_stage"]
+    for language in languages():
+        told = " ".join(letter_text(data | {"language": language}).split())
+        assert all(words in told for words in ENDING[language]), told

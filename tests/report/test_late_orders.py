@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.clock.clock import Clock, parse_moment
+from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.play import rulings
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import Conduct
 from pbem.faults.wrong import wrong
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
+from pbem.report.letters import late as late_orders
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from tests.campaign.simulated import SimulatedTable
@@ -91,10 +95,10 @@ def told(table: SimulatedTable, receipt: Receipt, language: str) -> tuple[str, s
 
 @pytest.mark.parametrize("language", languages())
 def test_late_orders_are_said_to_be_late_and_what_answered_is_told(table: SimulatedTable, language: str) -> None:
-    late = orders_of_louis(table)
+    newer = orders_of_louis(table)
     table.now += timedelta(days=9)
     table.carried_out()
-    title, body, report = told(table, table.send(late), language)
+    title, body, report = told(table, table.send(newer), language)
     (called, when), (defaults, _, now) = WORDS[language], INSTEAD[language]
     assert called in title
     assert when in body
@@ -110,10 +114,10 @@ def test_late_orders_are_said_to_be_late_and_what_answered_is_told(table: Simula
 @pytest.mark.parametrize("language", languages())
 def test_behind_orders_that_were_carried_out_newer_ones_are_late(table: SimulatedTable, language: str) -> None:
     table.send(orders_of_louis(table))
-    late = orders_of_louis(table)
+    newer = orders_of_louis(table)
     table.now += timedelta(days=1)
     table.carried_out()
-    title, body, report = told(table, table.send(late), language)
+    title, body, report = told(table, table.send(newer), language)
     defaults, before, _ = INSTEAD[language]
     (called, sheet), (too_late, _) = OLD[language], WORDS[language]
     assert called in title
@@ -126,8 +130,8 @@ def test_behind_orders_that_were_carried_out_newer_ones_are_late(table: Simulate
 
 
 def test_only_orders_that_were_asked_and_missed_are_late(table: SimulatedTable) -> None:
-    late = orders_of_louis(table)
-    future = late.replace("stage: 1/france", "stage: 2/france")
+    newer = orders_of_louis(table)
+    future = newer.replace("stage: 1/france", "stage: 2/france")
     with table.open() as campaign:
         before = campaign.vault.entry
     table.now += timedelta(days=9)
@@ -135,7 +139,7 @@ def test_only_orders_that_were_asked_and_missed_are_late(table: SimulatedTable) 
     with table.open() as campaign:
         rulings.rollback(campaign, before, "a mistake")
         campaign.save()
-    for letter in (late, future):
+    for letter in (newer, future):
         receipt = table.send(letter)
         assert receipt.status == "refused"
         with table.open() as campaign:
@@ -145,10 +149,10 @@ def test_only_orders_that_were_asked_and_missed_are_late(table: SimulatedTable) 
 
 
 def test_two_late_letters_of_one_number_are_told_apart_first(table: SimulatedTable) -> None:
-    late = orders_of_louis(table)
+    newer = orders_of_louis(table)
     table.now += timedelta(days=9)
     table.carried_out()
-    receipt = table.send(late)
+    receipt = table.send(newer)
     faults = [*receipt.verdict.faults, wrong("E-LETTER-TWICE", seat="louis", seq=2)]
     with table.open() as campaign:
         assert receipt_data(campaign, receipt)["late"]
@@ -164,14 +168,14 @@ def test_what_is_revealed_too_late_is_not_to_be_written_anew(tmp_path: Path, lan
     for player in table.players:
         table.commit(player, orders=table.decided(player))
     table.lock()
-    late = table.reveal_text("louis")
+    newer = table.reveal_text("louis")
     for player in ("frederick", "maria-theresa"):
         table.reveal(player)
     table.now += timedelta(days=9)
     table.carried_out()
     with table.open() as campaign:
         assert campaign.state.stage != "1/setup"
-    title, body, _ = told(table, table.send(late), language)
+    title, body, _ = told(table, table.send(newer), language)
     assert WORDS[language][0] in title
     assert INSTEAD[language][0] in body
     assert ANEW[language] not in body
@@ -179,12 +183,12 @@ def test_what_is_revealed_too_late_is_not_to_be_written_anew(tmp_path: Path, lan
 
 @pytest.mark.parametrize("language", languages())
 def test_who_has_plans_in_force_is_not_told_that_plans_could_answer(table: SimulatedTable, language: str) -> None:
-    late = orders_of_louis(table)
+    newer = orders_of_louis(table)
     plans = {"orders": {"france": {"plans": [{"for": "battle", "tactic": "win-cheaply"}]}}}
     assert table.send(table.other_letter("louis", "plan", plans)).status != "refused"
     table.now += timedelta(days=9)
     table.carried_out()
-    _, body, report = told(table, table.send(late), language)
+    _, body, report = told(table, table.send(newer), language)
     assert INSTEAD[language][0] in body
     assert TO_SELF[language] in report
     assert "pbem plan preset" not in body + report
@@ -221,3 +225,63 @@ def test_the_answer_to_a_letter_behind_the_deadline_says_that_it_is_past(table: 
         _, body, _ = told(table, table.send(wrong_orders), language)
         assert all(words in body for words in tells), body
         assert not any(words in body for words in leaves_out), body
+
+
+def missed(table: SimulatedTable) -> Receipt:
+    """The receipt of orders of Louis that are refused: a general is sent beyond all roads."""
+    orders = {"france": {"move": [{"Broglie": "Wien"}]}, "bavaria": {"move": []}}
+    receipt = table.send(table.letter("louis", orders))
+    assert receipt.status == "refused"
+    return receipt
+
+
+def test_a_refused_letter_is_waited_for_till_the_end_of_the_grace_where_orders_are_missing(
+    table: SimulatedTable,
+) -> None:
+    receipt = missed(table)
+    with table.open() as campaign:
+        data = receipt_data(campaign, receipt, held_for=("louis",))
+    end, deadline = data["awaited_until"], data["deadline"]
+    assert isinstance(end, dict)
+    assert isinstance(deadline, dict)
+    assert str(end["utc"]) > str(deadline["utc"]), "a day of grace"
+    assert "The stage waits for it, until " in body_text(data).replace("\n", " ")
+    table.send(orders_of_louis(table))
+    again = missed(table)
+    with table.open() as campaign:
+        assert receipt_data(campaign, again, held_for=("louis",))["awaited_until"] == deadline
+
+
+def test_everybody_waits_without_end_where_that_is_agreed(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", clock=Clock(at_deadline="wait"), scenario="introductory").begun()
+    table.play(2)
+    receipt = missed(table)
+    with table.open() as campaign:
+        data = receipt_data(campaign, receipt, held_for=("louis",))
+    assert data["awaited_until"] is None
+    assert "The stage waits for it." in body_text(data).replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("used", "answered"),
+    [
+        ({2: "orders"}, "orders"),
+        ({6: "orders"}, "orders"),
+        ({2: "plan"}, "plans"),
+        ({2: "orders", 6: "plan"}, "plans"),
+        ({2: "plan", 6: "orders"}, "orders"),
+        ({}, ""),
+    ],
+)
+def test_orders_that_an_earlier_adjudication_has_carried_out_answer_no_more_where_plans_do(
+    monkeypatch: pytest.MonkeyPatch, used: dict[int, str], answered: str
+) -> None:
+    """Entries 5 and 8 are adjudications of one stage."""
+    letters = {at: LetterRecord("louis", kind, "", "1/france", 1) for at, kind in used.items()}
+    monkeypatch.setattr(late_orders, "record_in", letters.get)
+    moving = [SimpleNamespace(number=8), SimpleNamespace(number=5)]
+    ledger = SimpleNamespace(read=lambda number: number, latest_entries=lambda *_: iter(moving))
+    record: Any = SimpleNamespace(absent={}, used=(*used,))
+    campaign: Any = SimpleNamespace(ledger=ledger)
+    entry: Any = moving[0]
+    assert late_orders.answered_instead(campaign, "louis", entry, record) == answered

@@ -82,11 +82,11 @@ def test_the_vote_that_ends_a_proposal_names_it_and_says_so(table: SimulatedTabl
 
 VOTED = {
     "en": (
-        "You say no to the proposal of Frederick to end the game as a draw.",
+        "You voted no on the proposal of Frederick to end the game as a draw.",
         "louis: no (frederick: to end the game",
     ),
     "de": ("Nein zu dem Vorschlag von Friedrich, ", "louis: nein (frederick: "),
-    "es": ("Votas en contra de la propuesta de Federico (", "louis: en contra (frederick: "),
+    "es": ("Has votado en contra de la propuesta de Federico (", "louis: en contra (frederick: "),
     "it": ("No alla proposta di Federico ", "louis: no (frederick: "),
 }
 
@@ -108,7 +108,7 @@ def test_a_vote_that_leaves_a_proposal_open_ends_nothing(table: SimulatedTable) 
     name = propose(table, {"subject": "draw"})
     table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
     _, body = told(table, "maria-theresa", "en")
-    assert "says yes to the proposal of Frederick" in body
+    assert "voted yes on the proposal of Frederick" in body
     assert "has failed" not in body
 
 
@@ -274,10 +274,10 @@ def test_who_is_away_is_told_so_as_you(table: SimulatedTable, language: str) -> 
 
 
 YOU_VOTE = {
-    "en": ("You say no to", "You propose to"),
-    "de": ("Du sagst nein zu", "Du schlägst vor, "),
-    "es": ("Votas en contra de", "Propones "),
-    "it": ("Dici no alla", "Proponi di"),
+    "en": ("You voted no on", "You propose to"),
+    "de": ("Du hast mit Nein gestimmt zu", "Du schlägst vor, "),
+    "es": ("Has votado en contra de", "Propones "),
+    "it": ("Hai votato no alla", "Proponi di"),
 }
 
 

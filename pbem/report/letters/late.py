@@ -43,7 +43,7 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
         "time": local_time(entry.time, campaign.settings.clock),
         "entry": entry.number,
         "is_past": record.stage != (campaign.public.next.stage if campaign.public.next else ""),
-        "instead": answered_instead(campaign, receipt.player, record),
+        "instead": answered_instead(campaign, receipt.player, entry, record),
         "has_plans": receipt.player in campaign.state.plans,
     }
 
@@ -74,10 +74,15 @@ def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
     return not letter.basis or campaign.public.basis.startswith(letter.basis)
 
 
-def answered_instead(campaign: Campaign, player: str, record: r.AdjudicationRecord) -> str:
-    """Return what answered for a player in an adjudication: `defaults`, `orders`, `plans`, or an empty text."""
+def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.AdjudicationRecord) -> str:
+    """Return what answered for a player in the adjudication of `entry`: `defaults`, `orders`, `plans`, or an empty
+    text. Orders from before an earlier adjudication answer only if the player has no plans."""
     if player in record.absent:
         return "defaults"
-    used = (record_in(campaign.ledger.read(number)) for number in record.used)
-    kinds = {each.kind for each in used if isinstance(each, r.LetterRecord) and each.player == player}
-    return "orders" if "orders" in kinds else "plans" if "plan" in kinds else ""
+    used = [(number, record_in(campaign.ledger.read(number))) for number in record.used]
+    own = [(number, each.kind) for number, each in used if isinstance(each, r.LetterRecord) and each.player == player]
+    earlier = (each.number for each in campaign.ledger.latest_entries(*r.MOVING) if each.number < entry.number)
+    since, kinds = next(earlier, 0), {kind for _, kind in own}
+    if ("orders" in kinds and "plan" not in kinds) or any(kind == "orders" and at > since for at, kind in own):
+        return "orders"
+    return "plans" if "plan" in kinds else ""

@@ -106,6 +106,7 @@ def receipt_data(
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
         "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
+        "ends_with_stage": has_plans_of_stage(echo),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "late": (late := late_data(campaign, receipt)),
@@ -142,12 +143,14 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "late_until": late_until_of(campaign) if is_reached and not has_gone_on else None,
         "ready": ready_data(ready, clock),
         "is_held": bool(held_for) and ready is not None,
-        "is_awaited": receipt.status == "refused" and receipt.player in held_for,
+        "is_awaited": (is_awaited := receipt.status == "refused" and receipt.player in held_for),
+        "awaited_until": awaited_until(campaign, asked) if is_awaited else None,
         "owed": asked if not has_gone_on else [],
         "owes": debt_in(asked),
         "stale": stale,
         "newest": newest_report(campaign, receipt.player) if has_gone_on or stale else 0,
-        "is_counting": is_counting(campaign, receipt.player, asked),
+        "is_counting": is_counting(asked),
+        "has_plans": receipt.player in campaign.state.plans,
         "is_asked": any(each["state"] != "nothing required" for each in asked),
         "is_due": is_due(campaign) and not held_for,
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
@@ -224,10 +227,22 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
     return motion_data(motion) if motion else {}
 
 
-def is_counting(campaign: Campaign, player: str, owed: list[dict[str, str]]) -> bool:
-    """True if something that the player sent before still counts: standing plans, or orders for a power in the present
-    stage. These may be a draft, or sealed and not revealed. `owed` has the state of each of the player's powers."""
-    return player in campaign.state.plans or any(each["state"] in ("draft", "final", "not revealed") for each in owed)
+def is_counting(owed: list[dict[str, str]]) -> bool:
+    """True if orders that the player sent before count in the present stage. They may be a draft, or sealed and not
+    revealed. `owed` has the state of each of the player's powers."""
+    return any(each["state"] in ("draft", "final", "not revealed") for each in owed)
+
+
+def awaited_until(campaign: Campaign, owed: list[dict[str, str]]) -> Facts | None:
+    """Return the moment until which the stage waits at most for a player whose letter was refused. `owed` has the state
+    of each of the player's powers. It is the deadline, or, if orders are missing, the end of the grace. Return None
+    without a deadline, and if everybody waits for missing orders."""
+    public = campaign.public
+    clock, is_missing = public.settings.clock, any(each["state"] == "none yet" for each in owed)
+    if not public.deadline or (is_missing and clock.at_deadline == "wait"):
+        return None
+    end = end_of_grace(clock, stage_clock(campaign)) if is_missing else parse_moment(public.deadline)
+    return local_time(end, clock)
 
 
 def offers_to(campaign: Campaign, player: str) -> list[str]:
@@ -305,6 +320,15 @@ def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[
             lines = [own_plan_words(game, language, plan) or on_one_line(plan) for plan in each]
             found.append({"power": power, "lines": lines})
     return found
+
+
+def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
+    """True if the orders of a letter contain a plan that counts in one stage only, and not until it is withdrawn."""
+    orders = echo.get("orders")
+    blocks = orders.values() if isinstance(orders, dict) else ()
+    listed = [block.get("plans") for block in blocks if isinstance(block, dict)]
+    plans = [plan for each in listed if isinstance(each, list) for plan in each if isinstance(plan, dict)]
+    return any(str(plan.get("standing", "no")).casefold() != "yes" for plan in plans)
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
