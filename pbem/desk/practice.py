@@ -22,7 +22,7 @@ from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.paper.documents.writing import write
 from pbem.paper.orders.files import Orders, OrderSource
-from pbem.paper.orders.trial import step, transfers
+from pbem.paper.orders.trial import play_free_orders, step
 from pbem.paper.positions.files import load_position
 from pbem.playing.branches import BranchGame, opening_of, replayed_game
 from pbem.playing.game import PlayedGame
@@ -127,7 +127,7 @@ def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
     tried = copy_of(table)
     sources = (OrderSource(tried, orders),)
     found: list[tuple[Power, Answer]] = []
-    for each in chain(transfers(tried, sources), iter(lambda: step(tried, sources), None)):
+    for each in chain(play_free_orders(tried, sources), iter(lambda: step(tried, sources), None)):
         if each.is_refused or each.given is None:
             raise Refused(orders.source, each.faults)
         found.append((each.power, each.given.answer))

@@ -25,7 +25,7 @@ from pbem.engine.table import GameRules, Table, stage_of
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import Orders, load_orders
-from pbem.paper.orders.trial import Source, Step, decisions, step, transfers
+from pbem.paper.orders.trial import Source, Step, decisions, play_free_orders, step
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
 from pbem.plans.practice import IN_COMBAT
@@ -181,10 +181,8 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 
 
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
-    """Carry out orders in imagined worlds, and yield the result of each world. A world keeps all that the player of
-    `own` knows. Everything else is dealt anew, so that it fits the marches of others. Bots answer for the other
-    players. If orders and plans are silent, a bot also answers for the player in combat; outside of combat the player
-    counts as absent."""
+    """Carry out orders in imagined worlds that keep all that the player of `own` knows (`play_out`), and yield the
+    result of each world."""
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
         world = imagine_likely_world(found.table, own, f"world {number}", known)
@@ -204,7 +202,7 @@ class WrittenAnswers:
     def carry_out_first(self) -> Iterator[Step]:
         """Carry out the orders that answer no decision, such as transfers of troops, and yield the steps that were not
         refused."""
-        for passed in transfers(self.world, self.orders):
+        for passed in play_free_orders(self.world, self.orders):
             if not passed.is_refused:
                 yield passed
 

@@ -26,7 +26,7 @@ from pbem.paper.library import readers_of
 from pbem.paper.orders.files import OrderSource, form_of, load_orders, row_of, sections_of
 from pbem.paper.orders.forms import only_value
 from pbem.paper.orders.names import NONE
-from pbem.paper.orders.trial import step, transfers, unused_warnings
+from pbem.paper.orders.trial import play_free_orders, step, unused_warnings
 from pbem.paper.positions.files import nothing_remembered
 from pbem.playing.aims import Aims, ToldAim
 from pbem.playing.saved import Entry, Setup
@@ -114,7 +114,7 @@ def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bo
     sources = (OrderSource(trial, orders),)
     entries: list[Entry] = []
     faults: list[Fault] = []
-    for passed in transfers(trial, sources):
+    for passed in play_free_orders(trial, sources):
         faults += passed.faults
         if passed.given and not passed.is_refused:
             entries.append(Entry(passed.power, passed.given.answer))

@@ -47,7 +47,7 @@ def read_back(
     """An answer after writing, perhaps with the names of a language, and reading."""
     source = OrderSource(table, as_orders(table, orders_tree(shown or table, power, decision, answer)))
     assert decision is None or source.speaks_of(decision)
-    given = source.answer(decision) if decision else source.transfers(power)[0]
+    given = source.answer(decision) if decision else source.take_free_orders(power)[0]
     assert decision is None or not source.speaks_of(decision) or isinstance(decision, March)
     assert given is not None
     return given.answer
@@ -114,7 +114,7 @@ def after(before: Table, orders: dict[str, Tree], cuts: bool) -> str:
     table.dealer = SeededDealer(before.dealer.seed)
     moment = (table.state.turn, table.state.stage)
     sources = [OrderSource(table, as_orders(table, orders))]
-    assert not [step for step in trial.transfers(table, sources) if step.is_refused]
+    assert not [step for step in trial.play_free_orders(table, sources) if step.is_refused]
     while (table.state.turn, table.state.stage) == moment and (step := trial.step(table, sources)):
         assert not step.is_refused, step.faults
         if cuts:

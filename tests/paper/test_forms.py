@@ -126,7 +126,7 @@ def answer_to(table: Table, decision: Decision, form: Any, chance: Random) -> Gi
         orders = as_orders(table, {decision.power: {form["section"]: written}})
         assert_refused_without(table, decision, form, written)
         source = OrderSource(table, orders)
-        given = source.transfers(decision.power)[0] if isinstance(decision, Arrange) else source.answer(decision)
+        given = source.take_free_orders(decision.power)[0] if isinstance(decision, Arrange) else source.answer(decision)
         assert given is not None
         return given
     raise AssertionError(f"nothing to be filled in: {form}")

@@ -216,7 +216,7 @@ def test_what_orders_say_comes_before_the_plans() -> None:
         made.append(taken.given.answer)
     assert [type(answer) for answer in made] == [Play, Play, Stop]
     assert source.remains() == {OWN: {"play": 0, "plan 1 in battle 1": 2}}
-    assert source.transfers(OWN) == []
+    assert source.take_free_orders(OWN) == []
     assert source.powers() == [OWN]
 
 

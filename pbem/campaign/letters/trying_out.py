@@ -263,7 +263,7 @@ class Probe:
         first = {decision.power: type(decision) for decision in asked}
         own = [power for power in self.source.powers() if player_of(self.table, power) == self.player]
         for power in own:
-            for given in self.source.transfers(power):
+            for given in self.source.take_free_orders(power):
                 self.attempt(power, given)
         while not self.revealed and (not self.verdict.is_refused or self.is_before_battle()) and self.step():
             pass

@@ -204,7 +204,7 @@ class StageAttempt:
         stacks, contracts, and agreements."""
         own = [power for power in source.powers() if player_of(self.table, power) == player]
         for power in own:
-            for given in source.transfers(power):
+            for given in source.take_free_orders(power):
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:

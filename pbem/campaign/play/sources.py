@@ -50,9 +50,9 @@ class PlayerSource:
         """Return the powers that have orders of the stage, or plans among these orders."""
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
-    def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Return the orders of a power that are carried out before all decisions, because they answer none."""
-        found = self.written.orders.transfers(power) if self.written else []
+    def take_free_orders(self, power: Power) -> list[GivenAnswer]:
+        """Remove the orders of a power that no decision asks for, and return them."""
+        found = self.written.orders.take_free_orders(power) if self.written else []
         return [replace(given, is_of_stage=True) for given in found]
 
     def speaks_of(self, decision: Decision) -> bool:

@@ -158,7 +158,7 @@ class OrderSource:
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
-    def transfers(self, power: Power) -> list[GivenAnswer]:
+    def take_free_orders(self, power: Power) -> list[GivenAnswer]:
         """Remove the orders of a power that no decision asks for, and return them: transfers first, then agreements
         with other powers."""
         orders = self.orders.powers.get(power)

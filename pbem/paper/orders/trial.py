@@ -1,6 +1,6 @@
 """Trial of orders on a position: they are carried out as far as possible, and every fault is noted.
 
-`transfers` and `step` change the given table. `run` and `run_known` work on a copy.
+`play_free_orders` and `step` change the given table. `run` and `run_known` work on a copy.
 """
 
 from __future__ import annotations
@@ -40,9 +40,8 @@ class Source(Protocol):
 class OrderedSource(Source, Protocol):
     """Source of answers that has orders of several powers, and says in which sequence they are answered."""
 
-    def transfers(self, power: Power) -> list[GivenAnswer]:
-        """Remove from the source the orders of a power that no decision asks for, and return them: transfers of troops
-        first, then agreements. They are carried out before the first decision."""
+    def take_free_orders(self, power: Power) -> list[GivenAnswer]:
+        """Remove from the source the orders of a power that no decision asks for, and return them in their order."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
         """Return the decisions that the source answers, in the order in which it answers them."""
@@ -113,7 +112,7 @@ def trial_of(
     reveals something hidden. If nothing was refused, unused orders cause warnings."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
-    for passed in transfers(trial.table, sources):
+    for passed in play_free_orders(trial.table, sources):
         trial.take(passed)
     before = None if is_whole else copy_of(trial.table)
     while answered := step(trial.table, sources):
@@ -145,11 +144,11 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
     return [Fault.at(stage.line, stage.column, what)]
 
 
-def transfers(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
-    """Carry out all orders that come before the first decision, and yield each step."""
+def play_free_orders(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
+    """Carry out all orders that no decision asks for, which come before the first decision. Yield each step."""
     for number, source in enumerate(sources):
         for power in source.powers():
-            for given in source.transfers(power):
+            for given in source.take_free_orders(power):
                 yield attempt(table, number, power, given)
 
 
