@@ -154,9 +154,9 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
 
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
-    """Carry out an answer of a power up to the next decision, and return all events. The table is changed. Raises
-    `IllegalOrder`, and changes nothing, if the rules forbid the answer or the power does not owe it. An answer of
-    another game is not detected."""
+    """Carry out an answer of a power on the table, up to the next decision, and return all events. Raises
+    `IllegalOrder`, and changes nothing, for an answer that the rules forbid or that the power does not owe. The answer
+    must be one of the table's game."""
     return game_of(table).apply(table, Power(power), answer)
 
 

@@ -234,13 +234,9 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Note the person to whom an entry gives a seat, as `vault.intent` names this person. Without an intent, the
-        address is noted as empty. In a masked campaign, the person's name and language are noted too. A bot gets an
-        empty address, and the name and language noted for the seat are deleted. The former player's address is kept for
-        a mail about the change, if this player has joined or has got a report.
-
-        Only carrying out the entry may call this: a second call would take the new address for the former one.
-        """
+        """Note in the vault who gets a seat by an entry (`vault.intent`), and the former player's address for a mail
+        about the change. Only carrying out the entry may call this: a second call would take the new address for the
+        former one."""
         # A bot comes also by a vote in a command that has given another seat to somebody.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)

@@ -34,9 +34,7 @@ _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
     """Return the language of messages: that of the option, else that of the environment, else the player's own
-    (`own_language`). A language without words counts as English. `campaign` is the campaign whose notes tell the
-    player's language. `key` is the path of the player's key; without it, the path is that of the option `--key` or the
-    standard path."""
+    (`own_language`). Without a `key`, the notes beside the key of the command are read."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:

@@ -235,17 +235,13 @@ class LettersOut:
 
 
 def retell_unsent(campaign: Campaign, memory: Memory) -> None:
-    """Write the newest report of each seat anew if reports before it were not sent. The new text tells all that has
-    happened since the last report that was sent. The reader then misses nothing. Note the rewritten reports in
-    `memory`.
-
-    For a moderator who plays, a report counts as sent once it was opened at the table. A seat to which no report was
-    sent is left alone, because nothing shows what its player has read. Seats of bots are left alone too.
-    """
+    """Write the newest report of each seat anew if reports before it were not sent. It then tells all that has happened
+    since the last report that was sent."""
     told: dict[tuple[int, int], list[str]] = {}
     for seat, who in campaign.settings.seats.items():
         entries = reports_to(campaign, seat)
         sent = [entry for entry in entries if f"{entry:04d}/{seat}" in memory.sent]
+        # Of a seat to which none was sent nothing shows what its player has read.
         if who.bot or not sent or len(entries) - entries.index(sent[-1]) <= AT_MOST_NEXT:
             continue
         if memory.retold.get(seat) != entries[-1]:

@@ -65,12 +65,8 @@ class NotebookBridge(SharedBridge):
         return {"question": question, "closed": closed}
 
     def do_count_from(self, entry: int, kept: dict[str, str]) -> object:
-        """Go on in the account from an earlier report that the browser has kept: only steps after it count as new.
-        `entry` is the number of that report's entry. Return the data of the opened table.
-
-        Return None, and change nothing, if the reader's last orders are as late as that report, if the report cannot be
-        opened, or if it is of another seat or moderator. Return None also if the opened report repeats nothing of it.
-        """
+        """Go on in the account from an earlier report that the browser has kept, that of `entry`: only steps after it
+        count as new. Return the data of the opened table, or None if the opened report does not go on from it."""
         opened = self.desk.opened
         seen, report = opened.seen, msgspec.convert(kept, KeptReport)
         if seen is None or seen.since is None or seen.since >= entry:

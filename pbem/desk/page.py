@@ -129,13 +129,9 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
 
 
 def dense_text(data: bytes) -> str:
-    """Return bytes as text that is a sixth longer in UTF-8, while base 64 is a third longer. The text has no `<`, which
-    could begin an element of HTML, and no character that HTML changes.
-
-    The bytes are padded with zeros to a multiple of seven. One character stands for the low seven bits of each byte.
-    One more character stands for the high bits of seven bytes; these characters follow all others. A character that
-    HTML does not keep is replaced by the character 128 places behind it.
-    """
+    """Return bytes as text without characters that HTML changes. It is a sixth longer in UTF-8, not a third as base 64
+    is."""
+    # A character for the low seven bits of each byte; behind them one for the high bits of each seven bytes.
     padded = data + bytes(-len(data) % 7)
     high = padded.translate(bytes(byte >> 7 for byte in range(256)))
     bits = sum(int.from_bytes(high[place::7], "big") << place for place in range(7))

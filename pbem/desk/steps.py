@@ -116,13 +116,8 @@ class Walk:
         before: Walk | None = None,
         alliances: Alliances | None = None,
     ) -> None:
-        """Split the events into steps; an event without a sentence goes with the next step. With the `alliances` of the
-        latest position, a step concerns more powers: those that a march endangers, and those in whose home country an
-        event happens.
-
-        `before` is an earlier walk through the same game in the same language. Its steps are used again if the
-        alliances are unchanged, because a long game has hundreds of steps.
-        """
+        """Split the events into steps. `before` is an earlier walk through the same game, whose steps are used again,
+        and `alliances` are those of the latest position: by them a step concerns powers that it only endangers."""
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
         self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}

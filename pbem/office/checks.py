@@ -89,12 +89,9 @@ class ClockChecks:
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
         """Return a fault if no round and no mail has shown the time for longer than a stage takes; else None. This is
-        checked at a deadline, which a fast clock would let pass too early.
-
-        Entries of the ledger do not show the time, because commands by hand use the same clock. Only if the office
-        remembers no round and no mail does the time of the last entry count.
-        """
+        checked at a deadline, which a fast clock would let pass too early."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
+        # Entries of the ledger hardly show it: commands by hand use the same clock.
         shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]
         then = latest_moment(*shown) or latest_moment(public.time)
         is_silent = then is not None and now - then > max(span(clock.next), SHORTEST_PAUSE) and not self.is_vouched()

@@ -56,13 +56,8 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share of a mail without a letter.
-
-    Its rank is `REPLIED` if it comes from a seat's address and answers a mail of the office to that address. It is
-    `SAID` for other mails from a seat's address, and for mails from elsewhere that answer a mail to a seat's address.
-    It is `STRANGE` for all others. So a person who forges a player's answers does not use up the share of the player's
-    own answers.
-    """
+    """Return the share of a mail without a letter, so that who forges a player's answers does not use up the share of
+    the player's own."""
     sender = sender.casefold()
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]

@@ -146,10 +146,8 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the play of the card of the suit that has the greatest profit and keeps the score below zero. If no card
-    has a profit, stop if the loss is at most `accepted`. For a greater loss, return the lowest card that brings the
-    score to zero or above, else a Reserve with a profit, else the result of `stop`. At score zero return the result of
-    `stop`."""
+    """Return the play that saves most troops for its points while the score stays below zero, or stop if none does and
+    the loss is at most `accepted`. For a greater loss, return the lowest card that turns the score, or a Reserve."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]

@@ -61,13 +61,8 @@ class SignedLetter(Struct, frozen=True):
 
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
-    """Return the letter in the bytes of a file. The file is a letter, or any text or mail in which `pbem accept` finds
-    letters. Raises `Refused` without a letter.
-
-    If there are several letters, a letter outside of quotations is preferred, then a letter other than plans, then the
-    last letter. With `of_moderator`, a text or mail is searched for letters of the moderator, else for players'
-    letters. With `may_lack`, the letter need not be complete.
-    """
+    """Return the player's letter in the bytes of a letter, a text or a mail, or the moderator's with `of_moderator`.
+    With `may_lack`, it need not be complete. Raises `Refused` without a letter."""
     try:
         return read_letter(data, source, may_lack=may_lack)
     except Refused as refused:
@@ -79,7 +74,7 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
     found = extract(data, source)
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
     letters = [each for each in letters if may_lack or not (each.letter and each.letter.missing_keys)]
-    # The first report's mail brings plans beside the sheet: the sheet is what is meant.
+    # Outside of quotations, then other than plans, then the last: a report's mail brings plans beside the sheet.
     letters.sort(key=lambda each: (not each.is_quoted, each.letter is not None and each.letter.kind != "plan"))
     if letters and (meant := letters[-1].letter):
         return meant
@@ -178,10 +173,8 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Check the player's newest part of the heirloom. Return a warning if the part is false, or sealed to another key
-    than the present key; otherwise return an empty list. A key to which the player has changed later causes no warning,
-    because an heir may go on from an older ledger. A right part is noted, and not checked again. If ssh-agent holds the
-    key, nothing is checked."""
+    """Check the player's newest part of the heirloom, unless it was found right before. Return a warning if it is
+    false, or sealed to another key. A key in ssh-agent cannot check it."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -193,6 +186,7 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
         if fault.wrong.code != "E-SEAL-KEY":
             return [wrong("W-HEIR-PART", entry=part.entry, why=fault.message)]
         if other := key_of_part(part.part, place, notes, key.public):
+            # An heir may go on from an older ledger, before the player's change of key.
             return [] if other.is_later else [wrong("W-HEIR-KEY", entry=part.entry, key=other.key.fingerprint)]
         return [wrong("W-HEIR-KEY.unknown", entry=part.entry, key=key.public.fingerprint)]
     notes.opened = part.entry

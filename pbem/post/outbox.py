@@ -127,10 +127,8 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a mail with the message-id that it must have in the file `path`. An older mail in this file keeps its
-    message-id if it has the same address, so that an office knows if the mail was sent. For another address, a new
-    message-id follows from the older one. A mail that answers another mail than the older mail is returned
-    unchanged."""
+    """Return a mail with the message-id by which an office knows if the mail in the file `path` was sent: that of an
+    older mail there to the same address, or one that follows from it."""
     if not path.exists():
         return mail
     old = path.read_bytes()

@@ -76,10 +76,8 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], with_pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
-    """Return a report for each reader, or for each reader in `only`, on the time since the last reports. A moderator
-    who plays gets no report for moderators. The reports of players have a bundle for an heir, if a bundle is due.
-    Without `with_pictures` there are no maps and no charts. A report that fails is left out, and noted in the
-    campaign."""
+    """Return a report for each reader, or for each reader in `only`, on the time since the last reports. Without
+    `with_pictures` there are no maps and no charts. A report that fails is left out, and noted in the campaign."""
     told = briefings(campaign)
     public = told[OBSERVER]
     if only:

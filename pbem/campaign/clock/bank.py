@@ -180,17 +180,14 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late; 0 if it is in time. They run from the deadline until the seat's
-    letters answer everything, or until `time` if they do not. They end earlier when the seat is held, or at the moment
-    `limit` if that is given. A seat whose letters do not answer everything is late by at most the time in its bank and
-    the grace.
-    """
+    """Return the seconds from the deadline until a seat's letters answer everything, until `time`, or until the seat is
+    held; 0 if it is in time. They end at the moment `limit` at the latest, if it is given."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))
     late = come - end
     if not since and (bank := bank_of(public)):
-        # Nobody knows when the letter would have come: the moderator may have gone on much later.
+        # At most the bank and the grace: nobody knows when the letter would have come.
         left = account_of(bank, public.paces, seat).left
         late = min(late, timedelta(seconds=left) + span(public.settings.clock.grace))
     return max(0, int(late.total_seconds()))

@@ -39,17 +39,13 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the number of the entry to which a repair of the clock goes back. This is the last entry that is not dated
-    after `now`, but no entry before the beginning of the game. If letters behind a lock were revealed since, the game
-    cannot go back so far. Then it is the first position after these letters, or the last entry if there is no such
-    position.
-
-    `positions` are the entries that led to a new position, `times` the dates of all entries.
-    """
+    """Return the entry to which a repair of the clock goes back: the last that is not dated after `now`, as far as the
+    game can go back. `positions` are the entries that led to a new position, `times` the dates of all entries."""
     # Never before the beginning of the game: the deal does not depend on the clock.
     target = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, target):
         return target
+    # Letters were revealed since.
     return min((position for position in positions if position > public.shown), default=len(times))
 
 

@@ -288,12 +288,7 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Return the result for the genuine letter `found`. `among` has this letter and its rivals, in the order of
-    arrival.
-
-    Of several joins the first counts. A quoted letter gives way to an unquoted letter that replaces it. Of unsigned
-    letters with the same number the last counts. Two new signed letters with the same number are both `twice`.
-    """
+    """Return what becomes of the genuine letter `found` among its rivals, in the order of arrival (`rivals`)."""
     letter = found.letter
     assert letter is not None
     is_signed = bool(letter.signature)
@@ -309,6 +304,7 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
     fresh = [other for other in alike if other.letter and state.mark(other.letter) not in state.public.letters]
     if len(fresh) > 1 and is_signed:
         return "twice"
+    # Of unsigned letters with the same number the last counts.
     return "take" if is_signed or not alike or alike[-1] is found else "older"
 
 

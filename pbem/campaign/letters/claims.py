@@ -56,10 +56,8 @@ def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, s
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if an arrival without a readable letter gets an answer. An arrival that answers or quotes a mail of this
-    campaign gets one, if it gives a sender's address. So does an arrival with a seat's letter for another campaign. An
-    arrival from a seat's address gets one only if it has more faults than that it has no letter. Automatic mails and
-    mails of the moderator get none."""
+    """True if an arrival without a readable letter gets an answer: one that people wrote to this campaign, or a seat's
+    letter for another campaign."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False
@@ -68,6 +66,7 @@ def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     is_quoting = any(arrived.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
     if arrival.answers or is_quoting:
         return bool(arrival.sender)
+    # A seat may write without a letter.
     return bool(player_at(campaign, arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
 
 

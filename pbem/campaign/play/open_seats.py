@@ -22,12 +22,8 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that a seat is open. With `is_choice`, people ask for the seat, and the moderator chooses among them.
-    Otherwise the first who comes has it. `why` is the reason, which is needed while the game runs.
-
-    Raises `Refused` for the moderator's seat, for a taken seat before the game, and for a missing reason during the
-    game. Raises it also if the seat is on offer already with another `is_choice`.
-    """
+    """Note that a seat is open for the first who comes, or with `is_choice` for people who ask, of whom the moderator
+    chooses one. Raises `Refused` for a seat that cannot be offered so, and for a missing reason during the game."""
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])

@@ -82,13 +82,8 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1.
-
-    In a scenario with goals it is the share of the needed fortresses that is held, as the mean of the player's powers.
-    After Silesia is ceded, the best of the player's goals counts instead. In a scenario with pools it is the share of
-    the markers that have left the pool, for the best of the player's powers. For a player who can win by surviving, it
-    is at least the share of the turns that have begun.
-    """
+    """Return each player's nearness to victory, from 0 to 1: the share of the scenario's pools, fortresses or turns
+    that the player's best power has, or for goals the mean of the player's powers."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
