@@ -247,31 +247,12 @@ class EveningOffice(Counter):
         self.set_state(rows, "taken")
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
-        """Note the doubts and notices of an evening, and what the office must remember until the next evening. If
-        several letters of a player were refused, note a doubt about this player."""
+        """Note the doubts and notices of an evening, and what the office must remember until the next evening."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}
-        for player, refused in evening.turned.items():
-            fact = f"refused letters {name} {player}"
-            # One letter may come in several mails: by hand, and from the player's office.
-            is_taken = player in {seat for seat, _ in evening.taken}
-            earlier = set() if is_taken else {*(self.store.fact(fact) or "").split()}
-            found = refused | earlier if refused else set()
-            with self.store.step():
-                self.store.note(fact, " ".join(sorted(found)))
-            if len(found) >= MOST_REFUSED:
-                self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
-            elif not refused:
-                self.doubts.settle(name, about=player)
-        for player, unproved in evening.unproved.items():
-            fact = f"unproved {name} {player}"
-            before = int(self.store.fact(fact) or 0)
-            with self.store.step():
-                self.store.note(fact, str(before + unproved))
-            # Once, for whoever writes in another's name can do so every day.
-            if before < MOST_REFUSED <= before + unproved:
-                self.doubts.note(name, wrong("W-OFFICE-REFUSED.unproved", player=player), player)
+        self.note_refused(name, evening)
+        self.note_unproved(name, evening)
         for player, notices in evening.notices.items():
             for notice in notices:
                 self.doubts.notice(name, notice, player)
@@ -284,6 +265,32 @@ class EveningOffice(Counter):
         self.ledgers.learn(
             name, served.path, Head(entry, Ledger(open_folder(served.path).ledger, name).read(entry).hash)
         )
+
+    def note_refused(self, name: str, evening: Evening) -> None:
+        """Note a doubt about each player of whom several letters were refused, and end it when one was taken."""
+        for player, refused in evening.turned.items():
+            fact = f"refused letters {name} {player}"
+            # One letter may come in several mails: by hand, and from the player's office.
+            is_taken = player in {seat for seat, _ in evening.taken}
+            earlier = set() if is_taken else {*(self.store.fact(fact) or "").split()}
+            found = refused | earlier if refused else set()
+            with self.store.step():
+                self.store.note(fact, " ".join(sorted(found)))
+            if len(found) >= MOST_REFUSED:
+                self.doubts.note(name, wrong("W-OFFICE-REFUSED", player=player), player)
+            elif not refused:
+                self.doubts.settle(name, about=player)
+
+    def note_unproved(self, name: str, evening: Evening) -> None:
+        """Note a doubt about each player in whose name several refused letters came that anybody may have written."""
+        for player, unproved in evening.unproved.items():
+            fact = f"unproved {name} {player}"
+            before = int(self.store.fact(fact) or 0)
+            with self.store.step():
+                self.store.note(fact, str(before + unproved))
+            # Once, for whoever writes in another's name can do so every day.
+            if before < MOST_REFUSED <= before + unproved:
+                self.doubts.note(name, wrong("W-OFFICE-REFUSED.unproved", player=player), player)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
         """Return whether the secret file of a campaign has changed since the last evening. Such a change is the only
