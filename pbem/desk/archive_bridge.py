@@ -71,7 +71,7 @@ class ArchiveBridge(SharedBridge):
 
     def do_compare_archive(self, campaign: str, keys: list[str]) -> object:
         """Compare the key of the waiting letter with the keys of the moderator in a verified archive."""
-        self.desk.moderators.compare_ledger(campaign, [PublicKey.parse(each) for each in keys], "archive")
+        self.desk.moderators.compare_ledger(campaign, [PublicKey.parse(each) for each in keys])
         return self.do_stranger()
 
     def do_accept(self) -> object:

@@ -65,9 +65,9 @@ def lesson_progress(desk: Desk) -> list[bool]:
     return [*(done[step] for step in desk.lesson.steps), is_lesson_over(desk.lesson, practice, done)]
 
 
-def resume(desk: Desk, data: bytes, name: str) -> Sitting:
+def resume(desk: Desk, data: bytes) -> Sitting:
     """Continue a saved game; raises `Refused` for a faulty file."""
-    return desk.lay_out_practice(Practice.from_file(data, name))
+    return desk.lay_out_practice(Practice.from_file(data, "game"))
 
 
 def deal(desk: Desk, kept: Mapping[Power, Mapping[str, int]] | None = None) -> None:

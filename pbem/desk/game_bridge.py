@@ -66,6 +66,6 @@ class GameBridge(SharedBridge):
 
     def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
         """Continue a game that the browser has kept, with the texts of its drafts."""
-        resume(self.desk, saved.encode(), "game")
+        resume(self.desk, saved.encode())
         restore(self.desk.drafts, texts, chosen)
         return self.opened_data(self.desk.sitting())

@@ -189,10 +189,10 @@ class Moderators:
         else:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
 
-    def compare_ledger(self, campaign: str, keys: Sequence[PublicKey], source: str) -> None:
+    def compare_ledger(self, campaign: str, keys: Sequence[PublicKey]) -> None:
         """Compare the key of the waiting letter with the last of the moderator's keys in a verified ledger, and note
         the result and all these keys. Raises `Refused` if the ledger is of another campaign."""
-        self.note_comparison("archive", campaign, keys[-1], source)
+        self.note_comparison("archive", campaign, keys[-1], "archive")
         self.ledger = keys
 
     def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:

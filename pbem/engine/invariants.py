@@ -180,15 +180,10 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
             yield impossible("E-POSITION.question-enemy", None, city, city=place, power=power)
 
 
-def card_problems(
-    facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card] = (), other_shuffles: bool = False
-) -> list[Problem]:
-    """Return the problems of cards: missing, doubled, unknown, out of order or misplaced (§8). If the decks themselves
-    are wrong, only their problems are returned. `elsewhere` are cards outside of hands and decks. With
-    `other_shuffles`, the game shuffles other cards too."""
-    found = deck_problems(facts, cards, other_shuffles)
-    if found:
-        return found
+def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card]) -> list[Problem]:
+    """Return the problems of cards in sound decks: missing, doubled, unknown, out of order or misplaced (§8).
+    `elsewhere` are cards outside of hands and decks."""
+    found: list[Problem] = []
     in_use = [card for deck in range(facts.decks) if deck not in cards.unused for card in deck_cards(facts, deck)]
     there = Counter(card for pile in (*piles(cards), elsewhere) for card in pile)
     missing = sum((Counter(in_use) - there).values())
@@ -210,7 +205,7 @@ def card_problems(
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
     """Return a list with the first problem of the piles, the unused decks and the shuffles; empty if there is no
-    problem. `other_shuffles` is as in `card_problems`."""
+    problem. `other_shuffles` says that the game shuffles other cards too."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]

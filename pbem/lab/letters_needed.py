@@ -114,9 +114,9 @@ def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters
     return lambda seed: (letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True))
 
 
-def letters_of_game(rules: GameRules, seed: str, plans: bool, policy: Policy | None = None) -> CountedLetters:
+def letters_of_game(rules: GameRules, seed: str, plans: bool) -> CountedLetters:
     """Play a game by bots, and count its letters. With `plans` the players have standing plans."""
-    return Correspondence(rules, seed, policy or sensible_policy(rules.terms.game), plans).run()
+    return Correspondence(rules, seed, sensible_policy(rules.terms.game), plans).run()
 
 
 class Correspondence:

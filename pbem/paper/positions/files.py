@@ -84,10 +84,10 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
     }
 
 
-def load_known(content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Table:
+def load_known(content: bytes, source: str, folder: Path | None = None) -> Table:
     """Read a document with the knowledge of some players, and invent the values that are hidden from them. Raises
     `Refused` with every fault. The position as a whole is not checked, because parts of it are invented."""
-    return load_knowledge(content, source, folder, dealer).table
+    return load_knowledge(content, source, folder).table
 
 
 class Knowledge(Struct, frozen=True):
@@ -98,11 +98,11 @@ class Knowledge(Struct, frozen=True):
     placed: frozenset[Card]
 
 
-def load_knowledge(content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None) -> Knowledge:
+def load_knowledge(content: bytes, source: str, folder: Path | None = None) -> Knowledge:
     """Read a document with the knowledge of some players, as `load_known` does."""
     reader = Reader(source)
     kind = DocumentKind(KIND, ("powers", "remembered"))
-    reading = read_table(reader, read_yaml(content, source), kind, folder, dealer)
+    reading = read_table(reader, read_yaml(content, source), kind, folder, None)
     return Knowledge(reading.table, frozenset(reading.placed))
 
 

@@ -15,6 +15,7 @@ from pbem.engine.invariants import (
     card_problems,
     command_problems,
     crowding_problems,
+    deck_problems,
     duel_problems,
     impossible,
     number_problems,
@@ -71,12 +72,15 @@ def problems(table: Table) -> list[Problem]:
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
         return found
-    rules, state = table.rules, table.state
+    rules, state, decks = table.rules, table.state, table.rules.common.decks
     from_engine = [
         *piece_problems(rules.common, state.field, powers_without_troops(table)),
         *crowding_problems(rules.common, state.field, ()),
         *command_problems(rules.common, state.field),
-        *card_problems(rules.common.decks, state.cards, card_at_stake(table), other_shuffles=True),
+        *(
+            deck_problems(decks, state.cards, other_shuffles=True)
+            or card_problems(decks, state.cards, card_at_stake(table))
+        ),
     ]
     return [
         *(cite_own_book_in(problem) for problem in from_engine),

@@ -12,6 +12,7 @@ from pbem.engine.invariants import (
     Problem,
     attack_problems,
     card_problems,
+    deck_problems,
     duel_problems,
     field_problems,
     impossible,
@@ -45,7 +46,10 @@ def problems(table: Table) -> list[Problem]:
         *aside_problems(table),
         *hussar_problems(table),
         *troop_problems(table),
-        *card_problems(table.rules.common.decks, state.cards, cards_elsewhere(table)),
+        *(
+            deck_problems(table.rules.common.decks, state.cards, other_shuffles=False)
+            or card_problems(table.rules.common.decks, state.cards, cards_elsewhere(table))
+        ),
         *phase_problems(table),
         *owing_problems(table),
         *moved_problems(table),
