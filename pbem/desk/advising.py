@@ -121,9 +121,8 @@ class Adviser:
         return next(legal, None) or next(first, None)
 
     def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
-        """Return an answer as advice, with reasons in words. If a march leads back to where the piece came from, the
-        first reason says so. If a march leaves generals out of supply, the last reason tells if a later march of the
-        plan brings them supply. If none does, the advice also names these generals and their losses."""
+        """Return an answer as advice, with reasons in words. The advice of a march names the generals whom it leaves
+        out of supply, unless a later march of the plan brings them supply."""
         named = table_in_words(table, language)
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):

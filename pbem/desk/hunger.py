@@ -37,9 +37,8 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
 
 
 def costs(table: Table, generals: Sequence[Piece], city: City, language: str) -> str:
-    """Tell in words what generals of one power lose if they stay out of supply in a city. The first loss is that of the
-    next test of supply, the second that of the test after it. Return an empty text if they lose nothing, or if the game
-    has no supply phase. The rules are carried out on a copy of the table."""
+    """Tell in words what generals of one power lose in the next two tests of supply if they stay out of supply in a
+    city. Return an empty text if they lose nothing."""
     game, tried = game_of(table), copy_of(table)
     for general in generals:
         alter(tried.state.field, general, city=city)

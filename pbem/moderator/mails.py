@@ -101,9 +101,8 @@ def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that a reader would get now. `written` is the reader's name as typed, `language` replaces the
-    reader's own if it is not empty, and `has_map` adds the map. Raises `Refused` for a report that a playing moderator
-    should not see, and for a map that cannot be drawn."""
+    """Return the report that the reader `written` would get now, in a language if one is given. Raises `Refused` for a
+    report that a playing moderator should not see, and for a map that cannot be drawn."""
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)

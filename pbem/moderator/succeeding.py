@@ -188,9 +188,8 @@ def inheritance(
     letters: Iterable[Letter],
     key: PrivateKey,
 ) -> Inheritance:
-    """Open the bundles, and return what bundles and letters leave to the heir. If the moderator has handed the campaign
-    over, the heir's key opens the bundles; otherwise the key does that the parts in the letters give. Raises
-    `PbemError` for too few or false parts, if something is missing, and for a false secret of the deal."""
+    """Open the bundles with the heir's key, or with the key that the parts in the letters give. Return what is left to
+    the heir. Raises `PbemError` if a part or anything else is missing or false."""
     if handed := {each.sender: each for each in letters if each.sender == MODERATOR}:
         left = Inheritance(entries, handed, opened_bundles(bundles, key, entries[-1].number))
     else:
@@ -293,9 +292,8 @@ class HandOver(Struct, frozen=True):
 
 
 def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
-    """Hand a campaign over to the owner of the key `heir`: write the bundle and the letter for this person, and close
-    this folder to entries. If `heir` is the moderator's own key, take the campaign back. Raises `Refused` if either is
-    impossible now, or if the campaign was handed over to another key."""
+    """Write the bundle and the letter by which the owner of the key `heir` goes on, and close this folder to entries.
+    By the moderator's own key, take the campaign back. Raises `Refused` if that is impossible now."""
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         raise Refused(name, [wrong("E-HAND-OVER")])

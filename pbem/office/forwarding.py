@@ -127,10 +127,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those mails in `rows` that get an answer. Only mails from addresses of seats get one, and of several mails
-    of an address at a time only one, if possible a mail that answers the office. An address gets `MOST_ANSWERED`
-    answers a day to mails that answer the office, and one answer a day to others. If more than `MOST_ANSWERED` mails of
-    an address came in a day, they get none. Mails that answer the office are counted apart from others."""
+    """Return those mails in `rows` that get an answer: at most one of each seat's address. Mails that answer the office
+    get up to `MOST_ANSWERED` answers a day, others one. More than `MOST_ANSWERED` mails in a day get none; mails that
+    answer the office are counted apart."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()

@@ -183,9 +183,8 @@ class MailFiling:
     def put_aside(
         self, campaign: str, foreign: Sequence[Letter], head: Envelope, files: Iterable[tuple[str, bytes]]
     ) -> list[Words] | None:
-        """Note a mail with letters that the moderator has not signed, and return an empty list. An offer becomes a
-        notice, a letter with another key or a damaged letter becomes a doubt. Return None if the mail is from an heir:
-        it waits until the player has noted the heir's key, and a doubt says so."""
+        """Note a doubt or notice about a mail with letters that the moderator has not signed, and return an empty list.
+        Return None if the mail is from an heir: it waits until the player has noted the heir's key."""
         known = self.reports.moderator_of(campaign)
         others = [signer_of(letter.signature) for letter in foreign if is_of_another(letter, known)]
         if known and others and (bundle := self.bundle_of_heir(campaign, known, others[0], files)):

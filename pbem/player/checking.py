@@ -72,9 +72,8 @@ class CheckedLetter(Struct, frozen=True):
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter by the report that it answers, by a position, and by the notes beside the key at `place`. Report,
-    position and notes may be missing. Return the letter with its faults and the outcome of its orders. If the campaign
-    signs no letters, the head is completed first. Raises `Refused` for files that cannot be read."""
+    """Check a letter by the report that it answers, by a position, and by the notes beside the key at `place`, as far
+    as they are there. Raises `Refused` for files that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None

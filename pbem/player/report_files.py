@@ -68,9 +68,8 @@ def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat in these files and folders. `meant` may name the campaign and the seat. A file in
-    a folder that cannot be read becomes a warning. Raises `Refused` for a named file that is no report, for too many
-    reports, for reports of several seats, and if there are none."""
+    """Return the reports of one seat, which `meant` may name, in these files and folders. Raises `Refused` for a named
+    file that is no report, for too many reports, and unless they are of one seat."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(places):

@@ -75,14 +75,14 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Return a copy of a letter in which the orders or plans are sealed, or only the sections in `only`. `salt` is the
-    salt of the commitment; without it, a new salt is drawn. Raises `Refused` as `split_orders` does, and for a wrong
-    key of the body, because the moderator could not see the fault in the sealed letter."""
+    """Return a copy of a letter in which the orders or plans are sealed, or only the sections in `only`. `salt` is that
+    of the commitment, otherwise a new one. Raises `Refused` as `split_orders` does, and for a wrong key of the body."""
     moderator = PublicKey.parse(notes.moderator)
     orders = split_orders(letter, only, source)
     keys = LetterVerdict()
     if letter.kind == "orders":
         final_and_wait(letter, keys)
+    # The moderator could not see the fault in the sealed letter.
     if keys.is_refused:
         raise Refused(source, keys.faults)
     occasion = LetterContext(letter.campaign, letter.sender, letter.stage, letter.basis)

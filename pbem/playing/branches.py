@@ -232,9 +232,8 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Carry the answers of a saved game out again, and return the game. `start` has the rules of the game, or the table
-    at which a branch begins. Raises `Refused` if a name or a fact is unknown, if an answer is illegal, or if the last
-    position has another digest than `reached`."""
+    """Carry the answers of a saved game out again, from its rules or from the table of a branch. Raises `Refused` if
+    they do not lead to a position with the digest `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

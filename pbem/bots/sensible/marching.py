@@ -73,9 +73,8 @@ FIRST_TURN = 1
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest advantage over staying. A random number up to the weight `whim` is added to
-    the worth of each march; in the first turn the weight `opening` is added to `whim`. Return None if no march is
-    better than staying by more than the weight `inertia`."""
+    """Return the march with the greatest advantage over staying, by worth and whim. Return None if no march is better
+    than staying by more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)

@@ -103,10 +103,7 @@ def note_position(public: PublicState, time: str) -> None:
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
     """Note, for each seat that owes answers, since when its letters answer everything (`whole_since`), and since when
-    these letters are also final (`final_since`). `changed` is the seat that has just sent orders or plans, or empty.
-    Since the protocol `SAVED_UNCHANGED`, a change begins `final_since` anew, and letters that ask to wait do not count
-    as final. Do nothing without a bank of time, or behind a lock.
-    """
+    these letters are also final (`final_since`). `changed` is the seat that has just sent orders or plans, or empty."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED

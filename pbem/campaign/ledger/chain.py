@@ -107,9 +107,8 @@ class Ledger:
         return Head(number, hashlib.sha256(self.bytes_of(names[number])).hexdigest())
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
-        """Add an entry, and return it. Its file is written whole or not at all, even if an error is raised. The caller
-        must hold the lock of the folder. Raises `Refused` for a full ledger, and for a time before the last entry's,
-        except in a correction of the clock."""
+        """Add an entry, whole or not at all, and return it. The caller must hold the lock of the folder. Raises
+        `Refused` for a full ledger, and for a time before the last entry's, except in a correction of the clock."""
         known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
         last = known
         if last is None and (names := self._file_names()):

@@ -85,8 +85,7 @@ def must_all_agree(subject: str, rule: str) -> bool:
 
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
     """True if as many seats agree as the proposal's subject needs. `undecided` is the vote that is assumed for each
-    seat that has not voted. To replace a silent player, at least two seats must agree. On other subjects for which
-    `Conduct.votes` says how many seats must agree, every bot counts as agreeing."""
+    seat that has not voted."""
     subject = SUBJECTS[proposal.subject]
     says = [proposal.votes.get(seat, undecided) == "yes" for seat in voters_on(public, proposal)]
     match subject.needs:

@@ -319,9 +319,8 @@ def is_superseded(letter: Letter, above: Letter) -> bool:
 def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return warnings for the receipt of the letter `found`, about other texts of its arrival (`beside`). `among` has
-    the letter and its rivals. A join is warned of different joins, an unsigned letter of different letters with its
-    number, a signed letter of unsigned or unreadable texts that may be by the same writer."""
+    """Return warnings for the receipt of the letter `found`, about its rivals (`among`), and about other texts of its
+    arrival (`beside`) that may be by the same writer."""
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":

@@ -181,9 +181,8 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand that have no proof, and that no position file has laid out. Return no cards if all of
-    them may have come from other hands. Note a fault for each card that was spent, and for each proof of a card that
-    the power has not drawn."""
+    """Return the cards of a hand that need a proof and have none. Note a fault for each card that was spent, and for
+    each proof of a card that the power has not drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:
@@ -196,6 +195,7 @@ def unproved_cards(
             others = tuple(filter(None, draws.drawers((proof.shuffle, proof.position))))
             which = "E-VERIFY-HAND.drawn" if others else "E-VERIFY-HAND.aside"
             note(wrong(which, card=what, power=power, others=others))
+    # So many may have come from other hands.
     return lacking if len(lacking) > draws.uncounted.get(power, 0) else []
 
 

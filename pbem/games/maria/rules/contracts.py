@@ -72,9 +72,8 @@ def are_friends(table: Table, first: Power, second: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
-    """Offer a contract (§20), or accept an offer. If one player has both powers, the contract is made at once. A new
-    offer replaces an older offer. Raises `IllegalOrder` for a contract that is forbidden, for a second contract between
-    the powers, and for accepting what was not offered."""
+    """Offer a contract (§20), or accept an offer, or conclude it at once if one player has both powers. Raises
+    `IllegalOrder` for a contract that is forbidden or was not offered."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
     other = receiver if power == giver else giver

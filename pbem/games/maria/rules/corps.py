@@ -51,9 +51,8 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
-    """Put the chosen general into the off-map box (§17.5). A general from off the map gets the troops that are paid
-    for. If the corps does not stay for good, note the general, so that he can come back. Raises `IllegalOrder` for a
-    wrong general or payment."""
+    """Put the chosen general into the off-map box (§17.5), a general from off the map with the troops that are paid
+    for. Raises `IllegalOrder` for a wrong general or payment."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

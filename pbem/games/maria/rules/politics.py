@@ -208,9 +208,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Keep the influence, or select a card. To select a card, set aside all the power's cards on the display, and
-    execute the chosen parts of the card (§17.5). Then the next power is asked. Raises `IllegalOrder` for a card or part
-    that may not be chosen."""
+    """Keep the influence, or spend it on a card and execute the chosen parts of the card (§17.5). Raises `IllegalOrder`
+    for a card or part that may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
