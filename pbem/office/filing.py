@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -162,9 +163,16 @@ def addressee(letter: Letter) -> str:
     return node.value if isinstance(node, Text) else ""
 
 
-def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tuple[str, bytes]], bool]:
-    """Return the files of a mail that an office stores, sealed ones opened, and True if every sealed file was whole and
-    opened. Files whose names lead into other folders are left out."""
+class MailContents(NamedTuple):
+    """Files of a mail that an office stores, by name, with sealed files opened."""
+
+    files: list[tuple[str, bytes]]
+    is_whole: bool
+    """True if every sealed file was whole and opened."""
+
+
+def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> MailContents:
+    """Return the files of a mail. Files whose names lead into other folders are left out."""
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
     plain += [(name, data) for name, data in files_in(message.data, ".zip") if BUNDLE.fullmatch(name)]
     text = extract(message.data, message.where).text.encode()
@@ -176,7 +184,7 @@ def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> tuple[list[tupl
         is_whole = is_whole and content is not None
         opened += [(name, content)] if name and content is not None else []
     found = [(TEXT, text), *(each for each in (*plain, *opened) if each[0].casefold() != TEXT)]
-    return [(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole
+    return MailContents([(name, data) for name, data in found if _BARE.fullmatch(name)], is_whole)
 
 
 def opened_by(keys: Iterable[PrivateKey], box: str) -> bytes | None:

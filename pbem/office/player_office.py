@@ -177,7 +177,7 @@ class PlayerOffice(Counter):
         named = self.thread_of(found.envelope, names)
         if not named and not kinds and boxes_in(message.data, message.where):
             # A sealed report for a substitute: nothing outside of the box names a campaign that is known here.
-            opened = contents(message, self.keys)[0]
+            opened = contents(message, self.keys).files
             kinds = [letter for name, data in opened for letter in letters_in(data, name)]
         claimed = [each.campaign for each in kinds if self.addressing.is_for_me(each)]
         if named and kinds and not claimed:

@@ -24,6 +24,7 @@ from pbem.campaign.letters.claims import (
     letter_to_refuse,
     letters_by_seat,
     player_at,
+    signing_seat,
     stray_letter,
 )
 from pbem.campaign.letters.joining import LetterVerdict
@@ -38,9 +39,8 @@ from pbem.paper.letters import Letter
 
 
 class Tray(Answers):
-    """All arrivals that come in at one time. Arrivals with letters are stored first. Then all arrivals are answered.
-    Letters are taken in the order of their numbers, because a mailbox may have them in any order, and only the newest
-    counts."""
+    """All arrivals that come in at one time. Letters are taken in the order of their numbers, because a mailbox may
+    have them in any order."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
         """Begin without an arrival; `reply` writes receipts (`Answers`)."""
@@ -281,9 +281,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
-        """Return the reason to pass over an unreadable text: a genuine letter of the same seat counts in its place. For
-        a quoted text, an earlier letter with at least the same number can also be the reason. Return None without a
-        reason."""
+        """Return the reason to pass over an unreadable text, which is that a letter of the same seat counts in its
+        place; None without a reason."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -310,11 +309,11 @@ class Tray(Answers):
             self.seen += 1
         else:
             faults = [*arrival.faults, *(fault for each in arrival.unread for fault in each.faults)]
-            letter, signer = stray_letter(self.campaign, arrival)
+            letter = stray_letter(self.campaign, arrival)
             if letter:
                 faults += self.verdict_on(letter).faults
             faults = faults or [arrived.fault_without_letter(arrival)]
-            player = signer or player_at(self.campaign, arrival.sender)
+            player = (letter and signing_seat(self.campaign, letter)) or player_at(self.campaign, arrival.sender)
             self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
             if arrival.data:
                 self.campaign.keep_raw(arrival.data)

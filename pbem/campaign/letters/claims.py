@@ -43,16 +43,15 @@ def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
     return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
 
 
-def stray_letter(campaign: Campaign, arrival: Arrival) -> tuple[Letter | None, str]:
-    """Return the first letter for another campaign, and the seat of this campaign whose key has signed the letter.
-    Without such a letter return None; without such a seat return an empty text for the seat."""
+def stray_letter(campaign: Campaign, arrival: Arrival) -> Letter | None:
+    """Return the first letter for another campaign, or None."""
+    return next((each.letter for each in arrival.letters if each.letter and not is_claimed(campaign, each)), None)
+
+
+def signing_seat(campaign: Campaign, letter: Letter) -> str:
+    """Return the seat whose key has signed a letter, or an empty text."""
     players = campaign.public.players.items()
-    for each in arrival.letters:
-        letter = None if is_claimed(campaign, each) else each.letter
-        if letter:
-            signers = [seat for seat, who in players if who.key and arrived.is_signed_with(letter, who.key)]
-            return letter, "".join(signers[:1])
-    return None, ""
+    return next((seat for seat, who in players if who.key and arrived.is_signed_with(letter, who.key)), "")
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
@@ -61,7 +60,7 @@ def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False
-    if stray_letter(campaign, arrival)[1]:
+    if (stray := stray_letter(campaign, arrival)) and signing_seat(campaign, stray):
         return True
     is_quoting = any(arrived.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
     if arrival.answers or is_quoting:
