@@ -29,9 +29,8 @@ def games() -> dict[str, str]:
 
 
 def may_offer(place: str) -> bool:
-    """True if a folder or file on Python's path may hold a package with a game. For a folder it is true only if an
-    installed package in it names a game. For a file, such as a zip file, it is always true, because the file is not
-    read."""
+    """True if a folder or file on Python's path may hold a package with a game. Files, such as zip files, are not
+    read, and always may."""
     try:
         with os.scandir(place or ".") as found:
             infos = [item.path for item in found if item.name.endswith("-info")]

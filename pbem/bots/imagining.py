@@ -104,9 +104,8 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return how much each suit is worth keeping for a power: the number of its generals in sectors of the suit. Each
-    attack on the power counts as one more general in the suit of the attacked city. Reserves get the greatest of these
-    numbers."""
+    """Return how much each suit is worth keeping for a power: the number of its generals and of attacks on it in
+    sectors of the suit. Reserves get the greatest of these numbers."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):

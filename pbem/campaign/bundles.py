@@ -189,9 +189,8 @@ def read_bundle(file_bytes: bytes, source: str) -> ReadBundle:
 
 
 def opened_bundle(bundle: ReadBundle, key: str | PrivateKey) -> Kept:
-    """Open the sealed content of a bundle. `key` is the heirloom, joined from its parts. If the moderator has handed
-    the campaign over, it is the successor's key. Raises `BoxFault` for a wrong key, and `Refused` for damaged
-    content."""
+    """Open the sealed content of a bundle with the heirloom or the successor's key. Raises `BoxFault` for a wrong
+    key, and `Refused` for damaged content."""
     armored = bundle.kept.decode("ascii", "replace")
     plain = unpad(unseal_by_parts(key, bundle.kept) if isinstance(key, str) else unseal(key, armored))
     try:

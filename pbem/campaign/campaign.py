@@ -256,9 +256,8 @@ class Campaign:
         return self.vault.told_to(seat).public.entry >= since or self.ledger.read(since).kind == "join"
 
     def snapshot_at(self, number: int) -> Snapshot:
-        """Return the state after the last adjudication or rollback up to this entry. To find it, the campaign is played
-        again from its beginning. Raises `Refused` if the ledger has no entry of this number, or no adjudication up to
-        it."""
+        """Return the state after the last adjudication or rollback up to this entry, by playing the campaign again.
+        Raises `Refused` if there is none."""
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)

@@ -178,9 +178,8 @@ OF_ORDERS = ("orders", "plan", "reveal")
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map in a state of this campaign. In a state from before the first adjudication, it is the map
-    of the set-up. Return None if the game has not begun, and for a state that an older version stored without the
-    map."""
+    """Return the public map in a state of this campaign; None before the game has begun, and for a state that an
+    older version stored without the map."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)

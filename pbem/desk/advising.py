@@ -89,9 +89,8 @@ class Adviser:
             self.plan, self.begun, self.others = [*marches_of(trial.table, self.powers)], given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
-        """Yield advice on every decision that is open at a table. With `names`, advice on marches is for these pieces
-        only. If other pieces have to march first, the advice is to march nobody, and its reason names the other
-        pieces."""
+        """Yield advice on every decision that is open at a table, with `names` on marches of these pieces only. If
+        others have to march first, the advice is to march nobody, and says so."""
         for decision in decisions_of(table, self.powers):
             if not isinstance(decision, March):
                 yield self.told(table, decision, answer_of(table, decision), language)

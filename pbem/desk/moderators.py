@@ -196,9 +196,8 @@ class Moderators:
         self.ledger = keys
 
     def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
-        """Compare the key of the waiting letter with a key of the same campaign from another source (`way`), and note
-        the result. It replaces an earlier result for this source. Raises `Refused` if `campaign` is not the campaign of
-        the letter."""
+        """Compare the key of the waiting letter with a key from another source (`way`), and note the result in place
+        of an earlier one. Raises `Refused` if `campaign` is not that of the letter."""
         seen = self.waiting_letter
         if campaign != seen.campaign:
             raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])

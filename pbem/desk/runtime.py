@@ -88,9 +88,8 @@ def archive_in(folder: Path, part: Part) -> bytes:
 
 
 def part_data(part: Part) -> bytes:
-    """Return the stored bytes of a part's package file. If they are missing, or have another fingerprint, fetch the
-    file and store it, completely or not at all. Raises `Refused` if it cannot be fetched, or has another fingerprint
-    again."""
+    """Return the stored bytes of a part's package file, or fetch and store them if they are missing or changed.
+    Raises `Refused` if they cannot be fetched unchanged."""
     place = store()
     data = content_or_none(place / part.file)
     if data is not None and sha256(data).hexdigest() == part.digest:

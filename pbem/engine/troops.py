@@ -65,9 +65,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Raise `IllegalOrder` for a transfer of troops that breaks a rule (§6). `troops` must name at least two generals
-    of the power, all in one stack. Each must end with a legal number of troops. The sum of their troops must stay the
-    same."""
+    """Raise `IllegalOrder` unless `troops` shares out anew what generals of the power have in one stack, each with a
+    legal number (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]

@@ -81,8 +81,7 @@ class Succession(Struct, frozen=True):
 
 def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
     """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Raises
-    `PbemError` if anything is missing or false, or if the folder is not empty. After an error, no new folder is
-    left."""
+    `PbemError`, and leaves no new folder, if anything is missing or false."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
     bundles = [read_bundle(each.data, each.source) for each in files if each.data.startswith(ZIP)]
@@ -224,9 +223,8 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Open all bundles that the key opens and that end at entry `last` or earlier. Return their contents by source, the
-    newest first. Bundles for an earlier key are left out: the first bundle for the present key repeats their
-    contents."""
+    """Open all bundles that the key opens and that end at entry `last` or earlier. Return their contents by source,
+    the newest first."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:

@@ -212,9 +212,8 @@ class Counter(ABC):
                 self.store.do("DELETE FROM letters WHERE mark = ?", row["mark"])
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
-        """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. A letter
-        that was released before can only be dropped. Raises `Refused`, and changes nothing, for a number that no such
-        letter has."""
+        """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. Raises
+        `Refused`, and changes nothing, for a number that no such letter has."""
         # What was released waits for no person, and may only be dropped, as long as it is not taken.
         states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
         query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608

@@ -319,9 +319,8 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark in the mailbox the mails that `is_settled` names. Mails whose campaign's folder is missing, and mails
-        that the mailbox refuses to mark, stay unmarked until a later round. After `MOST_UNMARKED` refusals no more are
-        tried."""
+        """Mark in the mailbox the mails that `is_settled` names, unless their campaign's folder is missing. After
+        `MOST_UNMARKED` refusals no more are tried in this round."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             try:

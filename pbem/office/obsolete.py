@@ -14,9 +14,8 @@ from pbem.post.parcels import OFFER
 
 
 def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
-    """Mark the mails of entries that the ledger of a campaign does not have any more, and drop those that were not
-    delivered. `root` is the campaign's folder, and `head` the last entry that is there. Return how many were
-    dropped."""
+    """Mark the mails of entries behind `head` that the ledger has lost, drop those that were not delivered, and
+    return their number. `root` is the campaign's folder."""
     query = "SELECT * FROM mails WHERE campaign = ? AND path GLOB ? AND entry != ?"
     rows = queue.store.rows(query, campaign, f"{glob_literal(str(root / 'outbox'))}/*", LOST)
     lost = [row for row in rows if is_lost(campaign, Path(row["path"]), row["entry"], head)]

@@ -139,9 +139,8 @@ class Sender:
         return True
 
     def send_one(self, carrier: Carrier, row: Row) -> bool:
-        """Hand one mail to the carrier, and mark it as sent. Return False without sending it if the file now has
-        another address. Raises `NotThere` if the file is gone, `NotTaken` if it cannot be read, and what the carrier
-        raises."""
+        """Hand one mail to the carrier, and mark it as sent. Return False if the file now has another address.
+        Raises `NotThere` or `NotTaken` if the file cannot be read, and what the carrier raises."""
         path, address = Path(row["path"]), row["address"]
         try:
             data = put_together(path.read_bytes(), path.parent)

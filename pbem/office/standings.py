@@ -190,9 +190,8 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note the seats for which files came that are sealed to an unknown key. `others` has campaign, seat and key
-        digits of each file sealed to another key. Files from before the office may be for a former player, and are not
-        noted."""
+        """Note the seats for which files came that are sealed to an unknown key, since the office began. `others`
+        has campaign, seat and key digits of each file sealed to another key."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

@@ -253,9 +253,8 @@ def with_seq(letter: Letter, seq: int) -> str:
 
 
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: CampaignNotes) -> Path:
-    """Write a signed letter, note its number and digest beside the key, and return its file. The file is `out`, or
-    without `out` the file `name`. An existing file `name` is replaced only if it is a letter of the same campaign and
-    seat."""
+    """Write a signed letter to the file `out`, or else `name`, note its number and digest beside the key, and return
+    its file. Another letter's file `name` is not replaced."""
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
     write_beside_others(out, path, data, letter)

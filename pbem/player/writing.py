@@ -65,8 +65,7 @@ def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> Writt
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write an agreement for the stage of the last report. `partners` names the seats that must sign it, and `bound`
-    has its binding terms. Raises `Refused` for names that the game does not know, and if `partners` names nobody but
-    the writer."""
+    has its binding terms. Raises `Refused` for unknown names, and without another seat."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:

@@ -104,9 +104,8 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return the answers that written orders give: all answers, or without `is_whole` the first. The table is not
-    changed. Raises `Refused` for faulty or illegal orders, for orders of other powers than `powers`, and if there is no
-    answer."""
+    """Return the answers that written orders give: all answers, or without `is_whole` the first. Raises `Refused`
+    for faulty, illegal and foreign orders, and if there is no answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])

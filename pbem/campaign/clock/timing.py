@@ -76,9 +76,7 @@ class CampaignTime(Struct, frozen=True):
 
 
 def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
-    """Return the beginning and the deadline of the present stage, the players who asked to wait for the deadline, and
-    the most time left in the bank of any seat that is late. Without a deadline, a moment ten years off is returned in
-    its place."""
+    """Return the clock of the present stage. Without a deadline, it is a moment ten years off."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is none where nobody is asked: so far off, nothing is late by it.

@@ -155,9 +155,8 @@ def proposal_due(public: PublicState) -> Proposal | None:
 
 
 def must_wait(public: PublicState, proposal: Proposal) -> bool:
-    """True if a proposal that would give a seat to a bot must wait. It waits while a lock asks the seat for sealed
-    parts, because only the player can reveal these. The player keeps the seat until the parts are revealed or
-    forfeited."""
+    """True if a proposal that would give a seat to a bot must wait, because a lock asks the seat for sealed parts
+    that only its player can reveal."""
     seat = seat_given(proposal)
     is_for_bot = bool(seat and bot_for_resigned(public.settings))
     return is_for_bot and public.locked and seat in unrevealed_parts(public)

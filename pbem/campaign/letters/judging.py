@@ -87,9 +87,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Judge a letter without its content, as far as that is possible. Return True if the verdict is complete: for a
-    letter of another campaign, for a copy, after the close, and for a form that the campaign's protocol does not
-    know."""
+    """Judge a letter without its content, as far as that is possible. Return True if the verdict is complete."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):

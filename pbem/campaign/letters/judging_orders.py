@@ -63,9 +63,8 @@ def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdi
 
 
 def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge standing plans. They replace all earlier standing plans of the player; a letter without plans withdraws
-    them. The status in the letter's entry is `final` if plans and orders together answer all decisions, else
-    `partial`."""
+    """Judge standing plans, which replace all earlier ones. They are `final` if plans and orders together answer all
+    decisions, else `partial`."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
     refuse_behind_lock(state.public, letter, verdict)
     sealed = sealed_parts(state, letter, verdict, opener)

@@ -141,9 +141,8 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders ahead for a wrong stage, or None if the stage is right. For the present
-    stage, a block may only withdraw orders. `table` tells which powers act in a stage; without it, this is not
-    checked."""
+    """Return the fault of a block of orders ahead for a wrong stage, or None. Without `table`, it is not checked
+    that the power acts in the stage."""
     stage = stage_in(block)
     if stage == now and block.withdraws:
         return None
@@ -208,9 +207,8 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders without any other letter, but with the standing plans in `stands` if they are given. Return
-    the orders that could be carried out. Faults, and the powers whose orders are incomplete, are noted in the
-    verdict."""
+    """Try a player's orders beside the standing plans in `stands`, and return those that could be carried out.
+    Faults and incomplete powers are noted in the verdict."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)

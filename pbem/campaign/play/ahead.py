@@ -306,9 +306,8 @@ class AheadSource:
         return refusal
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """Return a trial of a power's orders together with the orders of the player's other powers, in a sequence in
-        which all are legal. Return None if no sequence is legal, if the rules fix the sequence, and if no other power
-        has orders."""
+        """Return a trial of a power's orders together with those of the player's other powers, in a legal sequence.
+        Return None without such a sequence, and if only one power has orders."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}

@@ -94,9 +94,8 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Enter a ruling in words, which everybody reads, and return the number of its entry. The game does not depend on
-    it. A command that was interrupted after its entry does not enter a second. Raises `Refused` for a closed
-    campaign."""
+    """Enter a ruling in words, which everybody reads and the game does not depend on, and return the number of its
+    entry. Raises `Refused` for a closed campaign."""
     if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
@@ -194,9 +193,8 @@ def check_shown(campaign: Campaign, position: int, target: int) -> None:
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Enter the correction of a wrong clock, and return the number of the entry; the game goes back to `repair_target`.
-    Raises `Refused` if no entry is dated after now, if the moderator does not vouch for the clock, and in a closed
-    campaign."""
+    """Enter the correction of a wrong clock, and return the number of the entry; the game goes back to
+    `repair_target`. Raises `Refused` if there is nothing to correct, or no moderator who vouches for the clock."""
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)

@@ -123,9 +123,8 @@ TakeFault = Callable[[Wrong], None]
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Note the faults of a report's hands and proofs. Return for each power the cards of its hand without a proof. If
-    all cards without a proof may have come from another hand, return none for the power. `table` is the report's
-    position."""
+    """Note the faults of a report's hands and proofs at its position `table`. Return for each power the cards that
+    need a proof and have none."""
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
     proofs = valid_proofs(evidence, report, every, note)

@@ -164,9 +164,8 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked. The right
-        deadline is counted from the repaired time. It is never earlier than the deadline that the players were
-        promised."""
+        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked: it
+        counts from the repaired time, but is never earlier than promised."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:

@@ -104,9 +104,8 @@ class Verifier(EntryVerifier):
             yield from self.check_opened(entries, self.closed)
 
     def chain_steps(self) -> Generator[None, None, list[Entry]]:
-        """Check the chain of entries step by step, and note every fault in it. At the end return the entries. Return no
-        entries if any entry is missing, altered or not signed by the moderator, or if the first entry does not begin a
-        campaign."""
+        """Check the chain of entries step by step, note every fault in it, and return the entries; none if any is
+        missing, altered, not signed by the moderator, or a wrong beginning."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:

@@ -134,9 +134,8 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """Return the cards of the hand that the order names. Of equal cards those in `first` are preferred. The places
-        of the cards are noted. Raises `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can
-        have."""
+        """Return the cards of the hand that the order names, of equal cards those in `first`. Raises `NotInHand`,
+        and `Unusable` for a Reserve with a value that no Reserve can have."""
         table, power = self.table, self.decision.power
         most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
         left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]

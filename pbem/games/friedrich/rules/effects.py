@@ -315,9 +315,8 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """Return the decision with the limits of the Card of Fate in force: forbidden cards are left out. Under a ceiling,
-    no play is demanded of a power that has only Reserves to play. A power that must bring its score above zero has to
-    play."""
+    """Return the decision with the limits of the Card of Fate in force: without forbidden cards, and without a
+    demand that only Reserves could meet under a ceiling."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)

@@ -195,9 +195,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit by which a version of the Card of Fate is read. In the standard game it is the suit that the data
-    give. In the expert game it is the suit of the city of the general who won the latest combat, if he is on the map
-    (§13)."""
+    """Return the suit by which a version of the Card of Fate is read: the suit in the data, or in the expert game
+    that of the city of the general who won the latest combat (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner

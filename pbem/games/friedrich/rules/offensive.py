@@ -181,9 +181,8 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power may count without holding them. Only the opponent of a declared
-    Offensive Option may count any, and only while he holds an objective in the land that the rule names. For all others
-    it is 0."""
+    """Return the number of objectives that a power may count without holding them: 0 for all but the opponent of a
+    declared Offensive Option who holds one in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

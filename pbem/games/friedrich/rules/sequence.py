@@ -48,9 +48,8 @@ def returned_of(table: Table, power: Power) -> int:
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the number in `numbers` that holds now: the first before any of `strokes` was drawn, the second after one,
-    and so on. If more strokes were drawn than there are numbers, the last number holds. Return 0 if `numbers` is
-    empty."""
+    """Return the number in `numbers` that holds after the drawn strokes: the first before any, the last from then
+    on. Return 0 if `numbers` is empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)

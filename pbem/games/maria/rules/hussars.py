@@ -25,9 +25,8 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls (§9): cards that are not in hand, or an unsupplied general who
-    owes no toll or is named twice. If the hand can pay all tolls, they must be paid. Otherwise `check_shortage`
-    decides."""
+    """Raise `IllegalOrder` for a wrong payment of tolls (§9): for cards that are not in hand, a general who owes
+    none, or less than the hand can pay (`check_shortage`)."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -63,9 +62,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the possible groups of generals who go unsupplied. A group is possible if the hand can pay the tolls of
-    all other generals, but not also the toll of any general in the group. If the hand can pay all tolls, the only group
-    is empty."""
+    """Return the groups of generals who may go unsupplied: the hand can pay for all others, but for no general in
+    the group. If it can pay for all, the only group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
