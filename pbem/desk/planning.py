@@ -126,6 +126,6 @@ def battle_account(opened: OpenedTable, draft: Draft, ground: PracticeWish, agai
     plans: list[Value] = [*plans_in(draft.orders(), ground.power)]
     document: dict[str, Value] = {"plans": {ground.power: plans}}
     own = load_plans(write(document).encode(), LETTER, rules)
-    table, *both = practice_ground(terms, own, ground, against)
-    played = fight(table, *both)
-    return blocks_data(account_blocks(chapters(table.rules, played.events, opened.language)))
+    practice = practice_ground(terms, own, ground, against)
+    played = fight(*practice)
+    return blocks_data(account_blocks(chapters(practice.table.rules, played.events, opened.language)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from msgspec import Struct
 
@@ -108,19 +108,24 @@ def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Again
         wish.score, suits[0], suits[1], cards_of(wish.hand), cards_of(wish.enemy_hand),
         next(iter(own), NO_POWER), not wish.defend, wish.troops,
     )  # fmt: skip
-    table, *both = practice_ground(terms, own, ground, against)
-    return FoughtCombat(table, fight(table, *both))
+    practice = practice_ground(terms, own, ground, against)
+    return FoughtCombat(practice.table, fight(*practice))
 
 
-def practice_ground(
-    terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against
-) -> tuple[Table, Plans, Plans]:
-    """Return three things: the table of a practice ground, the player's plans and the enemy's plans. Of each side, the
-    plans of the first power in its file are used. They lose their bounds, and count for the power that fights on the
-    practice ground."""
+class PracticeGround(NamedTuple):
+    """Table on which a combat is practised, and the plans of both sides."""
+
+    table: Table
+    own: Plans
+    enemy: Plans
+
+
+def practice_ground(terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against) -> PracticeGround:
+    """Return a practice ground. Of each side, the plans of the first power in its file are used (`unbound_plans`)."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
-    return table, unbound_plans(own, sides.own), unbound_plans(plans_against(table, against, {}), sides.enemy)
+    enemy = unbound_plans(plans_against(table, against, {}), sides.enemy)
+    return PracticeGround(table, unbound_plans(own, sides.own), enemy)
 
 
 def suit_named(written: str) -> Suit:
