@@ -63,9 +63,8 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
 
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
-    """Yield the offers that lapsed since the reader's previous report. An offer that the reader has signed is yielded,
-    if nobody signed it anew or completed it later. When the game ends, an offer that the reader was asked to sign is
-    yielded too."""
+    """Yield the offers that lapsed since the reader's previous report, and that the reader has signed, or was asked
+    to sign when the game ended."""
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return

@@ -188,9 +188,8 @@ class Desk:
         self.draft = trial
 
     def mended(self, tried: Judgement) -> Draft | None:
-        """Return a copy of the draft without the first order that is refused. Return None if there is no such order, if
-        its place in the text is not known, or if its removal does not cure the refusal. Return None too if the draft
-        takes no orders."""
+        """Return a copy of the draft without the first order that is refused. Return None if there is no such order,
+        or if its removal does not cure the refusal."""
         refused = next(iter(refusals(tried)), None)
         if not isinstance(refused, Fault) or not self.drafts.takes_orders:
             return None

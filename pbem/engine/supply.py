@@ -61,9 +61,8 @@ def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def shortest(rules: Rules, start: City, goals: Collection[City], barred: Set[City]) -> Road | None:
-    """Return the shortest path within the supply range to a city of `goals`; None if there is no path. The path is
-    empty if the start is a goal. The cached path of an empty map is used if it crosses no barred city, and no other
-    goal is as near."""
+    """Return the shortest path within the supply range to a city of `goals`, empty if the start is a goal; None if
+    there is no path."""
     free = rules.board.free(start, rules.limits.supply, main_only=False, cross_maps=True).ways
     ways = sorted([free[goal] for goal in goals if goal in free], key=len)
     if start in goals:

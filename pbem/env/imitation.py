@@ -141,9 +141,8 @@ def in_form_order(written: Tree, form: Input) -> Tree:
 
 
 def likely_words(answer_words: Sequence[str], found: PartialAnswer) -> list[str]:
-    """Return the offered words that may lead to an answer, the likeliest first: the next of `answer_words`, the other
-    words of `answer_words`, and the words for nothing. If none of these is offered, return the first `FEW` offered
-    words."""
+    """Return the offered words that may lead to an answer, the likeliest first: those of `answer_words`, and for
+    nothing. If none is offered, return the first `FEW` words."""
     cursor = 0
     for word in found.words:
         cursor = answer_words.index(word, cursor) + 1 if word in answer_words[cursor:] else cursor

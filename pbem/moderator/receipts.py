@@ -41,9 +41,8 @@ def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = 
 
 
 def write_offers(campaign: Campaign) -> list[Path]:
-    """Write the offers of agreements that are not in the outbox yet, and return the files. They are written after the
-    receipts, so that no offer has lapsed or got another deadline. If the command is killed before, the next command
-    writes them."""
+    """Write the offers of agreements that are not in the outbox yet, and return the files. They are written after
+    the receipts, so that no offer has lapsed or got another deadline."""
     addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
 
     def parcels() -> list[Parcel]:

@@ -112,9 +112,8 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add refused genuine orders and plans for the present stage to `awaited`. Remove an entry of `awaited` if a letter
-    of its seat and kind was taken. The keys of `awaited` are texts `seat/kind`, the values are the entry at which the
-    stage began."""
+    """Add refused genuine orders and plans for the present stage to `awaited`, and remove those whose seat got a
+    letter of the same kind taken. Its keys are texts `seat/kind`, its values the entry at which the stage began."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:

@@ -152,9 +152,8 @@ class Check:
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def check_signature(self, place: Path) -> None:
-        """Check the letter's signature by the public key beside the private key at `place`. A false signature is a
-        fault. If the signature is missing, warn, except if the report says that signing is off. If the public key is
-        missing, warn."""
+        """Check the letter's signature by the public key beside the private key at `place`. Warn if the key is
+        missing, or a signature that the report wants."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))
@@ -253,9 +252,7 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force. The report names their letter, and the notes have its text. Return None
-        if no plans are in force, and if the text is sealed or cannot be read. If the notes lack the text, warn and
-        return None."""
+        """Return the player's plans in force, whose text the notes have, or None. If the notes lack the text, warn."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None

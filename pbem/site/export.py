@@ -115,9 +115,8 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name. If there is an earlier folder of that name, it is first renamed to
-    `old`, and deleted at the end. If the new folder cannot be renamed, the earlier folder gets its name back, and the
-    error is raised."""
+    """Rename the new folder to the target's name, in place of an earlier folder, which is deleted. If that fails,
+    the earlier folder is there again, and the error is raised."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)

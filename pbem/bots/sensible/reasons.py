@@ -208,9 +208,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
-    """Return words for the reason of a bot's play; empty without a reason. If `answer` differs from `first`, the answer
-    before any imagined worlds, these worlds decided. Otherwise the chance to outlast the enemy's hand may have
-    decided."""
+    """Return words for the reason of a bot's play, perhaps none: imagined worlds, if `answer` differs from the
+    answer `first` before them, or the chance to outlast the enemy's hand."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)

@@ -160,9 +160,8 @@ class Ledger:
                 yield self._read_file(names[number])
 
     def changed_entries(self, last: Head) -> Iterator[str]:
-        """Yield the file names of damaged entries, the newest first. An entry is damaged if it does not name the entry
-        before it, or if the next entry names another hash. `last` is the newest entry, with its hash. No entry is
-        parsed."""
+        """Yield the file names of entries whose hash does not fit the entry before or after, the newest first,
+        without parsing them. `last` is the newest entry."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:

@@ -173,9 +173,8 @@ class Tray(Answers):
         return judge(self.campaign.state, letter, self.campaign.open_box)
 
     def has_newer_vote(self, letter: Letter) -> bool:
-        """True if a later letter has a newer vote of the same seat on the same proposal, and can be taken. Then only
-        the later vote may count: an earlier vote, once entered, might carry the proposal against the present will of
-        the seat."""
+        """True if a later letter has a newer vote of the same seat on the same proposal, and can be taken. An
+        earlier vote, once entered, might carry the proposal against the seat's present will."""
         whose = arrived.voted_on(letter)
         if not whose[0]:
             return False
@@ -261,9 +260,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful.alone"))
 
     def refuse_unread(self, batch: Batch) -> None:
-        """Refuse texts that look like letters and cannot be read. One text at most is refused for each seat. None is
-        refused for a seat of which a doubtful letter was refused, or if a letter counts in its place. All others are
-        passed over."""
+        """Refuse the text of each seat that looks like a letter and cannot be read, unless another letter of the
+        seat counts or was refused. Pass all others over."""
         unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
         for seat, claimed in letters_by_seat(self.campaign, unread).items():
             left = []

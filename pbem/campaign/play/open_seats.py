@@ -137,9 +137,8 @@ def is_asking(campaign: Campaign, letter: Letter) -> bool:
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
-    """Note that somebody asks for a seat, and return this note with its number. If the same letter was noted before,
-    return that note. If the key has asked already, or too many people have asked, note a fault in the verdict, and
-    return None."""
+    """Note that somebody asks for a seat, unless this was noted before, and return the note. If the key or too many
+    people have asked, note a fault in the verdict, and return None."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)

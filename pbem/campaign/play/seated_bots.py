@@ -54,9 +54,8 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that has a seat, or that stands in for the seat's player now. Return None if the player plays in
-    person. Behind a lock, a bot stands in only if it has written the seat's sealed orders, because nobody else can
-    reveal them."""
+    """Return the bot that has a seat or stands in for its player now, or None. Behind a lock, only a bot that has
+    written the seat's sealed orders stands in: nobody else can reveal them."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public

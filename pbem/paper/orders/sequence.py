@@ -73,9 +73,8 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """Return the sequence of powers in which their orders are to be carried out. If no sequence makes all orders legal,
-    a sequence is chosen for each player alone. If a player has no legal sequence, the player's powers act one after the
-    other."""
+    """Return the sequence of powers in which their orders are to be carried out: one in which all orders are legal,
+    or else one for each player alone."""
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
         return found
@@ -86,9 +85,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal, or None if none is found. First the powers act one
-    after the other, then alternately. Then other sequences are tried, if there are several powers and not too many
-    orders."""
+    """Return a sequence of powers in which all orders are legal, or None if none is found. Long orders of several
+    powers are tried only one after the other, and alternately."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -120,9 +118,8 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Search for a sequence in which all orders are legal, and return the first that is found. Return None if there is
-    none, or if `MOST_TRIED` orders were tried. A position that was reached before, with the same orders left, is not
-    tried again."""
+    """Search for a sequence in which all orders are legal. Return None if there is none, or if `MOST_TRIED` orders
+    were tried."""
     tried, seen = 0, {start.key()}
     path = [(start, start.powers())]
     found: list[Power] = []

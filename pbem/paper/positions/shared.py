@@ -69,9 +69,8 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """Read one piece: its place, then its details. For an unknown piece, a piece that was read before, and a piece
-    without a place, note a fault, and change nothing. A piece with an unknown place is put off the map, with a
-    fault."""
+    """Read one piece: its place, then its details. A faulty piece is noted and changes nothing; one with an unknown
+    place is put off the map."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.check_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return

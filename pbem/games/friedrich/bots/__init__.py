@@ -19,9 +19,8 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace FRIEDRICH's secrets by guesses. The deck of the Cards of Fate is shuffled. If powers outside `own` have
-    just drawn or laid out cards, these cards are replaced by cards of their hands. The hands must have been guessed
-    before."""
+    """Replace FRIEDRICH's secrets by guesses: shuffle the Cards of Fate, and draw what powers outside `own` have
+    just drawn or laid out from their hands, which must have been guessed before."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

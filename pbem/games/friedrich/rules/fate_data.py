@@ -66,9 +66,8 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """At once: generals whose supply path has one of the given lengths, in steps, are out of supply and turned
-    face-down. They are the named generals, or all generals of the power if none is named. A ruling may spare generals
-    at home."""
+    """At once: generals, all of the power or those named, whose supply path has one of the given lengths in steps
+    are turned face-down. A ruling may spare generals at home."""
 
     power: Power
     distances: tuple[int, ...]

@@ -157,9 +157,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: Shortage) -> list[Event]:
-    """Turn generals of the effect's power face-down if their supply path has a length that the card names. If the
-    effect names generals, only these are turned. Players may agree on a ruling that spares generals who need no train
-    (§9)."""
+    """Turn generals of the effect's power face-down, all or those it names, if their supply path has a length that
+    the card names (§9). A ruling may spare generals who need no train."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []

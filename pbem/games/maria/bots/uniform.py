@@ -94,9 +94,8 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit a random number of troops for random generals. A general off the map re-enters in a random open fortress
-    that no other general has taken. He gets no troops if no fortress is left, or if a piece stands in one of his open
-    fortresses."""
+    """Recruit a random number of troops for random generals. A general off the map re-enters in a random open
+    fortress, if one is left."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price

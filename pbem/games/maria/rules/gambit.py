@@ -64,9 +64,8 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace (Silesia Gambit §2.2). Note the fortresses that each power lacks for its goal, and those that it holds
-    in the ceded land. Remove the powers that leave, open the other map, and give back the cards that were laid
-    aside."""
+    """Make peace (Silesia Gambit §2.2): note what each power lacks for its goal and holds in the ceded land, remove
+    the powers that leave, and open the other map."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     for power, goal in rules.scenario.goals.items():

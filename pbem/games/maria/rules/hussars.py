@@ -165,9 +165,8 @@ def toll_decision(table: Table, power: Power) -> Toll:
 
 
 def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
-    """Carry out the payment of a toll. Generals who are paid for are in supply, the others are short of supply. In
-    edition 1.0 a power that leaves generals unsupplied shows its hand. Raises `IllegalOrder` for a payment that is not
-    allowed."""
+    """Carry out the payment of a toll, and in edition 1.0 show the hand of a power that leaves generals unsupplied.
+    Raises `IllegalOrder` for a payment that is not allowed."""
     rules, state = table.rules.common, table.state
     check_payment(rules, asked.claims, asked.hand, answer)
     paid = [claim for claim in asked.claims if claim.piece not in answer.unsupplied]
