@@ -182,12 +182,18 @@ def _row(words: Iterable[str]) -> str:
 def _flow(row: Struct) -> str:
     """Write a struct as a mapping in braces on one line. Fields with their default values are left out."""
     parts = []
-    for each in fields(row):
-        value: Value | None = getattr(row, each.name)
-        if value is None or value == each.default:
+    for name, default in _defaults(type(row)):
+        value: Value | None = getattr(row, name)
+        if value is None or value == default:
             continue
-        parts.append(f"{each.name}: {_row(value) if isinstance(value, tuple) else in_brackets(value)}")
+        parts.append(f"{name}: {_row(value) if isinstance(value, tuple) else in_brackets(value)}")
     return f"{{{', '.join(parts)}}}"
+
+
+@cache
+def _defaults(kind: type[Struct]) -> tuple[tuple[str, object], ...]:
+    """Return each field's name and default value."""
+    return tuple((each.name, each.default) for each in fields(kind))
 
 
 EVERY = "every"
