@@ -87,16 +87,16 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
     places.append(cards.draw)
     wishes.append({})
     slots = [*held, *((len(strangers), number) for number in range(len(cards.draw)))]
+    sure, shuffled, deck = known.held, known.shuffled, len(strangers)
     for _ in range(EXCHANGES * len(held)):
         (here, one), (there, other) = pick(chance, held), pick(chance, slots)
         card, offered = places[here][one], places[there][other]
-        if card in known.held or offered in known.held:
+        if card in sure or offered in sure:
             continue
-        if places[there] is cards.draw and known.shuffled and deck_of(card) not in known.shuffled:
+        if there == deck and shuffled and deck_of(card) not in shuffled:
             continue  # only cards of the latest shuffle can be in the draw deck
-        suit, new = suit_of(card), suit_of(offered)
-        gain = wishes[here].get(new, 0) + wishes[there].get(suit, 0)
-        gain -= wishes[here].get(suit, 0) + wishes[there].get(new, 0)
+        suit, new, mine, theirs = suit_of(card), suit_of(offered), wishes[here], wishes[there]
+        gain = mine.get(new, 0) + theirs.get(suit, 0) - mine.get(suit, 0) - theirs.get(new, 0)
         if gain >= 0 or chance.random() < exp(keeping * gain):
             places[here][one], places[there][other] = offered, card
     for power in strangers:
@@ -244,9 +244,12 @@ def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, ch
     groups.append((tuple(left), total - sum(strength for _, strength in groups)))
     for generals, strength in sorted(groups):
         troops = dict.fromkeys(generals, 1)
+        open_to = list(generals)
         for _ in range(min(strength, rules.limits.troops * len(generals)) - len(generals)):
-            open_to = [general for general in generals if troops[general] < rules.limits.troops]
-            troops[open_to[int(chance.random() * len(open_to))]] += 1
+            general = open_to[int(chance.random() * len(open_to))]
+            troops[general] += 1
+            if troops[general] == rules.limits.troops:
+                open_to.remove(general)
         for general, count in troops.items():
             alter(field, general, troops=count)
     for general in rules.generals(power):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -98,12 +98,10 @@ def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, in
 
 def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...]]:
     """Return the groups of stacked generals of one power, who may pass troops to each other."""
-    cities = Counter(field.pieces[general].city for general in rules.generals(power))
-    return [
-        tuple(g for g in stack_at(rules, field, city) if rules.pieces[g].power == power)
-        for city, count in sorted(cities.items())
-        if city >= 0 and count > 1
-    ]
+    pieces = field.pieces
+    cities = [pieces[general].city for general in rules.generals(power)]
+    shared = {city for city in cities if city >= 0 and cities.count(city) > 1}
+    return [tuple(g for g in stack_at(rules, field, city) if rules.pieces[g].power == power) for city in sorted(shared)]
 
 
 def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[Arrange, ...]:
