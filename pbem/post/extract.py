@@ -47,7 +47,9 @@ def unflowed_text(text: str, is_blank_added: bool) -> str:
     )
 
 
-_TOKEN = re.compile(r"<!--.*?(?:-->|\Z)|<[/!?]?[a-zA-Z][^<>]*>|[^<]+|<", re.DOTALL)
+_MARK = r"<!--.*?(?:-->|\Z)|<[/!?]?[a-zA-Z][^<>]*>"
+# Under an attack hundreds of thousands of `<` begin no tag: all text up to the next mark is one token.
+_TOKEN = re.compile(rf"({_MARK})|(?:[^<]+|<(?!!--|[/!?]?[a-zA-Z][^<>]*>))+", re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
 _BLANKS = re.compile(r"[ \t\r\n\f]+")
@@ -69,7 +71,7 @@ def text_of(page: str) -> str:
         assert token, "every character belongs to a token"
         at = token.end()
         piece = token.group()
-        if not piece.startswith("<") or piece == "<":
+        if not token[1]:
             page_text.add(_ENTITY.sub(lambda found: html.unescape(found.group()), piece))
         elif tag := _TAG.match(piece):
             name = tag[2].casefold()
