@@ -69,7 +69,7 @@ gc.set_threshold(20_000, 50, 100)
 ssh._DEFAULT_ROUNDS = 1
 
 # Commands of tests share one process, and the same letters come in many of them.
-letters._cached_letter = lru_cache(maxsize=512)(letters._read)
+letters._cached_letter = lru_cache(maxsize=512)(letters._read_nameless)
 
 # Nobody pulls the plug on the computer during the tests: what a command forces to the disk may as well go there later.
 os.fsync = lambda handle: None

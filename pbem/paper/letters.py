@@ -140,7 +140,12 @@ class Letter(Struct, frozen=True):
 def read_letter(content: bytes, name: str, *, may_lack: bool = False) -> Letter:
     """Read a letter, which may be cached: callers must not change it. Raises `Refused` with every fault of its head.
     With `may_lack` an unsigned letter may lack the keys that its sheet fills in (`Letter.missing_keys`)."""
-    return (_cached_letter if len(content) <= _SMALL else _read)(content, name, may_lack)
+    if len(content) > _SMALL:
+        return _read(content, name, may_lack)
+    try:
+        return _cached_letter(content, may_lack)
+    except Refused as refused:
+        raise Refused(name, refused.faults) from None
 
 
 def _read(content: bytes, name: str, may_lack: bool = False) -> Letter:
@@ -177,7 +182,11 @@ def _read(content: bytes, name: str, may_lack: bool = False) -> Letter:
     )
 
 
-_cached_letter = lru_cache(maxsize=64)(_read)
+def _read_nameless(content: bytes, may_lack: bool) -> Letter:
+    return _read(content, "letter", may_lack)
+
+
+_cached_letter = lru_cache(maxsize=64)(_read_nameless)
 
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:

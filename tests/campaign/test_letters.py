@@ -89,6 +89,17 @@ def test_the_head_may_stand_in_any_order() -> None:
     assert signed_bytes(letter("".join(lines[8:] + lines[1:8][::-1]))) == signed_bytes(letter(PLAIN))
 
 
+def test_what_was_read_under_one_name_is_refused_under_another_by_that() -> None:
+    for name in ("first.yaml", "second.yaml"):
+        with pytest.raises(Refused) as refused:
+            read_letter(b"pbem: 1\nkind: [\n", name)
+        assert refused.value.source == name
+
+
+def test_one_letter_under_two_names_is_read_once() -> None:
+    assert read_letter(PLAIN.encode(), "first.yaml") is read_letter(PLAIN.encode(), "second.yaml")
+
+
 def test_all_faults_of_a_head_at_once() -> None:
     text = "pbem: 2\nkind: odes\ncampaign: Vienna 1741\nform: louis\nstage: ''\nbasis: 7D2F9C1E\nseq: 012\nbody: x\n"
     assert codes(text) == [
