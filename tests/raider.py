@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from random import Random
 
 from pbem.bots import plain
 from pbem.engine import march
-from pbem.engine.conquest import is_held_by_enemy
+from pbem.engine.conquest import opponents_of
 from pbem.engine.decisions import Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.field import OFF, are_enemies, pieces_at
 from pbem.engine.march import Column
@@ -58,7 +59,9 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
     if not ways:
         return None
     goals = cities_of(table, column.power, own=column.is_train)
-    path = max((score(table, column, way, goals, chance), way) for way in ways)[1]
+    fortresses = opponents_of(rules, state.field, column.power).fortresses
+    beside = Counter(city for goal in goals for city in rules.board.adjacent[goal])
+    path = max((score(column, way, goals, fortresses, beside, chance), way) for way in ways)[1]
     commander = None
     if column.entry(path[-1]) is march.CityEntry.JOIN:
         stack = [*movers, *column.taken[path[-1]]]
@@ -67,16 +70,23 @@ def move_of(table: Table, piece: int, chance: Random) -> Move | None:
     return Move(movers, path, commander)
 
 
-def score(table: Table, column: Column, path: Road, goals: Sequence[int], chance: Random) -> float:
-    """Score of a march: fortresses, fights with those who stand in `goals`, or for a train to be near them."""
-    rules, field = table.rules.common, table.state.field
+def score(
+    column: Column,
+    path: Road,
+    goals: Sequence[int],
+    fortresses: Collection[int],
+    beside: Mapping[int, int],
+    chance: Random,
+) -> float:
+    """Score of a march: fortresses of enemies, fights with those who stand in `goals` (`beside` has the number of them
+    beside each city), or for a train to be near them."""
     value = chance.random() * 3
     if column.is_train:
-        far = rules.board.distance(path[-1])
+        far = column.rules.board.distance(path[-1])
         return value - sum(far[city] for city in goals) / 6
-    value += 3 * sum(is_held_by_enemy(rules, field, city, column.power) for city in (column.start, *path[:-1]))
-    value += is_held_by_enemy(rules, field, path[-1], column.power)
-    value += sum(path[-1] in rules.board.adjacent[city] for city in goals)
+    value += 3 * sum(city in fortresses for city in (column.start, *path[:-1]))
+    value += path[-1] in fortresses
+    value += beside.get(path[-1], 0)
     return value + (column.entry(path[-1]) is march.CityEntry.TRAIN)
 
 

@@ -26,6 +26,12 @@ def read_mail(data: bytes) -> EmailMessage:
     return mail
 
 
+@lru_cache(maxsize=512)
+def sent_mail(data: bytes) -> EmailMessage:
+    """The same for a mail that was sent, which is looked at again and again; nobody changes it."""
+    return read_mail(data)
+
+
 @lru_cache(maxsize=4096)
 def addressee_in(head: bytes) -> str:
     """Return the address to which a mail with this head goes; each head is read again and again."""
@@ -107,7 +113,7 @@ class PostalTable(Correspondence):
             # Of others nothing but the head is taken apart.
             head, _, _ = data.partition(b"\n\n")
             if (not to or to in addressee_in(head)) and (not answering or answering == answered_in(head)):
-                found.append(read_mail(data))
+                found.append(sent_mail(data))
         return found
 
     def join_by_mail(self, *seats: str) -> None:

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
+from copy import deepcopy
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -305,7 +306,7 @@ def test_a_damaged_report_is_named_and_the_newest_sound_one_counts(reported: Pos
     assert table.desk("louis", "mail", "status").count(name) == 1
     if damage == "folder":
         path.rmdir()
-    again = report_for(table, "1/france")
+    again = deepcopy(report_for(table, "1/france"))
     again.replace_header("Message-ID", "<again@example.org>")
     table.bring("louis", again)
     assert "W-OFFICE-DAMAGED" not in table.desk("louis")
@@ -467,7 +468,7 @@ def test_a_report_that_comes_twice_is_filed_once_and_owes_nothing_once_it_is_old
     sheet = files(table) / "0005" / "orders.yaml"
     sheet.write_text("mine\n")
     before = sorted(files(table).rglob("*"))
-    again = report_for(table, "1/setup")
+    again = deepcopy(report_for(table, "1/setup"))
     again.replace_header("Message-ID", "<again@example.org>")
     table.bring("louis", again)
     told = table.desk("louis")

@@ -44,8 +44,7 @@ def rules_on(introductory: bool) -> MariaRules:
 @cache
 def oracle_board(introductory: bool) -> brute.Board:
     """The board as the oracle reads it from the file."""
-    board = brute.read_board(brute.load(brute.BOARD))
-    return brute.one_map(board, "bohemia") if introductory else board
+    return brute.one_map(oracle_board(False), "bohemia") if introductory else brute.read_board(brute.load(brute.BOARD))
 
 
 class Bridge:
