@@ -24,7 +24,7 @@ from pbem.campaign.letters.letterbox import (
 )
 from pbem.campaign.letters.proposing import READERS
 from pbem.campaign.letters.reminding import RemindedPlayer, faults_foreseen, reminders, reminders_ahead, run_through
-from pbem.campaign.letters.replaced_orders import replaced_warnings
+from pbem.campaign.letters.replaced_orders import counting_warnings, replaced_warnings
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
     misplaced_faults,
@@ -226,6 +226,8 @@ class Check:
         self.verdict.faults += misplaced_faults(found, rules, self.letter.stage, table)
         if self.seen:
             self.verdict.faults += replaced_warnings(self.letter.kind, self.letter.stage, found, self.seen.ahead)
+        if self.seen and table:
+            self.verdict.faults += counting_warnings(self.letter.kind, self.letter.stage, found, self.seen.ahead, table)
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():

@@ -447,7 +447,8 @@ def test_what_is_ordered_ahead_is_not_overridden_by_the_sheet_as_it_stands(table
     assert "Saxony: Turn 2, stage of Prussia (entry 6)" in text
     other = table.copied(table.root.with_name("other"))
     receipt = other.send(sign_letter(sheet, other.players["frederick"].key))
-    assert (receipt.status, codes(receipt)) == ("final", [])
+    assert (receipt.status, codes(receipt)) == ("final", ["W-AHEAD-COUNTS"])
+    assert "As it stands, what you ordered ahead acts" in " ".join(sheet.replace("# ", "").split())
     assert told(other.carried_out()) == []
     receipt = taken(table, "frederick", {"prussia": {"move": []}, "saxony": {"move": []}})
     ((said, line),) = told_to(receipt)
@@ -463,7 +464,7 @@ def test_where_all_is_ordered_ahead_the_sheet_as_it_stands_takes_nothing_away(tm
     taken(table, "frederick", with_ahead(PRUSSIA, "4/austria", pragmatic))
     table.carried_out()
     receipt = table.send(sign_letter(sheet_of(table, "frederick"), table.players["frederick"].key))
-    assert (receipt.status, codes(receipt)) == ("final", [])
+    assert (receipt.status, codes(receipt)) == ("final", ["W-AHEAD-COUNTS"])
     taken(table, "maria-theresa", {"austria": {"move": []}})
     assert marched(table.carried_out()) == 1
 

@@ -1,4 +1,4 @@
-"""Orders ahead that are in force for a reader, and warnings about those that a new letter replaces."""
+"""Orders ahead that are in force for a reader, and warnings about those that a new letter replaces or lets act."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from pbem.campaign.letters.letterbox import ahead_summaries, entry_of
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.nouns import Power
+from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, wrong
+from pbem.kit import game_of
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
-from pbem.paper.orders.files import PLANS, Orders
+from pbem.paper.orders.files import PLANS, Orders, section_of
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.plans.ahead import AHEAD, stage_in
 
@@ -76,6 +78,22 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
             yield Fault.at(1, 1, ahead_warning("W-AHEAD-REPLACED.dropped", each))
         elif written and each.stage == now and (both := [name for name in each.sections if name in written.sections]):
             yield Fault.at(*place_of(written, both[0]), ahead_warning("W-AHEAD-REPLACED.now", each))
+
+
+def counting_warnings(
+    kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader], table: Table
+) -> Iterator[Fault]:
+    """Yield a warning for every block of a player's orders ahead in `standing` that answers a decision of the present
+    stage, because a new letter of orders says nothing of the decision. `found` has the orders of the new letter."""
+    asked = [(decision.power, section_of(table, decision)) for decision in game_of(table).decisions(table)]
+    for each in standing if kind == "orders" else ():
+        written = found.powers.get(each.power)
+        own = written.sections if written else {}
+        is_withdrawn = any(stage_in(block) == each.stage for block in own.get(AHEAD, ()))
+        if each.stage != now or each.kind == kind or is_withdrawn or any(name in own for name in each.sections):
+            continue
+        if any((each.power, name) in asked for name in each.sections):
+            yield Fault.at(1, 1, ahead_warning("W-AHEAD-COUNTS", each))
 
 
 def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator[Fault]:

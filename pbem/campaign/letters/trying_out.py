@@ -17,7 +17,13 @@ from pbem.campaign.letters.reminding import (
     reminders,
     reminders_ahead,
 )
-from pbem.campaign.letters.replaced_orders import blocks_in_force, dropped_plans, replaced_warnings, unsealed_blocks
+from pbem.campaign.letters.replaced_orders import (
+    blocks_in_force,
+    counting_warnings,
+    dropped_plans,
+    replaced_warnings,
+    unsealed_blocks,
+)
 from pbem.campaign.masks import person_in
 from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.resolving import is_past
@@ -106,7 +112,8 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: Remi
     if state.public.settings.seats[letter.sender].reports != "sealed":
         standing = [*unsealed_blocks(state, standing)]
     gone = replaced_warnings(letter.kind, letter.stage, found, standing)
-    told = [fault for fault in gone if (fault.line, fault.column) not in quiet]
+    left = counting_warnings(letter.kind, letter.stage, found, standing, state.table)
+    told = [fault for fault in (*gone, *left) if (fault.line, fault.column) not in quiet]
     return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_faults(state, letter, found, quiet)]
 
 
