@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.campaign.briefing import Briefing
-from pbem.engine.combat import own_city, own_score, player
+from pbem.engine.combat import own_city, own_score, player, remaining_battles
 from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.events import BattleJoined, GeneralRemoved, Retreated
 from pbem.engine.field import stack_at
@@ -18,8 +18,9 @@ from pbem.report.consequences import Prospects
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
     """Return the battles of the present stage, by key. `now` is the battle under way, with the price of stopping; None
-    without a battle. `next` are the battles to come, and `lapsed` those that are no longer to be fought. `is_retreat`
-    is True if only a retreat is awaited. Outside a running game there are no battles."""
+    without a battle. `next` are the battles to come, without those of a stack that has to retreat (§11). `lapsed` are
+    those that are no longer to be fought. `is_retreat` is True if only a retreat is awaited. Outside a running game
+    there are no battles."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False, "lapsed": []}
@@ -46,9 +47,13 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
         losers, has = side(own_city(duel))
         stop = {"power": player(duel), "losers": losers, "score": -own_score(duel), "has": has}
         now["stop"] = stop if own_score(duel) < 0 else None
+    to_come = table.state.battles
+    for each in decisions:
+        if isinstance(each, ChooseRetreat):
+            to_come = remaining_battles(to_come, each.start)
     return {
         "now": now,
-        "next": [fight(battle.attacker, battle.defender) for battle in table.state.battles],
+        "next": [fight(battle.attacker, battle.defender) for battle in to_come],
         "is_retreat": bool(decisions) and all(isinstance(each, ChooseRetreat) for each in decisions),
         "lapsed": list(lapsed_battles(briefing, named)),
     }
