@@ -53,6 +53,22 @@ def test_the_introductory_sheet_says_which_troops_are_lost(tmp_path: Path, langu
         assert text.count(LOST[language][-20:]) == 1, "Bavaria's only general takes part"
 
 
+ONLY_HERE = {
+    "en": ("Only one answer is possible here;", "unchanged"),
+    "de": ("Hier ist nur eine Antwort möglich;", "unverändert, als"),
+    "es": ("Aquí solo es posible una respuesta;", "sin cambios"),
+    "it": ("Qui è possibile una sola risposta;", "senza cambiarlo"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_beside_a_choice_the_only_answer_of_another_power_is_not_said_to_be_all(tmp_path: Path, language: str) -> None:
+    for sheet in sheet_texts(in_language(begun_for(tmp_path, "louis", "advanced"), language), language):
+        text = " ".join(sheet.replace("#", " ").split())
+        said, unchanged = ONLY_HERE[language]
+        assert (text.count(said), text.count(unchanged)) == (1, 0)
+
+
 BY_DEFAULT = {
     "en": "Without orders of yours, default orders give:",
     "de": "Ohne deine Befehle geben die Ersatzbefehle:",
