@@ -591,6 +591,46 @@ def test_plans_in_force_are_no_orders_that_were_sent_before(table: OpenTable) ->
     assert "what you sent before" not in told
 
 
+NUMBER = {
+    "en": "send it again, with `seq: 4`.",
+    "de": "schick ihn noch einmal, mit `seq: 4`.",
+    "es": "mándalo otra vez, con `seq: 4`.",
+    "it": "mandala di nuovo, con `seq: 4`.",
+}
+ONCE_MORE = {"en": "send that once more", "de": "schick das noch", "es": "de valer lo que", "it": "deve valere ciò"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_refused_letter_is_told_the_number_to_be_sent_again_with(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        wrong = sheet.replace("      move:\n", "      move:\n        - Schwerin: Paris\n", 1)
+        assert answered(campaign, table, wrong)["next_seq"] == 0
+        answered(campaign, table, sheet)
+        data = answered(campaign, table, wrong)
+    assert data["next_seq"] == 4
+    assert NUMBER[language] in " ".join(letter_text(data | {"language": language}).split())
+
+
+@pytest.mark.parametrize("language", languages())
+def test_only_what_came_in_for_the_present_position_is_to_be_sent_once_more(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        wrong = sheet.replace("      move:\n", "      move:\n        - Schwerin: Paris\n", 1)
+        answered(campaign, table, sheet)
+        data = answered(campaign, table, wrong.replace("seq: 3", "seq: 4")) | {"is_awaited": True, "language": language}
+        assert (data["is_counting"], data["may_repeat"]) == (True, True)
+        assert ONCE_MORE[language] in " ".join(letter_text(data).split())
+        campaign.public.since = campaign.public.pending["frederick"].entry
+        again = answered(campaign, table, wrong.replace("seq: 3", "seq: 5")) | {
+            "is_awaited": True,
+            "language": language,
+        }
+        assert (again["is_counting"], again["may_repeat"]) == (True, False)
+        assert ONCE_MORE[language] not in " ".join(letter_text(again).split())
+        campaign.public.pending.clear()
+
+
 def test_a_letter_that_comes_again_is_called_by_its_own_stage_and_tells_the_deadline(table: OpenTable) -> None:
     with table.open() as campaign:
         sheet = sheet_of(campaign)

@@ -11,6 +11,7 @@ from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import end_of_grace
 from pbem.campaign.clock.owing import orders_now
 from pbem.campaign.clock.timing import readiness, stage_clock
+from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
@@ -133,6 +134,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         if orders.player == receipt.player
     ]
     stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
+    has_plans = receipt.player in campaign.state.plans
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
@@ -149,8 +151,10 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "owes": debt_in(asked),
         "stale": stale,
         "newest": newest_report(campaign, receipt.player) if has_gone_on or stale else 0,
-        "is_counting": is_counting(asked),
-        "has_plans": receipt.player in campaign.state.plans,
+        "is_counting": is_counting(asked) and (receipt.player in public.pending or not has_plans),
+        "may_repeat": may_repeat(campaign, receipt.player),
+        "next_seq": next_free_number(campaign, receipt),
+        "has_plans": has_plans,
         "is_asked": any(each["state"] != "nothing required" for each in asked),
         "is_due": is_due(campaign) and not held_for,
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
@@ -231,6 +235,21 @@ def is_counting(owed: list[dict[str, str]]) -> bool:
     """True if orders that the player sent before count in the present stage. They may be a draft, or sealed and not
     revealed. `owed` has the state of each of the player's powers."""
     return any(each["state"] in ("draft", "final", "not revealed") for each in owed)
+
+
+def may_repeat(campaign: Campaign, player: str) -> bool:
+    """True if the orders in force of a player came in for the present position, so that they can be sent once more."""
+    pending = campaign.public.pending.get(player)
+    return pending is not None and pending.entry > campaign.public.since
+
+
+def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
+    """Return the number that a refused letter must have when it is sent again; 0 if its own number will do."""
+    letter, public = receipt.verdict.letter, campaign.public
+    if letter is None or receipt.status != "refused" or receipt.player not in public.players:
+        return 0
+    last = public.seqs.get(seq_key(receipt.player, letter.kind), 0)
+    return last + 1 if letter.seq <= last else 0
 
 
 def awaited_until(campaign: Campaign, owed: list[dict[str, str]]) -> Facts | None:
