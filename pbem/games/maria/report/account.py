@@ -15,6 +15,7 @@ from pbem.engine.rules import Rules
 from pbem.engine.supply import trace
 from pbem.engine.table import deep_copy
 from pbem.games.maria.report.politics import offer_in_words, printed_card
+from pbem.games.maria.report.selecting import serving_answers
 from pbem.games.maria.report.tracks import gain_words, way_words
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import (
@@ -200,6 +201,8 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
             return raids_worth(table, decision)
         case PlaceInfluence():
             return influence_worth(table, decision)
+        case SelectPolitics():
+            return Worth(tuple(serving_answers(table, decision)))
     return Worth()
 
 

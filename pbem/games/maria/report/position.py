@@ -12,7 +12,7 @@ from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.politics import offer_in_words, words_of_card
-from pbem.games.maria.report.tracks import shift_words, ways_of
+from pbem.games.maria.report.tracks import is_open, shift_words, ways_of
 from pbem.games.maria.rules.affairs import AffairsView, DisplayView
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
 from pbem.games.maria.rules.decisions import PlaceInfluence, SelectPolitics
@@ -68,12 +68,26 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
             is_told = isinstance(decision, SelectPolitics)  # its question says what each card offers
             cards = () if is_told else seen.open
             told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in cards]
-            return (*told, *lines_of(tracks.tracks(affairs_data(table.rules, seen))))
+            ways = boxes_in_reach(table, decision, language) if isinstance(decision, SelectPolitics) else ()
+            return (*told, *lines_of(tracks.tracks(affairs_data(table.rules, seen))), *ways)
         case Recruit(), AffairsView() as seen:
             return tuple(lines_of(affairs.markers(affairs_data(table.rules, seen))))
         case Recruit(), None:
             return tuple(lines_of(f"{aims.goals(goals_data(table.rules, view).items())}."))
     return ()
+
+
+def boxes_in_reach(table: Table, decision: SelectPolitics, language: str) -> Iterator[str]:
+    """Yield a line for each track on which the cards of a decision may move the marker, with what each box brings."""
+    steps: dict[str, list[int]] = {}
+    for number in decision.cards:
+        for arrow in table.rules.politics.card_by_number[number].shifts:
+            if is_open(table, arrow):
+                steps.setdefault(arrow.track, []).extend(ways_of(arrow))
+    words = macros_of(language, "maria", "tracks.txt.j2")
+    for track, ways in steps.items():
+        told = [shift_words(table, track, each, language) for each in sorted({*ways})]
+        yield squeeze(str(words.ways(track, told)))
 
 
 def standing(table: Table, language: str) -> tuple[str, ...]:

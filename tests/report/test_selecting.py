@@ -1,0 +1,60 @@
+"""Sheets for selecting a political card: examples that serve the power, and what each box in reach brings."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.engine.nouns import Power
+from pbem.games.maria.report.account import worth_knowing
+from pbem.games.maria.report.position import at_stake
+from pbem.games.maria.rules.data import MariaRules
+from pbem.games.maria.rules.decisions import Politics, SelectPolitics
+from pbem.games.maria.rules.state import Table, affairs_of
+
+from .test_position import ADVANCED, start
+
+CHARLES_EMMANUEL = 4
+
+
+def with_markers() -> Table:
+    """A table at which a political card is selected, with Saxony as Prussia's ally."""
+    table, _ = start(ADVANCED, "golden")
+    assert isinstance(table.rules, MariaRules)
+    table.state.stage, table.state.phase = "politics", "selecting"
+    affairs_of(table).tracks = {"saxony": 1, "russia": 1, "italy": 2}
+    return table
+
+
+@pytest.mark.parametrize(
+    ("power", "shifts"),
+    [
+        ("prussia", {"italy": -1}),
+        ("france", {"italy": -1}),
+        ("austria", {"italy": 1, "saxony": 1}),
+        ("pragmatic", {"italy": 1}),
+    ],
+)
+def test_an_example_moves_markers_only_as_it_serves_the_power(power: Power, shifts: dict[str, int]) -> None:
+    """Saxony under Prussia is no enemy of the Pragmatic Army."""
+    decision = SelectPolitics(power, (CHARLES_EMMANUEL,), may_execute=True)
+    assert worth_knowing(with_markers(), decision).answers == (Politics(CHARLES_EMMANUEL, shifts=shifts),)
+
+
+def test_who_may_execute_no_card_discards_it() -> None:
+    decision = SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=False)
+    assert worth_knowing(with_markers(), decision).answers == (Politics(CHARLES_EMMANUEL),)
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Italy: to box\xa02 (Austria's expedition; bad for Austria);"),
+        ("de", "Italien: auf Feld\xa02 ("),
+        ("es", "Italia: a la casilla\xa02 ("),
+        ("it", "Italia: alla casella\xa02 ("),
+    ],
+)
+def test_a_sheet_tells_what_each_box_in_reach_brings(language: str, told: str) -> None:
+    decision = SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=True)
+    lines = at_stake(with_markers(), decision, language)
+    assert any(told.replace("\xa0", " ") in line.replace("\xa0", " ") for line in lines), lines
