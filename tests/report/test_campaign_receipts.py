@@ -319,6 +319,11 @@ def test_a_mail_without_a_letter_is_told_what_is_asked_and_no_more(table: OpenTa
             assert "`pbem message all" in " ".join(text.split())
             assert "pbem propose" not in text, "nobody agreed on votes"
         assert "`pbem propose time`" in " ".join(letter_text(idle | {"has_votes": True}).split())
+        cast = {"must_all": False, "needed": 2, "voters": 3, "yes": ["frederick"], "no": [], "awaited": ["louis"]}
+        asked = idle | {"votes": [{"name": "7-ab", "until": idle["deadline"], **cast}], "signing": "off"}
+        assert "7-ab" in letter_text(asked)
+        assert ".  " not in letter_text(asked)
+        assert "- `kind: vote`" in letter_text(asked).splitlines()
         assert "`pbem message all" not in stranger
         assert "pbem propose" not in stranger
         assert NOTHING[language] in " ".join(texts["owing"].split())
@@ -646,6 +651,14 @@ AGREED = (
     "body:\n  with: {partner}\n  words: Leave it\n  binds: {{cities: [{city}]}}\n  until: 3\n"
 )
 
+SENDS = {
+    "en": ("frederick sends the same", "has sent almost the same", "all have sent the same"),
+    "de": ("dasselbe schickt", "fast dasselbe geschickt", "alle haben dasselbe geschickt"),
+    "es": ("federico mande lo mismo", "ha mandado casi lo mismo", "todos han mandado lo mismo"),
+    "it": ("manda lo stesso testo anche", "ha mandato quasi", "tutti hanno mandato lo stesso"),
+}
+SIGNING = ("sign the", "signs the", "signed", "signiert", "firme", "firmado", "firma lo", "firmato")
+
 SAID_OF_AGREEMENTS = {
     "en": (
         "counts once Frederick signs the same",
@@ -684,6 +697,11 @@ def test_the_receipt_of_an_agreement_says_who_has_to_sign_it_and_what_differs(ta
             assert until in texts[0]
             assert spelling in texts[1]
             assert counts in texts[2]
+        for language, sends in SENDS.items():
+            unsigned = {"language": language, "signing": "off"}
+            told = " ".join(letter_text(each | unsigned) for each in (offered, otherwise, done)).casefold()
+            assert [word for word in sends if word in " ".join(told.split())] == [*sends]
+            assert not [word for word in SIGNING if word in told]
         other = signed("maria-theresa", "louis, frederick", "Prag", 5)
         assert other["agreement"]["near"] == [], "between other players"
 

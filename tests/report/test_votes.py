@@ -426,6 +426,7 @@ def test_where_nobody_signs_a_vote_can_be_written_by_hand_and_a_quoted_report_is
     assert BY_HAND[language] in body
     quoted = re.findall("`([^`]*)`", body.partition(BY_HAND[language])[2])
     letter = "\n".join(line for line in quoted if ":" in line)
+    assert [f"- `{line}`" in text.splitlines() for line in letter.splitlines()] == [True] * 5, "a line each, to copy"
     (found,) = extract(f"From: a@b.example\n\n{letter}\n".encode()).letters
     assert found.letter
     assert (found.letter.kind, found.letter.sender) == ("vote", "louis")
