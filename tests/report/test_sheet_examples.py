@@ -638,10 +638,10 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 
 ATTACKED = {
-    "en": "attacks Browne (Trautenau) from Glatz, Laudon",
-    "de": "Angriff von Glatz aus auf Browne (Trautenau), auf Laudon",
-    "es": "ataca a Browne (Trautenau) desde Glatz, Laudon",
-    "it": "attacca Browne (a Trautenau) da Glatz, Laudon",
+    "en": "attacks Browne (Trautenau) from Glatz; also Laudon (Olmütz)",
+    "de": "Angriff von Glatz aus auf Browne (Trautenau); auch auf Laudon (Olmütz)",
+    "es": "ataca a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz)",
+    "it": "attacca Browne (a Trautenau) da Glatz; anche Laudon (a Olmütz)",
 }
 
 
