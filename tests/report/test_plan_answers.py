@@ -14,13 +14,23 @@ from pbem.engine.field import OFF
 from pbem.engine.nouns import Suit
 from pbem.faults.nouns import nouns
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.decisions import Consent, HussarPlacement, OfferPeace, PlaceHussars, Vote, Votes
+from pbem.games.maria.rules.decisions import (
+    ChooseTrump,
+    Consent,
+    HussarPlacement,
+    NameTrump,
+    OfferPeace,
+    PlaceHussars,
+    Vote,
+    Votes,
+)
 from pbem.kit import part
 from pbem.paper.library import GamePaper
 from pbem.report.language.templates import languages
-from pbem.report.letters.plan_words import AnsweredInWords, answers_in_words
+from pbem.report.letters.plan_words import AnsweredInWords, answers_in_words, marches_in_words
 from pbem.report.letters.report import report_data
 from pbem.resources import games
+from pbem.seal.canonical import Tree
 from tests import play
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
@@ -62,15 +72,24 @@ def test_answers_are_told_in_words_and_those_of_one_battle_together(language: st
         PlanAnswer("frederick", Vote("prussia", 2), Votes(2), False),
         PlanAnswer("frederick", d.March("prussia", (), {}), d.Done(), True),
         PlanAnswer("frederick", d.Recruit("prussia", hand, {}, {}), d.Recruitment(), False),
+        PlanAnswer("maria-theresa", ChooseTrump("austria"), NameTrump(Suit(3)), False),
     ]
-    battle, back, hussars, peace, vote, march, recruits = answers_in_words(table, said, language)
+    battle, back, hussars, peace, vote, march, recruits, trump = answers_in_words(table, said, language)
     assert battle == AnsweredInWords("prussia", False, "play", PLAYED[language], ["♥3", STOPPED[language]])
     assert (back.section, len(back.said)) == (BACK[language], 1)
     assert hussars.said == [nouns(language)["answers"]["all off"]], "both hussars go there"
     assert peace.said == [NO_PEACE[language]]
     assert vote.said == [VOTES[language]]
     assert (march.is_ahead, march.section, march.said) == (True, nouns(language)["answers"]["no march"], [])
+    assert trump.said == ["♠"]
     assert (recruits.section, recruits.said) == (nouns(language)["answers"]["no recruits"], [])
+
+
+def test_marches_ahead_are_told_in_words_if_nothing_else_is_ordered() -> None:
+    marches: list[Tree] = [{"Traun": "Passau"}, {"austria train 1": "Linz, Wels"}]
+    assert marches_in_words({"move": marches}, "en") == "Traun → Passau; Austria's train\xa01 → Linz, Wels."
+    for other in ({"move": marches, "when": "yes"}, {"move": []}, {"move": [{"Traun": ["Passau"]}]}, {"else": "hold"}):
+        assert marches_in_words(other, "en") == ""
 
 
 @pytest.mark.parametrize("language", languages())

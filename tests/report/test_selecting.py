@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
+from pbem.campaign.briefing import briefings, in_language
 from pbem.engine.nouns import Power
+from pbem.faults.nouns import nouns
 from pbem.games.maria.report.account import worth_knowing
 from pbem.games.maria.report.position import at_stake
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import Politics, SelectPolitics
 from pbem.games.maria.rules.state import Table, affairs_of
+from pbem.report.language.templates import languages
+from pbem.report.letters.report import report_data
+from tests.campaign.simulated import SimulatedTable
+from tests.report.plain import body_text
 
 from .test_position import ADVANCED, start
 
@@ -58,3 +67,18 @@ def test_a_sheet_tells_what_each_box_in_reach_brings(language: str, told: str) -
     decision = SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=True)
     lines = at_stake(with_markers(), decision, language)
     assert any(told.replace("\xa0", " ") in line.replace("\xa0", " ") for line in lines), lines
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_gives_out_troops_of_a_card_is_not_said_to_select_one(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
+        told = in_language(briefings(campaign)["frederick"], language)
+    phases = nouns(language)["phases"]
+    data: dict[str, Any] = report_data(told)
+    for piece in data["position"]["blocks"][0]["line"]:
+        piece["text"] = piece["text"].replace(phases["allotment"], phases["selecting"])
+    (asked, *_) = data["asked"]
+    recruits, selecting = phases["recruiting"], phases["selecting"]
+    for section, (named, other) in {"recruit": (recruits, selecting), "politics": (selecting, recruits)}.items():
+        head = " ".join(body_text(data | {"asked": [{**asked, "section": section}]}).split())[:200]
+        assert (named in head, other in head) == (True, False), head

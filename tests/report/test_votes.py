@@ -80,6 +80,22 @@ def test_the_vote_that_ends_a_proposal_names_it_and_says_so(table: SimulatedTabl
     assert failed in body
 
 
+OWN = {
+    "en": ("Your proposal", "Proposals to vote on"),
+    "de": ("Dein Vorschlag", "Vorschläge, über die"),
+    "es": ("Tu propuesta", "Propuestas en votación"),
+    "it": ("La tua proposta", "Proposte su cui si vota"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_ones_own_proposal_is_called_so(table: SimulatedTable, language: str) -> None:
+    propose(table, {"subject": "draw"})
+    for seat, is_own in (("frederick", True), ("louis", False)):
+        _, body = told(table, seat, language)
+        assert [heading in body for heading in OWN[language]] == [is_own, not is_own]
+
+
 VOTED = {
     "en": (
         "You voted no on the proposal of Frederick to end the game as a draw.",

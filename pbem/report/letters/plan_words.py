@@ -10,6 +10,7 @@ from pbem.campaign.play.resolving import PlanAnswer
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun
+from pbem.paper.lexicon import SUIT_NAMES, SUIT_SIGNS
 from pbem.paper.orders.files import row_for, sections_of
 from pbem.paper.plans.presets import plan_of, preset_file, preset_names
 from pbem.report import blocks
@@ -105,6 +106,21 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
     return found
 
 
+def marches_in_words(block: Mapping[str, Tree], language: str) -> str:
+    """Return the marches of a block of orders ahead in words, each with its goal. Return an empty text for a block with
+    conditions or other orders."""
+    lines = block.get("move")
+    if block.keys() != {"move"} or not isinstance(lines, list):
+        return ""
+    marches = [line for line in lines if isinstance(line, dict) and len(line) == 1]
+    told = [f"{piece_noun(piece, language)} → {goal}" for line in marches for piece, goal in line.items()]
+    return f"{'; '.join(told)}." if told and len(marches) == len(lines) and all(map(is_text, marches)) else ""
+
+
+def is_text(line: Mapping[str, Tree]) -> bool:
+    return all(isinstance(value, str) for value in line.values())
+
+
 def is_card(written: str) -> bool:
     """True for a card. Its deck is not told."""
     return written[:1] in (*SIGN_OF_SUIT.values(), "R") and "/" in written
@@ -124,5 +140,6 @@ def words_in(tree: Tree, language: str) -> Iterator[str]:
             yield from [f"{name} {' '.join(inner)}"] if name else inner
     else:
         card, _, _ = tree.partition("/")
-        written = (card if is_card(tree) else tree).replace(" > ", " → ")
+        suit = SUIT_SIGNS[SUIT_NAMES[tree]] if tree in SUIT_NAMES else ""
+        written = suit or (card if is_card(tree) else tree).replace(" > ", " → ")
         yield nouns(language)["answers"].get(tree) or piece_noun(written, language)

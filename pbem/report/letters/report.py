@@ -73,7 +73,7 @@ from pbem.report.letters.knowledge import (
     secrets_data,
 )
 from pbem.report.letters.pictures import picture_words
-from pbem.report.letters.plan_words import answers_in_words, own_plan_words
+from pbem.report.letters.plan_words import answers_in_words, marches_in_words, own_plan_words
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.standing import owing_data, standing_for_mail
 from pbem.report.letters.votes import votes_data
@@ -303,16 +303,16 @@ def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
-    """Return the plan or order ahead that answers a decision: `words` as written, and for a line of a preset `told` in
-    words. Texts that came sealed are left out."""
+    """Return the plan or order ahead that answers a decision: `words` as written, and for a line of a preset or
+    for marches alone `told` in words. Texts that came sealed are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
-    told = own_plan_words(game, language, plan) if plan and not planned.ahead else ""
+    plan_told = own_plan_words(game, language, plan) if plan and not planned.ahead else ""
     return {
         "line": planned.line,
         "ahead": planned.ahead,
         "words": on_one_line(written) if written else "",
-        "told": told,
+        "told": plan_told or (marches_in_words(written, language) if planned.ahead else ""),
     }
 
 
