@@ -18,6 +18,8 @@ function drawn(text, box, font) {
 const SHAKE = { mouse: 8, touch: 14 };
 /** Factor by which a wheel enlarges when it is turned by one notch, and milliseconds after which another turn begins. */
 const NOTCH = 1.15, PAUSE = 200;
+/** Pixels beside a sign at which a finger still means the sign, not a name that lies there. */
+const FINGER_BESIDE = 11;
 /** Milliseconds: two taps are one gesture; a finger that rests so long looks. */
 const TWICE = 350, RESTS = 500;
 /** Factor by which the part of the board that is shown is wider than what has to be seen. */
@@ -382,8 +384,8 @@ class Board {
       const far = Math.hypot(spot.x - point.x, spot.y - point.y);
       if (far < least) { best = spot.city; least = far; }
     }
-    // A mouse that points at a name means its city, unless it is on the sign of another one; a finger is too wide for that.
-    if (pointerType === "mouse" && !(best && least <= this.spots.get(best).half + 2 / this.scale)) best = [...this.spots.values()].find(({ nameBox: box }) => box && point.x >= box[0] && point.x <= box[2] && point.y >= box[1] && point.y <= box[3])?.city ?? best;
+    // What points at a name means its city, unless it is on the sign of another one: a finger is wider than a mouse, and lies beside a sign that it means.
+    if (!(best && least <= this.spots.get(best).half + (pointerType === "mouse" ? 2 : FINGER_BESIDE) / this.scale)) best = [...this.spots.values()].find(({ nameBox: box }) => box && point.x >= box[0] && point.x <= box[2] && point.y >= box[1] && point.y <= box[3])?.city ?? best;
     // A piece hides the cities beneath it; only those to which the chosen piece may go are meant through it.
     const is_end = least <= this.reachable * 0.4 && this.marked[1].some((end) => end.city === best);
     return this.spots.has(token) && !is_end ? token : best;

@@ -37,3 +37,30 @@ def test_a_click_on_a_name_is_a_click_on_its_city(sitter: Sitter, tmp_path: Path
         chain.perform()
         called = sitter.reader.run("return calledCity(arguments[0])", city)
         assert called in sitter.find("#choices .so-far").text
+
+
+def test_a_tap_on_a_name_with_no_sign_near_is_a_tap_on_its_city(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "hussars.yaml").write_bytes(hussars())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "hussars.yaml"))
+        sitter.reader.driver.execute_async_script(CLOSE, "Prag")
+        x, y = sitter.reader.run(END_OF_NAME, "Prag")
+        pointed = "return board.cityAt({ clientX: arguments[0], clientY: arguments[1], pointerType: 'touch' })"
+        assert sitter.reader.run(pointed, x, y) == "Prag"
+    finally:
+        sitter.put_phone_away()
+
+
+CLOSE = """
+const [city, done] = arguments;
+board.show([city]);
+requestAnimationFrame(() => requestAnimationFrame(done));
+"""
+
+END_OF_NAME = """
+const spot = board.spots.get(arguments[0]), [west, north, east, south] = spot.nameBox;
+const far = west >= spot.x ? east - 3 / board.scale : west + 3 / board.scale;
+const point = new DOMPoint(far, (north + south) / 2).matrixTransform(board.above.getScreenCTM());
+return [point.x, point.y];
+"""
