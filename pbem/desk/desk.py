@@ -28,9 +28,11 @@ from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators
 from pbem.desk.motions import votes_written
 from pbem.desk.opened import Joining, OpenedTable, Sitting
+from pbem.desk.outlook import alarms
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
-from pbem.desk.trains import train_dangers, trains_lost
+from pbem.desk.trains import train_dangers, train_returns, trains_lost
+from pbem.desk.unfallen import unfallen
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind
@@ -314,7 +316,7 @@ class Desk:
         below = self.drafts.orders_on_board
         judged = tried if below is self.draft else self.judge.judge(below)
         waits = below is not self.draft and not below.is_signed and bool(judged.orders or judged.missing)
-        shown = judged.trial
+        shown, marching = judged.trial, [each.power for each in questions if "marches" in each.data]
         return {
             "draft": self.drafts.chosen,
             "drafts": list(self.drafts.lying),
@@ -340,7 +342,10 @@ class Desk:
             "hungry": [*hungers(shown.table, self.powers, self.language)],
             "dangers": [*train_dangers(shown.table, self.powers, self.language)],
             "trains_lost": [*trains_lost(shown.table, self.powers, self.language)],
-            "coming": stand_offs(tried.trial.table, [each.power for each in questions if "marches" in each.data]),
+            "unfallen": msgspec.to_builtins([*unfallen(self.opened, shown, self.language)]),
+            "alarms": [*alarms(shown.table, self.powers, self.language)],
+            "trains_back": msgspec.to_builtins([*train_returns((tried.marching or tried.trial).table, marching)]),
+            "coming": stand_offs(tried.trial.table, marching),
             **self.opened.position_after(shown),
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
@@ -10,6 +10,7 @@ from pbem.desk.board import LaidBoard
 from pbem.engine.field import are_allied, are_enemies
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table, player_of
+from pbem.faults.wrong import words
 from pbem.kit import game_of
 from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import macros_of
@@ -60,14 +61,14 @@ class Outlook(Struct, frozen=True):
 
 
 def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
-    words, field = SiteWords(language, table.rules.terms.game), table.state.field
+    spoken, field = SiteWords(language, table.rules.terms.game), table.state.field
     sides, colours = field.alliances.side, hues(board.data)
     report = game_report(table.rules.terms.game)
     goals = report.progress(game_of(table).view(table, tuple(powers)))
     known = [power for power in table.rules.powers if power in sides]
 
     def member(power: Power) -> Member:
-        name, player = words.power(power), "" if power in powers else words.player(player_of(table, power))
+        name, player = spoken.power(power), "" if power in powers else spoken.player(player_of(table, power))
         progress = "/".join(map(str, goals.get(power, ())))
         ink, sign = hue_of(colours, power).hatch, board.chart.marks.get(power, "")
         principal = field.alliances.principal[power]
@@ -88,6 +89,22 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
     marks = {power: board.chart.marks[power] for power in table.rules.powers if power in board.chart.marks}
     display = report.display(named, language, marks)
     return Outlook(aim, camps, tuple(line.removeprefix("- ") for line in told), display)
+
+
+NEAR = 2
+"""Number of fortresses or markers that an enemy lacks at most when the reader is warned."""
+
+
+def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
+    """Yield a sentence for each enemy of these powers who is about to win, or could win with the next stage."""
+    spoken, field = SiteWords(language, table.rules.terms.game), table.state.field
+    goals = game_report(table.rules.terms.game).progress(game_of(table).view(table, tuple(powers)))
+    for power, (held, needed) in goals.items():
+        is_known = power in field.alliances.side and power not in powers
+        is_enemy = is_known and any(are_enemies(field, own, power) for own in powers if own in field.alliances.side)
+        if is_enemy and needed - held <= NEAR:
+            name = capital(spoken.power(power))
+            yield words("near-victory", power=name, left=needed - held, held=held, needed=needed).text(language)
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 
 from msgspec import Struct
 
+from pbem.engine.cards import cheapest
+from pbem.engine.decisions import March, Reenter
 from pbem.engine.field import OFF
 from pbem.engine.nouns import Piece, Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import words
 from pbem.kit import game_of
+from pbem.paper.orders.files import sections_of
+from pbem.paper.orders.names import SectionWriter
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
+from pbem.seal.canonical import Tree
 from pbem.site.archive import SiteWords
 
 
@@ -23,6 +28,38 @@ class TrainDanger(Struct, frozen=True):
     """Name of the train in orders, as the only member."""
     says: str
     """Sentence that names the train, its city and the enemies."""
+
+
+class TrainReturn(Struct, frozen=True):
+    """A lost train that can come back now, and the cities in which it can."""
+
+    power: Power
+    train: str
+    """Name of the train in orders."""
+    cards: Tree
+    """List of the cards that are paid, as orders write them: those with the smallest sum."""
+    ways: Mapping[str, Tree]
+    """The order that brings the train back, as sections of the power's orders, by the name of the city."""
+
+
+def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainReturn]:
+    """Yield the trains off the map that an order beside the marches of these powers can bring back, if the power can
+    pay for it."""
+    rules = table.rules.common
+    for decision in game_of(table).decisions(table):
+        if not isinstance(decision, March) or decision.power not in powers:
+            continue
+        paid = cheapest(rules.decks, table.state.cards.hands[decision.power], rules.limits.train_price)
+        for train, cities in decision.trains.items() if paid else ():
+            if cities and table.state.field.pieces[train].city == OFF:
+                ways = {
+                    blocks.city(rules, city): sections_of(
+                        table, decision.power, decision, Reenter(train, city, tuple(paid or ()))
+                    )
+                    for city in cities
+                }
+                cards = [*SectionWriter(rules, decision.power).cards(tuple(paid or ()))]
+                yield TrainReturn(decision.power, rules.pieces[train].name, cards, ways)
 
 
 def train_dangers(table: Table, powers: Collection[Power], language: str) -> Iterator[TrainDanger]:

@@ -21,7 +21,23 @@ const unordered = () => marchers((march) => march.to.length);
 const marchers = (is_meant) => [...new Set(due().filter(isMarch).flatMap((asked) => asked.data.marches.filter(is_meant).flatMap((march) => march.pieces)))];
 
 /** Number of pieces without orders. One that is shut in counts as long as others can go, for that may let it out: an order never makes the number larger. */
-const numberLeft = () => unordered().length && marchers(() => true).length;
+const numberLeft = () => (unordered().length && marchers(() => true).length) + trainsBack().length;
+
+/** Lost trains that an order beside the marches can bring back now. */
+const trainsBack = () => isEnded() ? [] : state.trains_back;
+
+/** Pieces that may still be ordered: those that could march, and lost trains that could come back. */
+const stillLeft = () => [...unordered(), ...trainsBack().map((each) => each.train)];
+
+/** Buttons that bring lost trains back: one for each city in which a train can come back. */
+function bringingBack() {
+  const write = ({ power }, sections) => { const asked = due().find((each) => isMarch(each) && each.power === power); answer(asked, sections[asked.form.section]); };
+  return trainsBack().map((each) => {
+    const cards = each.cards.map(calledCard).join(" "), ways = Object.entries(each.ways), train = called(each.train), alone = ways.length === 1;
+    const button = ([city, sections]) => h("button", { type: "button", class: "small", onclick: () => write(each, sections) }, suited(alone ? fill("train-back-in", { train, cards, city: calledCity(city) }) : calledCity(city)));
+    return h("p", { class: "further back" }, ...alone ? [] : [suited(fill("train-back-where", { train, cards })), " "], ...ways.map(button));
+  });
+}
 
 function bar() {
   const button = (id, word, deed, more = {}) => h("button", { type: "button", id, onclick: deed, ...more }, say(word));
@@ -96,7 +112,7 @@ function promptFor(questions, asked) {
   if (isSent()) return [say("is-sent"), " ", isMotion() ? "" : say("is-sent-wait"), ...ordersBelow()];
   if (state.signed) return [say("is-signed"), ...ordersBelow()];
   if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) }), ...ordersBelow()];
-  if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...ordersBelow(), ...hungry(), ...endangered()];
+  if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...ordersBelow(), ...notFallen(), ...hungry(), ...endangered()];
   const marching = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power), powers = marching.length > 1 ? fill("lead-powers", { powers: marching.join(", ") }) : marching.join();
   return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
     ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];
@@ -124,7 +140,7 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...promptFor(questions, asked));
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
-  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked || asksOnce ? [] : isMarch(asked) ? furtherOf(questions) : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
+  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
   element("came").replaceChildren(...proposalsEnded(), ...whatCame(questions));
@@ -173,7 +189,7 @@ function nextAlone() {
 
 /** Pieces and questions without orders, and the enemies whom these pieces will have to fight where they stand. */
 function leftOut(questions) {
-  const pieces = unordered(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
+  const pieces = stillLeft(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.filter((each) => each.pieces.some((name) => pieces.includes(name))).map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
   return [say("left-out"), " ", ...piecesNamed(pieces), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry(), ...endangered()];
 }
@@ -186,6 +202,9 @@ const endangered = (names = null) => state.dangers.filter((each) => !names || ea
 
 /** True if the sentence in the place of the question tells of all who are out of supply. */
 const isHungerTold = () => Boolean(document.querySelector("#prompt .comes:not(.danger)"));
+
+/** Fortresses that the reader's marches have not taken, each with the reason; only those of some pieces if pieces are named. */
+const notFallen = (names = null) => state.unfallen.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("span", { class: "sentence" }, suited(each.says)));
 
 /** Place of a question in the bar: marches of several powers stand at one place, that of the first. */
 const placeOf = (questions, at) => questions[at] && isMarch(questions[at]) ? questions.findIndex(isMarch) : at;
@@ -243,8 +262,9 @@ function whatCame(questions) {
   if (!faced || !isOfCombat(faced)) isOffered = true;
   if (questions.some(isMarch)) areMarchesAsked = true;
   const steps = state.undo ? [] : stepsSinceOrders(), losing = steps.filter(isLoss).map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step)));
-  // Beside the losses stands how trains come back; before the first order also which ones could be lost next.
-  if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...state.trains_lost.map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
+  // Beside the losses stands how trains come back; before the first order also which ones could be lost next. A lesson is about something else.
+  if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...(learning ? [] : state.trains_lost).map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
+  if (faced && isMarch(faced) && !state.undo && !learning) losing.unshift(...state.alarms.map((each) => h("strong", { class: "comes alarm" }, suited(each))), ...notFallen());
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
   if (steps.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1))))];
   const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
@@ -357,7 +377,7 @@ function done(event) {
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
-  const rest = String(unordered()), is_confirmed = rest === leftBehind && open.every(isMarch);
+  const rest = String(stillLeft()), is_confirmed = rest === leftBehind && open.every(isMarch);
   if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
   asksOnce = false;
   leftBehind = rest;

@@ -309,6 +309,10 @@ def test_done_offers_to_take_a_form_as_it_stands(sitter: Sitter, tmp_path: Path)
     sitter.open(str(tmp_path / "hussars.yaml"))
     sitter.find("#done").click()
     assert sitter.find("#notice").text.startswith(sitter.reader.run("return say('as-it-stands')"))
+    # One click is one button: those of the form go while the notice has it.
+    takes = sitter.reader.driver.find_elements("css selector", "#bar .take, #asked .take")
+    word = sitter.find("#as-it-stands").text
+    assert [each.get_attribute("id") for each in takes if each.is_displayed() and each.text == word] == ["as-it-stands"]
     sitter.find("#as-it-stands").click()
     assert "hussars" in yaml.safe_load(sitter.text())["orders"]["austria"]
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
 from pbem.desk.bridge import Bridge
-from pbem.paper.documents.writing import write
+from pbem.paper.documents.writing import Value, write
 from tests.desk.sitting import Sitter
-from tests.desk.test_desk import ask, marches
+from tests.desk.test_desk import ask, marches, opened
 from tests.desk.test_hunger import placed
 
 RAIDED = {"Traun": "Passau, 5", "france train 2": "Straubing", "bavaria train 1": "off"}
@@ -63,7 +64,7 @@ def test_how_lost_trains_come_back_is_told_with_their_price(
 
 
 def test_the_page_tells_both_beside_the_question_and_with_the_train(sitter: Sitter, tmp_path: Path) -> None:
-    place = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": RAIDED}
+    place: Value = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": RAIDED}
     (tmp_path / "raided.yaml").write_bytes(write(place).encode())
     sitter.open(str(tmp_path / "raided.yaml"))
     told = sitter.find("#came").text
@@ -71,3 +72,65 @@ def test_the_page_tells_both_beside_the_question_and_with_the_train(sitter: Sitt
     assert "lost. They come back" in told
     sitter.reader.run("clickCity('Straubing')")
     assert "in reach of Traun" in sitter.find("#chosen").text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_a_lost_train_comes_back_by_one_click_where_its_power_can_pay() -> None:
+    bridge = Bridge("en")
+    assert placed(bridge, "maria", "france", {})["trains_back"] == []
+    assert opened(bridge, lost_train(hand=["♣3/1"]))["state"]["trains_back"] == []
+    state = opened(bridge, lost_train())["state"]
+    (back,) = state["trains_back"]
+    assert (back["train"], back["cards"]) == ("bavaria train 1", ["♣5/1"])
+    assert [*back["ways"]] == ["München"]
+    after = ask(bridge, "put", back["power"], back["ways"]["München"])
+    assert after["faults"] == []
+    assert after["trains_back"] == []
+    assert next(each["city"] for each in after["pieces"] if each["name"] == "bavaria train 1") == "München"
+
+
+def lost_train(hand: Collection[str] = ("♣5/1", "♥8/1")) -> bytes:
+    """Position in which Bavaria, with this hand, has lost its train, and France has not."""
+    hands: Value = {"bavaria": [*hand], "france": ["♠7/1"]}
+    place: Value = {
+        "game": "maria",
+        "turn": 2,
+        "stage": "france",
+        "phase": "movement",
+        "hands": hands,
+        "pieces": {"bavaria train 1": "off"},
+    }
+    return write(place).encode()
+
+
+@pytest.mark.parametrize("narrow", [True, False], ids=["phone", "wide"])
+def test_the_bar_brings_a_lost_train_back_and_counts_it_as_not_ordered(
+    sitter: Sitter, tmp_path: Path, *, narrow: bool
+) -> None:
+    (tmp_path / "lost.yaml").write_bytes(lost_train())
+    if narrow:
+        sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "lost.yaml"))
+        left = "return Number(document.getElementById('left').textContent.match(/[0-9]+/)[0])"
+        before = sitter.reader.run(left)
+        assert before == sitter.reader.run("return marchers(() => true).length") + 1
+        sitter.find("#done").click()
+        assert "Bavaria's train" in sitter.find("#prompt").text
+        sitter.find("#stay").click()
+        button = sitter.find("#choices .back button")
+        words = button.text.replace(" ", " ")
+        assert words == "Bring Bavaria's train 1 back in Munich (costs ♣5)"
+        button.click()
+        place = sitter.reader.run("return state.pieces.find((each) => each.name === 'bavaria train 1').city")
+        assert place == "München"
+        assert sitter.reader.run(left) == before - 1
+        assert not sitter.reader.driver.find_elements("css selector", "#choices .back")
+    finally:
+        sitter.put_phone_away()
+
+
+def test_a_lesson_does_not_begin_with_trains_that_were_lost_before(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("learn('maria', Object.values(ask('lessons').maria)[0])")
+    assert sitter.reader.run("return state.trains_lost.length") > 0
+    assert "lost" not in sitter.find("#came").text

@@ -1,0 +1,59 @@
+"""Fortresses of enemies from which the reader's generals have marched, or in which they stand, and that have not
+fallen: each with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from pbem.desk.opened import OpenedTable
+from pbem.engine.conquest import protectors
+from pbem.engine.events import Marched
+from pbem.engine.nouns import City, Piece
+from pbem.faults.wrong import words
+from pbem.kit import game_of
+from pbem.paper.orders.trial import Trial
+from pbem.report import blocks
+from pbem.report.letters.aims import is_prize
+from pbem.report.letters.entered import conquers
+
+
+class Unfallen(Struct, frozen=True):
+    """Fortress that a march of the reader has not taken."""
+
+    city: str
+    pieces: tuple[str, ...]
+    """The generals of the march, as orders name them."""
+    says: str
+    """Sentence with the reason."""
+
+
+def unfallen(opened: OpenedTable, trial: Trial, language: str) -> Iterator[Unfallen]:
+    """Yield the fortresses that marches of the reader's powers have touched, and that an enemy still holds after a
+    trial of orders. Marches of the last stage count until the trial has others. Of each fortress the last march
+    counts."""
+    table, powers, ordered = trial.table, opened.powers, opened.seen_events(trial)
+    events = ordered if any(isinstance(event, Marched) for event in ordered) else (*opened.marches_shown, *ordered)
+    rules, field = table.rules.common, table.state.field
+    named, touched = blocks.common_in_words(rules, language), dict[City, tuple[tuple[Piece, ...], bool]]()
+    for event in events:
+        if isinstance(event, Marched) and rules.pieces[event.pieces[0]].power in powers:
+            generals = tuple(piece for piece in event.pieces if rules.is_general(piece))
+            touched |= {city: (generals, city == event.path[-1]) for city in (event.start, *event.path) if generals}
+    for city, (generals, ends_there) in touched.items():
+        column = game_of(table).column_of(table, generals)
+        if not is_prize(column, city):
+            continue
+        names, place = tuple(blocks.pieces(named, list(generals))), blocks.city(named, city)
+        guards = tuple(blocks.pieces(named, list(protectors(rules, field, city, column.circumstances.reach))))
+        if city in field.questions:
+            told = words("not-fallen.questioned", city=place, guards=guards) if guards else None
+        elif not any(conquers(rules, field, general) for general in generals):
+            told = words("not-fallen.down", city=place, pieces=names)
+        elif ends_there and any(field.pieces[general].city == city for general in generals):
+            told = words("not-fallen.in-it", city=place, pieces=names)
+        else:
+            told = words("not-fallen.saved", city=place, guards=guards) if guards else None
+        if told:
+            yield Unfallen(blocks.city(rules, city), tuple(blocks.pieces(rules, generals)), told.text(language))

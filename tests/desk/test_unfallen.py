@@ -1,0 +1,91 @@
+"""Fortresses that a march has not taken, with the reason, and enemies who are about to win."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.desk.bridge import Bridge
+from pbem.desk.outlook import alarms
+from pbem.engine.nouns import Power
+from pbem.paper.documents.writing import Value, write
+from pbem.paper.positions.files import load_position
+from tests.desk.sitting import Sitter
+from tests.desk.test_desk import ask, opened
+
+LEAVES = {"Belle-Isle": "Prag, 7", "Karl von Lothringen": "Saar, 2"}
+
+
+def field(pieces: dict[str, str]) -> bytes:
+    """Position at the marches of France."""
+    place: Value = {"game": "maria", "turn": 4, "stage": "france", "phase": "movement", "pieces": pieces}
+    return write(place).encode()
+
+
+def reasons(pieces: dict[str, str], way: list[str], language: str = "en") -> list[str]:
+    """Reasons why fortresses have not fallen after a march of Belle-Isle."""
+    bridge = Bridge(language)
+    opened(bridge, field(pieces))
+    after = ask(bridge, "march", "france", ["Belle-Isle"], way[-1:], way)
+    assert after["faults"] == []
+    return [each["says"] for each in after["unfallen"] if each["city"] == "Prag"]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_each_reason_why_a_fortress_has_not_fallen_is_told(language: str) -> None:
+    lies = LEAVES | {"Belle-Isle": "Prag, 7, face-down"}
+    away = LEAVES | {"Karl von Lothringen": "Wien, 2"}
+    near = LEAVES | {"Karl von Lothringen": "Böhmisch Brod, 2"}
+    (down,) = reasons(lies, ["Beraun"], language)
+    (still,) = reasons(near, ["Beraun"], language)
+    (stands,) = reasons(away | {"Belle-Isle": "Beraun, 7"}, ["Prag"], language)
+    assert reasons(away, ["Beraun"], language) == []
+    assert len({down, still, stands}) == 3
+    if language == "en":
+        assert "face-down, for want of supply" in down
+        assert "Karl von Lothringen still protect" in still
+        assert "by marching on out of it" in stands
+
+
+def test_the_page_tells_the_reason_at_once_and_warns_of_an_enemy_near_his_goal(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "prague.yaml").write_bytes(field(LEAVES | {"Belle-Isle": "Prag, 7, face-down"}))
+    sitter.open(str(tmp_path / "prague.yaml"))
+    assert not sitter.reader.driver.find_elements("css selector", "#came .alarm")
+    sitter.click_city("Prag")
+    sitter.click_city("Beraun")
+    assert "Prague has not fallen" in sitter.find("#chosen").text
+
+
+MORE = ["Budweis", "Iglau"]
+
+
+def near_goal(taken: int) -> bytes:
+    """Position in which Austria marches, and Prussia holds so many fortresses of Austria besides its own."""
+    cities = ["Neisse", "Glatz", "Olmütz", "Königgrätz", "Pardubitz", "Leitmeritz", "Tabor", *MORE][:taken]
+    place: Value = {"game": "maria", "turn": 4, "stage": "austria", "phase": "movement", "markers": {"prussia": cities}}
+    return write(place).encode()
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_an_enemy_who_needs_two_more_is_told_at_the_beginning_of_the_stage(language: str) -> None:
+    told = {
+        taken: [*alarms(load_position(near_goal(taken), "near"), [Power("austria")], language)] for taken in (7, 8, 9)
+    }
+    assert told[7] == []
+    ((two,), (one,)) = told[8], told[9]
+    assert "2" in two
+    assert "10" in two
+    assert "11" in one
+    assert [*alarms(load_position(near_goal(9), "near"), [Power("prussia")], language)] == []
+    if language == "en":
+        assert two == "Prussia needs only 2 more to win: 10 of 12. It can happen in its next stage."
+
+
+def test_the_page_shows_the_warning_before_the_first_order_of_a_stage(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "near.yaml").write_bytes(near_goal(9))
+    sitter.open(str(tmp_path / "near.yaml"))
+    sitter.reader.run("state.alarms = ['Prussia is near.']; tellBar();")
+    assert sitter.find("#came .alarm").text == "Prussia is near."
+    sitter.march()
+    assert not sitter.reader.driver.find_elements("css selector", "#came .alarm")
