@@ -384,7 +384,7 @@ class Board {
       const far = Math.hypot(spot.x - point.x, spot.y - point.y);
       if (far < least) { best = spot.city; least = far; }
     }
-    // What points at a name means its city, unless it is on the sign of another one: a finger is wider than a mouse, and lies beside a sign that it means.
+    // A pointer on a name means its city, unless it is on the sign of another one: a finger is wider than a mouse, and lies beside a sign that it means.
     if (!(best && least <= this.spots.get(best).half + (pointerType === "mouse" ? 2 : FINGER_BESIDE) / this.scale)) best = [...this.spots.values()].find(({ nameBox: box }) => box && point.x >= box[0] && point.x <= box[2] && point.y >= box[1] && point.y <= box[3])?.city ?? best;
     // A piece hides the cities beneath it; only those to which the chosen piece may go are meant through it.
     const is_end = least <= this.reachable * 0.4 && this.marked[1].some((end) => end.city === best);
