@@ -140,6 +140,8 @@ def is_true_of_influence(table: Any, decision: PlaceInfluence, answer: Influence
     affairs = table.state.affairs
     points = {card: 16 if is_reserve(card) else value_of(card) for card in decision.hand}
     counting = [card for card in points if is_reserve(card) or suit_of(card) == affairs.trump]
+    if "number" in gaps and gaps["title"] != table.rules.politics.card_by_number[gaps["number"]].title:
+        return False
     worth = stake(seen, decision.power, gaps["number"]) if "number" in gaps else 0.0
     worth_told = halves(gaps["worth"]) / 2 if "worth" in gaps else worth
     if not 0 <= worth - worth_told < 0.5:

@@ -14,7 +14,7 @@ from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
 from pbem.desk.hunger import costs
-from pbem.desk.trains import train_dangers
+from pbem.desk.trains import train_dangers, train_returns
 from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.events import Event, Marched
 from pbem.engine.nouns import City, Piece, Power
@@ -49,6 +49,8 @@ class Counsel(Struct, frozen=True):
     dangers: tuple[str, ...] = ()
     """Sentences on trains of the power that enemies could take after a march, or if none is made. Trains that are still
     to march by the plan are left out."""
+    returns: tuple[str, ...] = ()
+    """Sentences on lost trains of the power that an order can bring back, beside a march or the end of the marches."""
 
 
 Planned: TypeAlias = Move | Reenter
@@ -98,9 +100,14 @@ class Adviser:
             named = march_of(table, decision, names)
             march = self.next_march(table, named)
             if march and moved_by(march).isdisjoint((*named.pieces, *named.trains)):
-                pieces = tuple(blocks.pieces(table_in_words(table, language).rules.common, sorted(moved_by(march))))
+                spoken = table_in_words(table, language)
+                pieces = tuple(blocks.pieces(spoken.rules.common, sorted(moved_by(march))))
                 why = (words("why-after", pieces=pieces).text(language),)
-                yield Counsel(decision.power, sections_of(table, decision.power, decision, Done()), why, ())
+                stays, returns = (
+                    sections_of(table, decision.power, decision, Done()),
+                    self.returns(spoken, decision, language),
+                )
+                yield Counsel(decision.power, stays, why, (), returns=returns)
             else:
                 yield self.told(table, named, march or Done(), language)
 
@@ -142,6 +149,23 @@ class Adviser:
             starved,
             lost,
             self.train_dangers_after(table, decision, answer, language) if isinstance(decision, March) else (),
+            self.returns(named, decision, language)
+            if isinstance(decision, March) and not isinstance(answer, Reenter)
+            else (),
+        )
+
+    def returns(self, named: Table, decision: March, language: str) -> tuple[str, ...]:
+        """Return sentences on lost trains that could come back now: that the plan brings them back later, or that an
+        order could. `named` is a table that names pieces and cities in the language."""
+        rules = named.rules.common
+        planned = {rules.pieces[each.train].name for _, each in self.plan if isinstance(each, Reenter)}
+        return tuple(
+            words(
+                "train-may-return.planned" if each.train in planned else "train-may-return",
+                piece=each.train,
+                cities=tuple(each.ways),
+            ).text(language)
+            for each in train_returns(named, [decision.power])
         )
 
     def train_dangers_after(self, table: Table, decision: March, answer: Answer, language: str) -> tuple[str, ...]:

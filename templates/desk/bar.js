@@ -191,7 +191,7 @@ function nextAlone() {
 function leftOut(questions) {
   const pieces = stillLeft(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.filter((each) => each.pieces.some((name) => pieces.includes(name))).map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
-  return [say("left-out"), " ", ...piecesNamed(pieces), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry(), ...endangered()];
+  return [say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry(), ...endangered()];
 }
 
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
@@ -314,8 +314,10 @@ function tellCounsel() {
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
   // The second click of a double click may meet the board, which lies below the sheet of a phone.
   const follow = () => { board.rest(); answer(counsel.asked, tree); };
-  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")]), counsel.why.length ? ` – ${counsel.why.join("; ")}` : ""),
-    is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "", ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each))), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
+  const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
+  // Warnings stand before reasons: on a phone the last lines are out of sight at first.
+  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")])), starved,
+    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), counsel.why.length ? h("p", { class: "why" }, `– ${counsel.why.join("; ")}`) : "", ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each))), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
   endSight();
   nextAlone();
 }

@@ -169,7 +169,7 @@ function signOf(name) {
 const withSign = (name) => `${called(name)}${signOf(name) ? ` (${signOf(name)})` : ""}`;
 
 /** Pieces by their names with their signs; a click on one shows where it stands. */
-const piecesNamed = (names, between = ", ") => names.flatMap((name, at) => [at ? between : "", h("button", { type: "button", class: "section piece", onclick: () => showPiece(name) }, withSign(name))]);
+const piecesNamed = (names, between = ", ", show = showPiece) => names.flatMap((name, at) => [at ? between : "", h("button", { type: "button", class: "section piece", onclick: () => show(name) }, withSign(name))]);
 
 /** Bring a piece on the board into sight. */
 function showPiece(name) {

@@ -35,6 +35,13 @@ function chooseGone(gone, join = null) {
   choose([going ? { ...going, from: going.stops.at(-1), foes: gone.foes } : { ...gone, start: gone.from, from: gone.path.at(-1), stops: gone.path, to: [], stays: true }], 0, false, join);
 }
 
+/** Bring a piece without orders into sight, and choose it, so that the bar is about it. */
+function pickPiece(name) {
+  showPiece(name);
+  const columns = columnsIn(state.pieces.find((piece) => piece.name === name)?.city), at = columns.findIndex((column) => String(column.pieces) === name);
+  if (at >= 0) choose(columns, at);
+}
+
 /** Pieces that have marched into a city by the orders as they are. */
 const goneTo = (city) => !isMotion() && state.went.find((each) => state.pieces.some((piece) => piece.city === city && each.pieces.includes(piece.name)));
 
@@ -51,7 +58,7 @@ function tellChosen() {
   const byWay = (way) => h("button", { type: "button", class: "small other-way", onclick: () => walk(way.path, way.path) }, fill("way-other", { by: way.by.map(calledCity).join(", "), does: wayDoes(way) }));
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, say("march-away"));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && !isNarrow() && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();

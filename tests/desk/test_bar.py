@@ -706,8 +706,8 @@ def test_advice_is_given_with_its_reason_shown_on_the_board_and_taken_by_one_cli
             sitter.click_city(place_of(sitter, "Broglie"))
         sitter.find("#advise").click()
         sitter.until("return document.querySelector('#counsel p')")
-        advised, _, why = sitter.find("#counsel p").text.partition(" – ")
-        assert why
+        advised = sitter.find("#counsel p").text
+        assert sitter.find("#counsel .why").text
         assert marched == 1 or advised.startswith("Broglie")
         if "→" not in advised:
             break
@@ -1193,3 +1193,31 @@ def test_the_tracks_are_one_tap_from_a_question_of_politics_and_in_the_sheet(sit
         assert sitter.find("#display").is_displayed()
     finally:
         sitter.put_phone_away()
+
+
+def test_on_a_phone_a_forced_march_is_explained_beside_the_piece(sitter: Sitter) -> None:
+    play_now(sitter)
+    sitter.hold_phone()
+    try:
+        sitter.find("#done").click()
+        sitter.reader.run(
+            "[...document.querySelectorAll('#prompt .piece')]"
+            ".find((each) => each.textContent.startsWith('Broglie')).click()"
+        )
+        # The name of a piece without orders chooses it.
+        assert sitter.reader.run("return chosen.pieces") == ["Broglie"]
+        assert sitter.reader.run("return chosen.to.some((end) => end.forced)")
+        assert sitter.reader.run("return say('forced-is')") in sitter.find("#chosen").text
+    finally:
+        sitter.put_phone_away()
+        sitter.reader.run("safe = true; home()")
+
+
+def test_beside_an_old_step_nothing_is_left_to_order_and_done_does_not_stand_out(sitter: Sitter) -> None:
+    play_now(sitter)
+    sitter.reader.run("leafing.go(0)")
+    assert not sitter.find("#left").is_displayed()
+    paper = sitter.reader.run("return getComputedStyle(document.getElementById('undo')).backgroundColor")
+    assert sitter.reader.run("return getComputedStyle(document.getElementById('done')).backgroundColor") == paper
+    sitter.reader.run("backToNow()")
+    assert sitter.find("#left").is_displayed()

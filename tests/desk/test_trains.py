@@ -134,3 +134,30 @@ def test_a_lesson_does_not_begin_with_trains_that_were_lost_before(sitter: Sitte
     sitter.reader.run("learn('maria', Object.values(ask('lessons').maria)[0])")
     assert sitter.reader.run("return state.trains_lost.length") > 0
     assert "lost" not in sitter.find("#came").text
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_advice_beside_a_lost_train_says_how_it_can_come_back(language: str) -> None:
+    bridge = Bridge(language)
+    opened(bridge, lost_train())
+    (counsel,) = (each for each in ask(bridge, "advise", ["Törring"]) if each["power"] == "bavaria")
+    (planned,) = counsel["returns"]
+    city = {"en": "Munich", "de": "München", "es": "Múnich", "it": "Monaco"}[language]
+    assert city in planned
+    opened(bridge, lost_train(["♣3/1"]))
+    (counsel,) = (each for each in ask(bridge, "advise", ["Törring"]) if each["power"] == "bavaria")
+    assert counsel["returns"] == []
+    if language == "en":
+        assert planned.replace("\N{NO-BREAK SPACE}", " ") == (
+            "Bavaria's train 1 is lost, and comes back after that, by this plan: Munich."
+        )
+
+
+def test_the_sheet_of_advice_has_warnings_before_reasons(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "lost.yaml").write_bytes(lost_train())
+    sitter.open(str(tmp_path / "lost.yaml"))
+    sitter.reader.run("choose(columnsIn(state.pieces.find((each) => each.name === 'Törring').city), 0)")
+    sitter.find("#advise").click()
+    sitter.until("return document.querySelector('#counsel p')")
+    kinds = "return [...document.querySelectorAll('#counsel p')].map((each) => each.className)"
+    assert sitter.reader.run(kinds)[:3] == ["", "warning back", "why"]

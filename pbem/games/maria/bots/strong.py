@@ -94,24 +94,40 @@ def why_influence(outlook: MariaSight, decision: d.PlaceInfluence, answer: d.Inf
     if answer.card is not None:
         if best is None or best.card != answer.card:
             return (words("why-influence-bluff"),)
-        return (words("why-influence", number=best.number, worth=worth_words(best.stake)),)
+        return (
+            words(
+                "why-influence", number=best.number, title=title_of(outlook, best.number), worth=worth_words(best.stake)
+            ),
+        )
     able = [bid for bid in bids(outlook, decision) if decision.power in card_facts(outlook, bid.number).arms]
     if not able:
         return (words("why-influence-barred", power=decision.power),)
     return tuple(dict.fromkeys(why_no_bid(outlook, decision, bid) for bid in able))
 
 
+def title_of(outlook: MariaSight, number: Political) -> str:
+    return card_facts(outlook, number).title
+
+
 def why_no_bid(outlook: MariaSight, decision: d.PlaceInfluence, bid: Bid) -> Words:
     """Return the reason for placing no card for a political card."""
     if bid.stake < outlook.weights.worth_a_card:
-        return words("why-influence-little", number=bid.number, worth=worth_words(bid.stake))
+        return words(
+            "why-influence-little", number=bid.number, title=title_of(outlook, bid.number), worth=worth_words(bid.stake)
+        )
     if not bid.is_needed:
-        return words("why-influence-enough", number=bid.number)
+        return words("why-influence-enough", number=bid.number, title=title_of(outlook, bid.number))
     if not cards_of_influence(outlook, decision):
         return words("why-influence-none")
     if bid.card is None:
-        return words("why-influence-outbid", number=bid.number)
-    return words("why-influence-dear", number=bid.number, worth=worth_words(bid.stake), cost=cost_words(bid.cost))
+        return words("why-influence-outbid", number=bid.number, title=title_of(outlook, bid.number))
+    return words(
+        "why-influence-dear",
+        number=bid.number,
+        title=title_of(outlook, bid.number),
+        worth=worth_words(bid.stake),
+        cost=cost_words(bid.cost),
+    )
 
 
 def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Political | None) -> tuple[Words, ...]:
@@ -119,7 +135,11 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
     if number is None:
         return tuple(why_unselected(outlook, decision))
     gain, denied = gain_by(outlook, decision, number), denied_by(outlook, decision, number)
-    brings = (words("why-politics", number=number, worth=worth_words(gain)),) if gain > 0 else ()
+    brings = (
+        (words("why-politics", number=number, title=title_of(outlook, number), worth=worth_words(gain)),)
+        if gain > 0
+        else ()
+    )
     return (*brings, *([words("why-deny")] if denied > gain else []))
 
 
@@ -129,7 +149,13 @@ def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:
         worth = gain_by(outlook, decision, number) + denied_by(outlook, decision, number)
-        yield words("why-no-politics", number=number, worth=worth_words(worth), cost=cost_words(cost))
+        yield words(
+            "why-no-politics",
+            number=number,
+            title=title_of(outlook, number),
+            worth=worth_words(worth),
+            cost=cost_words(cost),
+        )
 
 
 def gain_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) -> float:
