@@ -709,9 +709,9 @@ def test_the_receipt_of_an_agreement_says_who_has_to_sign_it_and_what_differs(ta
 SAID_OF_OFFERS = {
     "en": (
         "Maria Theresa offers you an agreement; it holds to the end of turn 3 and binds the city Prague:",
-        "Louis has yet to sign, too",
+        "Louis has yet to agree, too",
         "or sooner: the offer lapses as soon as all orders are in",
-        '`pbem message maria-theresa "No."`. Until all have signed, only the players whom it names and the moderator',
+        '`pbem message maria-theresa "No."`. Until all have agreed, only the players whom it names and the moderator',
         "then everybody is told its words",
     ),
     "de": (
@@ -722,13 +722,13 @@ SAID_OF_OFFERS = {
     ),
     "es": (
         "te ofrece un acuerdo (ciudad Pra",
-        "también falta por firmar Luis",
+        "también falta por aceptarlo Luis",
         "mejor antes, porque la oferta caduca",
         "después, todos conocen su texto",
     ),
     "it": (
         "ti offre un accordo; vale fino alla fine del turno 3 e riguarda la città di Pra",
-        "deve ancora firmare anche Luigi",
+        "deve ancora accettarlo anche Luigi",
         "o prima: l'offerta decade",
         "poi tutti leggono il testo dell'accordo",
     ),

@@ -312,10 +312,10 @@ def bodies_of(campaign: Campaign) -> dict[str, str]:
 
 
 LAPSED = {
-    "en": "Your offer “Prussia gets Prague.” (entry {entry}) has lapsed: not signed by Frederick.",
-    "de": "Dein Angebot „Prussia gets Prague.“ (Eintrag {entry}) ist verfallen: nicht signiert von Friedrich.",
-    "es": "Tu oferta «Prussia gets Prague.» (entrada {entry}) ha caducado sin la firma de Federico.",
-    "it": "La tua offerta «Prussia gets Prague.» (voce {entry}) è decaduta senza la firma di Federico.",
+    "en": "Your offer “Prussia gets Prague.” (entry {entry}) has lapsed: no letter from Frederick.",
+    "de": "Dein Angebot „Prussia gets Prague.“ (Eintrag {entry}) ist verfallen: ohne Zustimmung von Friedrich.",
+    "es": "Tu oferta «Prussia gets Prague.» (entrada {entry}) ha caducado sin la carta de Federico.",
+    "it": "La tua offerta «Prussia gets Prague.» (voce {entry}) è decaduta senza la lettera di Federico.",
 }
 
 
@@ -362,10 +362,10 @@ def test_an_offer_that_lapsed_before_it_was_sent_is_laid_to_nobodys_charge(
 
 
 ACCEPTED = {
-    "en": "The agreement that Louis offered, “All rest.” (entry {entry}), has lapsed: not signed by Maria Theresa.",
-    "de": "Die Vereinbarung, die Ludwig angeboten hat, „All rest.“ (Eintrag {entry}), ist verfallen: nicht signiert",
-    "es": "El acuerdo que ofreció Luis XV, «All rest.» (entrada {entry}), ha caducado sin la firma de María Teresa.",
-    "it": "L'accordo offerto da Luigi XV, «All rest.» (voce {entry}), è decaduto senza la firma di Maria Teresa.",
+    "en": "The agreement that Louis offered, “All rest.” (entry {entry}), has lapsed: no letter from Maria Theresa.",
+    "de": "Die Vereinbarung, die Ludwig angeboten hat, „All rest.“ (Eintrag {entry}), ist verfallen: ohne Zustimmung",
+    "es": "El acuerdo que ofreció Luis XV, «All rest.» (entrada {entry}), ha caducado sin la carta de María Teresa.",
+    "it": "L'accordo offerto da Luigi XV, «All rest.» (voce {entry}), è decaduto senza la lettera di Maria Teresa.",
 }
 
 
@@ -400,10 +400,10 @@ def test_an_offer_that_was_signed_or_made_anew_has_not_lapsed(agreeing: tuple[Ca
 
 
 UNSIGNED = {
-    "en": "The offer of Louis “Prussia gets Prague.” (entry {entry}), which you have not signed, has lapsed with",
-    "de": "Das Angebot von Ludwig, „Prussia gets Prague.“ (Eintrag {entry}), das du nicht signiert hast, ist mit",
-    "es": "La oferta de Luis XV «Prussia gets Prague.» (entrada {entry}), que no has firmado, ha caducado con el final",
-    "it": "L'offerta di Luigi XV «Prussia gets Prague.» (voce {entry}), che non hai firmato, è decaduta con la fine",
+    "en": "The offer of Louis “Prussia gets Prague.” (entry {entry}), to which you have not agreed, has lapsed with",
+    "de": "Das Angebot von Ludwig, „Prussia gets Prague.“ (Eintrag {entry}), dem du nicht zugestimmt hast, ist mit",
+    "es": "La oferta de Luis XV «Prussia gets Prague.» (entrada {entry}), que no has aceptado, ha caducado con el final",
+    "it": "L'offerta di Luigi XV «Prussia gets Prague.» (voce {entry}), che non hai accettato, è decaduta con la fine",
 }
 
 
