@@ -17,6 +17,7 @@ from pbem.engine.table import deep_copy
 from pbem.games.maria.report.politics import offer_in_words, printed_card
 from pbem.games.maria.report.selecting import serving_answers
 from pbem.games.maria.report.tracks import gain_words, way_words
+from pbem.games.maria.rules.contracts import base_income
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import (
     ChooseTrump,
@@ -105,13 +106,17 @@ def title(politics: PoliticsData, number: int) -> str:
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
     """Return facts on a decision for a report. To select a political card: the `offers` in words. For an allotment:
     `idle`, the generals who take no part, and `lost`, the fewest troops that must be given to them. For a subsidy:
-    `cards`, the number of its cards. To send an expedition corps: `price` and `troops` of a general off the map,
-    and the `city` where a corps comes back. For other decisions there are none."""
+    `income` and `receives`, what giver and receiver draw without it, `cards`, the number that passes from one to the
+    other, and `given_until`, the last turn in which it is given in any case. To send an expedition corps: `price` and
+    `troops` of a general off the map, and the `city` where a corps comes back. For other decisions there are none."""
     match decision:
         case SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
-        case Subsidy():
-            return {"cards": rules.game.subsidy.cards}
+        case Subsidy(giver, receiver):
+            # Without politics, nothing but the scenario changes an income (§8).
+            subsidy = rules.game.subsidy
+            given, got = (base_income(rules, power) for power in (giver, receiver))
+            return {"income": given, "receives": got, "cards": subsidy.cards, "given_until": subsidy.fixed_turns}
         case SendCorps(power):
             board, advanced = rules.common.board, rules.game.advanced
             city = blocks.city(rules.common, board.index[board.data.off_map[power].city])

@@ -12,6 +12,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
+from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import (
     AllowStacking,
     CancelSubsidy,
@@ -223,12 +224,17 @@ def income_of(table: Table, power: Power) -> int:
     """Return the number of cards that a power would draw now, before subsidies. In the advanced game, tracks and
     political cards change it. Saxony's number depends only on its status."""
     rules = table.rules
-    base = rules.game.powers[power].income + rules.scenario.income.get(power, 0)
+    base = base_income(rules, power)
     if table.state.affairs is None:
         return base
     if power == defection_facts(table).power:
         return rules.edition.ally_income if status(table) == "austrian ally" else base
     return max(0, base + income_change(table, power))
+
+
+def base_income(rules: MariaRules, power: Power) -> int:
+    """Return the number of cards that a power draws in a scenario, before subsidies, tracks and political cards."""
+    return rules.game.powers[power].income + rules.scenario.income.get(power, 0)
 
 
 def decision(table: Table, power: Power) -> Subsidy:
