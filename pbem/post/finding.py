@@ -47,10 +47,10 @@ _MOST_OF_BRACES = 4 * 1024 * 1024
 """Number of characters of a text that are searched for mappings in brackets. A page of programs may have thousands
 of brackets."""
 _NEAR = re.compile(r"\bpbem[\"']?[ \u00a0]?:[ \t\u00a0]?[\"']?1\b", re.IGNORECASE)
+_HINT = re.compile(r"[ \t\u00a0]*[>|].*`pbem: 1`")  # our own sentence on a letter without the program, quoted
 _ANSWERED = re.compile(r"[ \u00a0>*]*(?:From|Von|De|Da)[*]?[ \u00a0]?:[* \u00a0]", re.IGNORECASE)
 _SENT = re.compile(
-    r"[ \u00a0>*]*(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Inviato|Data|Envoy\u00e9)[*]?[ \u00a0]?:",
-    re.IGNORECASE,
+    r"(?i)[ \u00a0>*]*(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Inviato|Data|Envoy\u00e9)[*]?[ \u00a0]?:"
 )
 _LINES_OF_HEAD = 3
 """Number of lines below the sender in which the date must stand, if a line is to be the head of an answered mail as
@@ -206,9 +206,9 @@ def _is_opening(mark: re.Match[str]) -> bool:
 
 
 def near_misses(text: str) -> Iterator[Fault]:
-    """Yield the fault of each place where a letter seems to begin in the middle of a line."""
+    """Yield the fault of each place where a letter seems to begin in the middle of a line, but not in quoted hints."""
     for number, line in enumerate(text.split("\n"), 1):
-        if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line):
+        if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line) and not _HINT.match(line):
             yield Fault.at(number, found.start() + 1, wrong("E-TEXT-HEAD"))
 
 
