@@ -402,7 +402,7 @@ def test_an_offer_that_was_signed_or_made_anew_has_not_lapsed(agreeing: tuple[Ca
 UNSIGNED = {
     "en": "The offer of Louis “Prussia gets Prague.” (entry {entry}), to which you have not agreed, has lapsed",
     "de": "Das Angebot von Ludwig, „Prussia gets Prague.“ (Eintrag {entry}), dem du nicht zugestimmt hast, ist",
-    "es": "La oferta de Luis XV «Prussia gets Prague.» (entrada {entry}), que no has aceptado, ha caducado con el final",
+    "es": "La oferta de Luis XV «Prussia gets Prague.» (entrada {entry}), que no has aceptado, ha caducado con el",
     "it": "L'offerta di Luigi XV «Prussia gets Prague.» (voce {entry}), che non hai accettato, è decaduta con la fine",
 }
 
