@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice, pairwise
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine.board import UNREACHABLE, Board
 from pbem.engine.conquest import is_held_by_enemy
@@ -17,7 +18,7 @@ from pbem.engine.nouns import City, Piece
 from pbem.engine.roads import Road, Ways, search
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import deep_copy
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 
 
 def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
@@ -36,7 +37,7 @@ def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
             check_forced_step(column, city, ("path", place))
         entry = column.entry(city)
         if entry is CityEntry.BLOCKED:
-            raise entry_refusal(column, city, ("path", place), moved)
+            raise entry_refusal(column, city, ("path", place), moved, is_goal=place == len(path) - 1)
         if column.halts(entry) and place < len(path) - 1:
             others = set(occupants(column.field).get(city, ())).difference(column.movers)
             there = column.rules.names(sorted(others))
@@ -122,11 +123,11 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 
 
 def entry_refusal(
-    column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece] = ()
+    column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece] = (), is_goal: bool = False
 ) -> IllegalOrder:
     """Return the refusal of a march into a blocked city. It names the cause: neutrality, a protected train, generals
     who may not be joined, or other pieces in the way. If all of these other pieces are of `moved`, they have marched
-    there in this stage."""
+    there in this stage. Pieces of the same power that have not may march away first."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -139,13 +140,17 @@ def entry_refusal(
     pieces = rules.names(there)
     if set(there).issubset(moved) and (column.is_train or not all(map(rules.is_general, there))):
         return IllegalOrder(wrong("E-MARCH-BLOCKED.moved", pieces=pieces, city=name), where=where)
+    is_own = set(there).isdisjoint(moved) and all(rules.pieces[piece].power == column.power for piece in there)
+    away = words("march-away-first" if is_goal else "march-away-or-round", pieces=pieces)
     if column.is_train:
-        return IllegalOrder(wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name), where=where)
+        blocked = wrong("E-MARCH-BLOCKED.train", pieces=pieces, city=name)
+        return IllegalOrder(replace(blocked, hint=away) if is_own else blocked, where=where)
     if all(rules.is_general(p) and are_partners(column.field, rules.pieces[p].power, column.power) for p in there):
         if not all(may_stack(column.field, rules.pieces[p].power, column.power) for p in there):
             return IllegalOrder(wrong("E-STACK-CONSENT", pieces=pieces, city=name), where=where)
         return IllegalOrder(wrong("E-STACK-FULL", pieces=pieces, city=name, most=rules.limits.stack), where=where)
-    return IllegalOrder(wrong("E-MARCH-BLOCKED", pieces=pieces, city=name), where=where)
+    blocked = wrong("E-MARCH-BLOCKED", pieces=pieces, city=name)
+    return IllegalOrder(replace(blocked, hint=away) if is_own else blocked, where=where)
 
 
 MOST_WAYS = 10_000
