@@ -7,9 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from copy import copy
 from enum import Enum
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from msgspec import Struct
 
@@ -142,6 +143,15 @@ class Column:
             and self.half_active == field.half_active
             and self.circumstances == circumstances
         )
+
+    def without(self, pieces: Collection[Piece]) -> Self:
+        """Return a copy of this column, for whose march none of these pieces stands in the way."""
+        found = copy(self)
+        left = ((city, [each for each in there if each not in pieces]) for city, there in self.taken.items())
+        found.taken, found.ways = {city: there for city, there in left if there}, None
+        vars(found).pop("obstacles", None)
+        vars(found).pop("exit_in_reach", None)
+        return found
 
     def entry(self, city: City) -> CityEntry:
         """Return the situation of a city that these pieces want to enter (§6, §10.1, §19.4)."""

@@ -115,6 +115,7 @@ class Prospects:
         self.view: View = game_of(table).view(table, readers)
         self.declared = declared
         self.columns: dict[City, Column] = {}
+        self.columns_behind: dict[City, Column] = {}
         self.stacks: dict[City, Stack] = {}
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
@@ -173,6 +174,24 @@ class Prospects:
             self.columns[city] = game_of(self.table).column_of(self.table, stack_at(self.rules, self.field, city))
         return self.columns[city]
 
+    def column_behind(self, city: City) -> Column:
+        """Return the stack in a city as a column that marches after other pieces of its power have made way: all stacks
+        and trains near it that can march somewhere now."""
+        if city not in self.columns_behind:
+            column = self.column(city)
+            gone = [piece for there in self.own_near(column) if self.can_march(there) for piece in there]
+            self.columns_behind[city] = column.without(gone) if gone else column
+        return self.columns_behind[city]
+
+    def own_near(self, column: Column) -> list[list[Piece]]:
+        """Return the other stacks and trains of a column's power in the cities that its march could reach."""
+        standing = pieces_by_city(self.rules, self.field).at
+        found = [standing[city] for city in sorted(column.ground.cities) if city in standing and city != column.start]
+        return [there for there in found if self.rules.pieces[there[0]].power == column.power]
+
+    def can_march(self, pieces: Sequence[Piece]) -> bool:
+        return bool(destinations(game_of(self.table).column_of(self.table, pieces)))
+
     def attackable_pieces(self) -> Iterator[Threat]:
         """Yield the stacks and trains of these powers that enemies could attack or take on their next march."""
         for city, own in self.own_pieces():
@@ -197,7 +216,7 @@ class Prospects:
         """Yield the enemy stacks that could attack the stack in a city. If `piece` is a train, yield those that could
         take it."""
         for start in self.foes():
-            column = self.column(start)
+            column = self.column_behind(start)
             if not are_enemies(self.field, column.power, self.rules.pieces[piece].power):
                 continue
             ends = destinations(column)
@@ -218,7 +237,7 @@ class Prospects:
     def conquerors(self, city: City) -> Iterator[Comer]:
         """Yield the enemy stacks that could conquer a city because it is not protected against them."""
         for start in self.foes():
-            column = self.column(start)
+            column = self.column_behind(start)
             usual = column.circumstances
             if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue

@@ -14,11 +14,11 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.conquest import controller, is_held_by_enemy, is_protected
 from pbem.engine.events import Marched
-from pbem.engine.field import alter, are_enemies, pieces_by_city
+from pbem.engine.field import OFF, alter, are_enemies, pieces_by_city
 from pbem.engine.march import Column, destinations
 from pbem.engine.nouns import City, Suit
 from pbem.engine.roads import Road
-from pbem.engine.table import powers_of_player
+from pbem.engine.table import Table, powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
@@ -26,6 +26,7 @@ from pbem.report.consequences import Comer, Stack, Threat
 from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, dangers_of
 from pbem.report.letters.report import report_data
+from tests.campaign.simulated import SimulatedTable
 from tests.report import script
 from tests.report.plain import letter_text
 from tests.test_picture_scenes import GAMES, played
@@ -96,6 +97,22 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
             assert f"{blocks.city(named, each.city)}\u00a0" in line or not own
 
 
+def after_the_others(position: Table, movers: Sequence[int]) -> Table:
+    """The position after all other pieces of the same power have gone that can march now."""
+    common, field = position.rules.common, position.state.field
+    gone = [
+        piece
+        for city, there in pieces_by_city(common, field).at.items()
+        if common.pieces[there[0]].power == common.pieces[movers[0]].power and city != field.pieces[movers[0]].city
+        if destinations(game_of(position).column_of(position, there))
+        for piece in there
+    ]
+    found = copy_of(position)
+    for piece in gone:
+        alter(found.state.field, piece, city=OFF)
+    return found
+
+
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
 def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], name: str, turn: int) -> None:
     for briefing in of_position(told["louis"], name, turn):
@@ -107,7 +124,8 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
             for city, standing in pieces_by_city(common, field).at.items():
                 is_foe = are_enemies(field, common.pieces[standing[0]].power, power)
                 if is_foe and common.is_general(standing[0]):
-                    ends = {city, *destinations(game_of(position).column_of(position, standing))}
+                    alone = after_the_others(position, standing)
+                    ends = {city, *destinations(game_of(alone).column_of(alone, standing))}
                     entered |= ends
                     beside |= {near for end in ends for near in common.board.near[end]}
             for own in common.generals(power):
@@ -204,7 +222,8 @@ def test_a_city_is_open_to_those_whose_march_can_leave_it_behind(
             if not foes or column.is_train:
                 continue
             held = {city for city in common.conquerable if controller(common, field, city) in foes}
-            for city in held & cities_left_behind(column):
+            alone = after_the_others(position, standing)
+            for city in held & cities_left_behind(game_of(alone).column_of(alone, standing)):
                 is_claim = is_held_by_enemy(common, field, city, column.power)
                 is_closed = city in column.circumstances.closed
                 if is_claim and not is_closed and not is_protected(common, field, city, column.circumstances.reach):
@@ -264,3 +283,20 @@ def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:
         rules = twin.rules
         one, other = (danger_lines(dangers_of(each), rules, "en") for each in (briefing, replace(briefing, table=twin)))
         assert one == other
+
+
+BEHIND = """\
+turn: 3
+stage: prussia
+phase: movement
+pieces: {Karl: "Habelschwerdt, 6", Neipperg: "Glatz, 5", Friedrich: "Schweidnitz, 8"}
+"""
+
+
+def test_an_enemy_behind_another_who_may_march_first_is_a_danger(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", position=BEHIND).begun().open() as campaign:
+        briefing = briefings(campaign)["frederick"]
+    (line,) = danger_lines(dangers_of(briefing), briefing.table_in_play.rules, "en")
+    assert "Friedrich der Große" in line
+    assert "Karl" in line
+    assert "Neipperg" in line
