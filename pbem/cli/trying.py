@@ -149,9 +149,9 @@ def try_command(
     A report.yaml can stand in place of a position: then orders are tried as far as its reader can know the outcome. One
     of the files may be `-`, the standard input.
 
-    With --worlds 100 the orders are also played out in a hundred worlds, and plans among the files fight. For a report,
-    and with --as, each world deals the secrets of others anew, except secrets that the report or the files of --reports
-    tell for sure.
+    With --worlds 100 the orders are also played out in a hundred worlds. Only then may some of the files be plans,
+    which answer what the orders leave open. For a report, and with --as, each world deals the secrets of others anew,
+    except secrets that the report or the files of --reports tell for sure.
     """
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write

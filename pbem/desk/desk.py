@@ -143,7 +143,8 @@ class Desk:
         self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
 
     def plans(self) -> PlanSheet | None:
-        """Return the plans of the draft on top; None if the draft is no letter of plans or cannot be read."""
+        """Return the form for the plans in the draft on top; None if the draft is no letter of plans or cannot be
+        read."""
         if self.drafts.chosen != PLANS:
             return None
         try:

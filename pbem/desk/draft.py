@@ -178,8 +178,8 @@ class Draft:
         return node
 
     def orders(self) -> dict[str, Tree]:
-        """Return the orders in the text, by power; raises `Refused` if the text cannot be read. Plans of a file stand
-        in the section `plans` of their power."""
+        """Return the orders in the text, by power. The plans in a file of plans are returned as orders that have only
+        the section `plans`. Raises `Refused` if the text cannot be read."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
         document = bare_of(self.document())

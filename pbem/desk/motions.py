@@ -191,6 +191,7 @@ def vote(drafts: Drafts, name: str, says: str) -> None:
 
 
 def lay_parts(drafts: Drafts, name: str, parts: LetterParts) -> None:
-    """Lay a letter of the reader's seat on top, as the draft of this name."""
+    """Lay a letter with these parts on top, as the draft `name`. The opened report gives its campaign, seat and number.
+    Raises `Refused` for a reader without a seat."""
     assert drafts.seen
     drafts.lay(name, parts.text(drafts.seen.campaign, drafts.seen.seat, drafts.seen.next_seq))

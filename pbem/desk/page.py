@@ -94,7 +94,8 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
 
 
 def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
-    """Return the HTML of the page. `held` is the packed program, or the names of the files beside the page."""
+    """Return the HTML of the page, with the file `enclosed` in it. `held` has the packed program and its length
+    (`payload`, `length`), or the names of the files beside the page (`desk`, `python`)."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {

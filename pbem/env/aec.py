@@ -225,6 +225,7 @@ class SeatsEnv(AECEnv):
 def env(
     bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
 ) -> AECEnv:
-    """Return the environment of a game by its terms (`game="maria", scenario="advanced"`). The environment refuses
-    steps before the first `reset`."""
+    """Return the environment of a game by its terms (`game="maria", scenario="advanced"`). `bots` has the level of the
+    bot for each seat that is no agent; `max_cycles` is the step after which the game is cut off. Raises `ValueError`
+    for unknown seats. The environment refuses steps before the first `reset`."""
     return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

@@ -105,7 +105,7 @@ class ClockChecks:
         return wrong("W-OFFICE-CLOCK.deadline", now=told, then=was, deadline=local_moment(public.deadline, clock))
 
     def is_silent(self, name: str) -> bool:
-        """Return whether the last round has doubted the time because of a pause (`pause_doubt`)."""
+        """True if the latest `pause_doubt` for this campaign doubted the clock."""
         return bool(self.store.fact(f"{SILENT} {name}"))
 
     def is_behind(self, name: str, time: str) -> bool:

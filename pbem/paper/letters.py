@@ -351,8 +351,8 @@ def normal_armor(armored: str) -> str:
 
 
 def as_signed(node: Node) -> Node:
-    """Return a document without everything that the signature does not cover: the order of keys, and quotes of empty
-    texts."""
+    """Return a document reduced to what the signature covers: keys are sorted, and an empty text in quotes becomes an
+    empty value. Lines and columns stay."""
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)

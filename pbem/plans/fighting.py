@@ -63,8 +63,8 @@ def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Return a stop if the rule allows it. If the rule demands a card, return the play of the lowest card of the suit,
-    or else of the lowest Reserve. Return None if a card is demanded and none may be spent."""
+    """Return a stop if the rules of the game allow one now. If they demand a card (MARIA §11.1), return the play of the
+    lowest card of the suit, or else of the lowest Reserve; None if the plan's limits leave no card."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)

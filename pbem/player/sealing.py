@@ -191,7 +191,8 @@ def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, plac
 
 
 def reveal(found: PartsToReveal, pen: Pen) -> Path:
-    """Write the signed letter that reveals sealed parts, and return its file."""
+    """Write the signed letter that reveals sealed parts, note its number beside the key, and return its file. Callers
+    must show `found.warning` themselves."""
     occasion, seq = found.occasion, found.seq
     text = sign_letter(reveal_letter(occasion, seq, found.parts), pen.key())
     name = f"reveal-{occasion.campaign}-{occasion.player}-{seq}.yaml"

@@ -216,7 +216,7 @@ def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish
 
 
 def copy_of_branch(game: BranchGame) -> BranchGame:
-    """Return another branch that stands at the same step, in the same world."""
+    """Return a copy of a branch: the same world and step, with the answers after this step, under a new label."""
     assert game.setup.world
     setup = replace(game.setup, world=replace(game.setup.world, label=token_hex(8)))
     return BranchGame(game.found, setup, game.answers)

@@ -24,7 +24,8 @@ LAST = 3
 
 
 class SentSheets:
-    """The last sheets in an outbox. The files of a seat are read once."""
+    """Sheets in an outbox: of each seat, the newest files of each name (`FILES`, `LAST`). They are read at the first
+    question about the seat; later sheets are not noticed."""
 
     def __init__(self, outbox: Path) -> None:
         self.outbox = outbox

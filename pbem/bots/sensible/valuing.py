@@ -22,8 +22,9 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the fortresses that it gains by leaving them, and the cities where it takes trains. A
-    forced march gains nothing on its way."""
+    """Possible march: its path, the fortresses that it gains by leaving them again (`left`), and the cities where it
+    takes trains. A protected fortress in `left` is gained only once a fight is won. A forced march gains nothing on its
+    way."""
 
     path: Road
     left: frozenset[City] = frozenset()

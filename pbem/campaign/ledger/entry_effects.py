@@ -90,8 +90,9 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out an entry that takes a letter, or notes a refused letter. If a player wrote the letter, the proposals to
-    replace this player are dropped; a join and a change of key drop none."""
+    """Carry out the entry of an accepted letter other than a proposal, or of a refused letter. Letters and votes that
+    the player wrote drop the proposals to replace this player. Letters by the moderator or a bot, joins, changes of key
+    and refused letters drop none."""
     match record:
         case r.JoinRecord():
             join(public, number, record)

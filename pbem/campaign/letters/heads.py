@@ -144,7 +144,8 @@ def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
 
 
 def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
-    """Return the fault of a stage or basis other than the present one."""
+    """Return a list: the fault of a letter that names another stage or basis than expected, or that comes while no
+    stage is played; else empty."""
     stage = expected.stage
     if stage is None or "stage" in letter.missing_keys:
         return []

@@ -104,8 +104,9 @@ class OrdersCache:
         self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
 
     def orders(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
-        """Return the orders of a letter. `opened` has the content of its opened sealed parts. Callers that take orders
-        out must copy them first. Raises `Refused` if the orders cannot be read."""
+        """Return the orders of a letter. `opened` has the content of its opened sealed parts. The cache returns the
+        same object to all callers: a caller that uses orders up must work on a `copy()`. Raises `Refused` if the orders
+        cannot be read."""
         known, before, said = self.known.get(letter.text, (None, None, None))
         if said is None or known is not letter or before != opened:
             said = read_orders(orders_of(letter, opened), "letter", self.rules)

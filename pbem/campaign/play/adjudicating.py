@@ -240,8 +240,9 @@ def begin_game(campaign: Campaign) -> Adjudication:
 
 
 def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
-    """Carry orders out, enter the adjudication in the ledger, and return it. `forced` says that the clock does not
-    allow it yet. Raises `Refused` if no order can be carried out."""
+    """Carry orders out, enter the adjudication in the ledger, and return it. `forced` is true if the moderator goes on
+    before the clock allows it: defaults then answer for missing orders. Raises `Refused` if nothing was carried out and
+    no order failed, unless it is the first adjudication, which deals the cards."""
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
     absent, forfeited = reasons_for_defaults(state, campaign.now, forced), forfeited_parts(public)

@@ -318,7 +318,8 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def address_in(document: AnyTree) -> str:
-    """Return the mail address in a part of a letter; empty if it is missing, or no mail address."""
+    """Return the mail address in a part of a letter; empty if it is missing, or no mail address. Raises
+    `ValidationError` for a value that is no text."""
     address = convert(document.get("address", ""), str)
     return address if is_address(address) else ""
 

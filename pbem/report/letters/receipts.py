@@ -181,8 +181,9 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 
 
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool) -> dict[str, object]:
-    """Return the data of a fault in a receipt, with its line in the refused letter. The hint is left out where the
-    receipt itself tells what to do: to a mail without a letter, and for orders that came too late (`is_late`)."""
+    """Return the data of a fault in a receipt, with its line in the refused letter. The hint is empty where the receipt
+    itself tells what to do: for a mail without a letter; and for a letter on an old sheet, if its orders came too late
+    (`is_late`)."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS

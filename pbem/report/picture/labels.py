@@ -1,5 +1,5 @@
 """Names of cities: each stands beside the sign of its city, where it hides least of the picture, and no two names
-overlap."""
+overlap. Reduced pictures leave out names without room."""
 
 from __future__ import annotations
 

@@ -59,7 +59,8 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Point without a city that gives the ground around it to a land."""
+    """Point on a map where no city lies. Ground that is nearer to it than to any city or other such point is drawn as
+    part of `land`."""
 
     map: str
     land: str

@@ -280,8 +280,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, and move the markers of the tracks (§17.5). If a political card is left, it is discarded. If
-    no card is left, powers that could not select take their cards back from the display (`clear_display`)."""
+    """End the selection, and move the markers of the tracks (§17.5). Open political cards that are left are discarded.
+    If none is left, the displays of the powers whose turn to select did not come are cleared (`clear_display`)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:

@@ -209,9 +209,9 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if generals of a power may re-enter in the land of this city (§13): a home country in which they may
-    re-enter (`entry_homes`). In older editions it may also be foreign land that belongs to no partner, if the power
-    controls the city."""
+    """True if the land of this city lets generals of a power re-enter (§13): the power's home country, or a home
+    country that §14 adds (`entry_homes`). If the edition says `entry: held`, also any other land that is no partner's
+    home country, if the power controls the city. Lands that are open to single generals (`enters_in`) do not count."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
