@@ -166,7 +166,7 @@ def position_worth(world: Table, player: str) -> float:
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
     """Play a game to its end, one decision at a time. Yield the table and the latest events after the deal and after
-    each answer."""
+    each answer. It is always the same table, which the next answer changes."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))

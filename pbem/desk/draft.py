@@ -50,7 +50,8 @@ class Draft:
 
     @classmethod
     def of_plans(cls, seen: Guidance | None) -> Draft:
-        """Return the draft of a letter without plans; without a report, the draft of a file of plans."""
+        """Return an empty draft for plans: a letter in the campaign of the report `seen`, or a file of plans if there
+        is no report."""
         if seen is None:
             return cls(None, write({"pbem": 1, "kind": "plan", "plans": {}}))
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)

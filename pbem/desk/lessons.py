@@ -64,7 +64,7 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """Names that fill the gaps in the lesson's text."""
+        """Names that fill the gaps in the lesson's text, by gap. Gaps without a name are left out."""
         found = {key: str(getattr(self, key)) for key in ("general", "goal", "train", "fortress", "enemy")}
         return {key: name for key, name in found.items() if name}
 

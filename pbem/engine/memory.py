@@ -292,8 +292,8 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Return the generals who are in a city with some of these generals, and of the same power. The given generals are
-    left out."""
+    """Return the other generals who stand in the same cities as these generals, on the remembered map, and are of the
+    same power."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

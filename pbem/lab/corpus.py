@@ -194,8 +194,8 @@ def place_of(name: str, corpus: Corpus) -> str:
 
 
 def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
-    """Return a function that makes the game with a given name and returns its figures. An incomplete game of that name
-    is replaced."""
+    """Return a function that makes the game with a given name and returns its figures. A game of that name in the
+    folder is replaced."""
     folder, corpus = Path(known.folder), known.corpus
 
     def make_archive(name: str) -> MadeGame:

@@ -190,7 +190,7 @@ class Counter(ABC):
         return self.store.rows(query, campaign, ANSWER)
 
     def set_state(self, rows: Sequence[Row], state: str) -> None:
-        """Set the state of letters. The content of letters that were taken is deleted."""
+        """Set the state of letters. If the new state is `taken`, their content is deleted."""
         with self.store.step():
             for row in rows:
                 self.store.do("UPDATE letters SET state = ? WHERE number = ?", state, row["number"])

@@ -69,7 +69,8 @@ class IncomingMail(Struct, frozen=True):
 
 
 def mark_of(mail: bytes, key: str) -> str:
-    """Return a digest by which a mail is known again, even if it comes another way or with other postmarks."""
+    """Return a digest, made with the secret `key`, by which a mail is known again even if it comes another way. It
+    covers Message-ID, sender, date and body; of a mail without Message-ID it covers all. Line endings do not count."""
     whole = mail.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)

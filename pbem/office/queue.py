@@ -189,8 +189,9 @@ class MailQueue:
         return self.store.rows(query, str(path), LOST)
 
     def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Send the file at `path` to another address: redirect one of its mails that still wait, and forget the others.
-        Return False if no mail to `address` is queued or was sent, so that the caller must queue one."""
+        """Send the file at `path` to another address: redirect one of its waiting mails, with the message-id `name` and
+        this state, and forget its other waiting mails. Return False if the caller must queue a mail: the file has none
+        that waits or has gone to `address`, and no mail is called `name`."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True

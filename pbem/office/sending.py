@@ -195,8 +195,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """For each address of these mails, note how many queued mails to it were refused and are tried again. If there
-        are none, end the notice about the address."""
+        """Note, for each address of these refused mails, how many queued mails to it were refused and are tried again.
+        End the notice about an address without such mails."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):

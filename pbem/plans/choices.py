@@ -121,8 +121,8 @@ def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City])
 
 
 def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """Return the distance from a retreat's end to the nearest goal. Cities with an enemy of the beaten power are not
-    crossed. If no road is left, return `UNREACHABLE`."""
+    """Return the distance from `start`, the end of a retreat, to the nearest of the `goals`. Cities with an enemy of
+    the beaten power are not crossed. If no road is left, return `UNREACHABLE`."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {

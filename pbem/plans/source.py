@@ -303,6 +303,6 @@ class PlanSource:
 
 
 def plans_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Remove the plans from orders, and return them. Orders are used once, but plans go on."""
+    """Remove the plans from `orders` itself, and return them by power. Orders are used once, but plans go on."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

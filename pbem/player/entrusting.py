@@ -77,7 +77,8 @@ def entry_of_parts(bundle: ReadBundle) -> int:
 
 
 def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, place: Path) -> str:
-    """Open the player's part. Raises `Refused` if it was sealed to another key."""
+    """Return the player's part of the heirloom, opened. Raises `Refused` if it was sealed to another key, and
+    `SealFault` if it is damaged or does not fit the heirloom."""
     try:
         return opened_part(heirloom.points, heirloom.number, heirloom.part, key)
     except BoxFault as fault:

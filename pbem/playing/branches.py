@@ -232,8 +232,9 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Carry the answers of a saved game out again, from its rules or from the table of a branch. Raises `Refused` if
-    they do not lead to a position with the digest `reached`."""
+    """Carry the answers of a saved game out again, from its rules or from the table of a branch, and return the game.
+    Raises `Refused` if its players or answers are impossible, or do not lead to a position with the digest
+    `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

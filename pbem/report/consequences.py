@@ -359,8 +359,8 @@ def by_name(position: TemplateData) -> TemplateData:
 
 
 def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys whose values differ, with their values in `new`. A key that `new` lacks has the value None. Of a
-    mapping within both, return again only such keys."""
+    """Return the keys whose values differ, with their values in `new`. A key that `new` lacks has the value None. Where
+    both values are mappings, the value is their differences."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

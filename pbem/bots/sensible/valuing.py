@@ -261,7 +261,7 @@ class MarchValues:
         return self.weights.chase * max((FADE ** far[train] for train in self.judge.enemy_trains), default=0.0)
 
     def comradeship(self, city: City) -> float:
-        """Return the worth of other generals of the player nearby: of those who could reach the city by one march."""
+        """Return the worth of the player's other generals who are within one march of the city."""
         if not self.weights.company:
             return 0.0
         far, reach = self.board.distance(city), self.sight.common.limits.general_march

@@ -328,7 +328,8 @@ class EndRecord(Record, frozen=True):
 
 
 class ResolutionRecord(Record, frozen=True):
-    """Entry that carries out a proposal for which the seats have voted, if no other kind of entry does."""
+    """Entry that carries out a proposal for which the seats have voted: a player loses the seat, or the time for each
+    stage changes. Proposals on other subjects are carried out by entries of other kinds."""
 
     proposal: int
     """Number of the proposal's entry."""

@@ -119,7 +119,8 @@ class SealedParts(NamedTuple):
 
 
 def sealed_parts(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> SealedParts:
-    """Return the sealed parts of a letter. Their faults refuse it."""
+    """Return the sealed parts of a letter, opened by `opener` if they are sealed to the moderator. A faulty part
+    refuses the letter in `verdict`."""
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")

@@ -55,8 +55,8 @@ def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) 
 
 @lru_cache(maxsize=64)
 def stored_letter(text: str, line: int) -> Letter:
-    """Read a letter from a stored text. `line` is the line of the sent file on which it began. Letters are cached,
-    because adjudications need the same few again and again."""
+    """Read a letter from a stored text. `line` is the line of the sent file on which it began. Adjudications need the
+    same few letters again and again: they are cached, and all callers get the same object."""
     found = read_letter(text.encode(), "letter")
     return found.with_offset(line - 1) if line > 1 else found
 

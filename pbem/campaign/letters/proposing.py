@@ -139,8 +139,8 @@ READERS = {"proposal": proposal_in, "vote": vote_in}
 
 
 def untimely(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:
-    """Return a fault for a vote or a proposal that comes too late. Return one also for a proposal to replace a player
-    who is not late. Return None for others."""
+    """Return a fault for a vote or a proposal that comes too late, and for a proposal to replace a player who is not
+    late; None for any other letter."""
     if isinstance(record, r.ProposalRecord):
         earlier = earlier_position(public, letter)
         if public.next and earlier and parse_moment(now) > parse_moment(earlier.left) + LATEST:

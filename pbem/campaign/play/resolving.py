@@ -342,8 +342,9 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """Return each player's orders ahead in force after an adjudication, with the state of the orders for the stage that
-    was reached."""
+    """Return each player's orders ahead in force after an adjudication: those of `before` and of the letters
+    `carried_out` that are for the reached stage or a later stage of its turn, with the state of the orders for the
+    reached stage."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters

@@ -377,7 +377,8 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
-        """Raise `Disagreement` if a rollback names another stage or other players than the game waits for again."""
+        """Raise `Disagreement` about the entry `number` if `next` of a rollback is not what the game waits for again.
+        Its deadline is not compared."""
         expected = self.next_awaited()
         if not says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))

@@ -44,7 +44,7 @@ class OfferedAgreement(Struct, frozen=True):
 
     @property
     def agreeing(self) -> str:
-        """Return the unsigned letter by which the reader agrees to the same."""
+        """Return the unsigned letter by which the reader agrees to the offer."""
         return agreeing_letter(self.letter, self.seat, self.next_seq, self.basis)
 
     def is_answered_by(self, letter: Letter) -> bool:
@@ -113,7 +113,8 @@ def parties_of(letter: Letter) -> tuple[str, ...]:
 
 
 def terms_of(letter: Letter) -> dict[str, AnyTree]:
-    """Return all that an agreement says, without its parties."""
+    """Return all that an agreement says, without its parties. Runs of blanks and line ends in its words become single
+    blanks."""
     body: AnyTree = bare(letter.body)
     terms = {key: value for key, value in body.items() if key != "with"} if isinstance(body, dict) else {}
     return {**terms, "words": " ".join(str(terms.get("words", "")).split())}

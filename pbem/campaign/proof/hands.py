@@ -180,8 +180,8 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand that need a proof and have none. Note a fault for each card that was spent, and for
-    each proof of a card that the power has not drawn."""
+    """Return the cards of a hand that need a proof and have none; no cards if so many may have come from other hands.
+    Note a fault for each card that was spent, and for each proof that names a card which the power has not drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:

@@ -127,7 +127,7 @@ def own_values_and_counts(table: Table, powers: Collection[Power], written: Valu
 
 
 def counts_alone(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return only how many values each power has."""
+    """Return only the number of values of each power, whatever `powers` the reader has."""
     return own_values_and_counts(table, (), written)
 
 

@@ -112,9 +112,9 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: Gain) -> list[Event] | None:
-    """Give a troop to the named general, or, if he has no room, to a general of his stack. Return None if the power
-    must choose the general. Return no events if nobody has room. A power is asked even if only one of its generals has
-    room: otherwise others would learn about its troops (§6)."""
+    """Give a troop to the named general, or, if he has no room, to a general of his stack. If no general is named, and
+    the power has several on the map, return None: the power must choose, even if only one general has room, because
+    others would otherwise learn about its troops (§6). Return no events if nobody has room."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)

@@ -125,8 +125,8 @@ def retroactive(table: Table) -> list[Event]:
 
 
 def clock(table: Table) -> list[Event]:
-    """End the turn: throw as many tactical cards as the scenario demands, read the Card of Fate, and test victory
-    before and after the card (§12)."""
+    """End the turn: throw as many tactical cards as the scenario demands, and read the Card of Fate. Victory is tested
+    before and after the card; no card is read if the game is won before it (§12)."""
     events = throw_cards(table, table.rules.scenario.thrown)
     result = result_now(table)
     if result:

@@ -46,9 +46,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment, if the tolls exceed `purse`, the worth of the hand (§9). `cost` has the
-    toll of each general. All generals must be paid for except the unsupplied generals. The hand must not be able to pay
-    for any of these as well. In some editions the whole hand must be paid."""
+    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). `cost` has the
+    toll of each general. The answer must pay for all but the unsupplied generals, and `purse` must not suffice for any
+    of these as well. If the edition says `unpaid: pay all`, the whole hand must be paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)

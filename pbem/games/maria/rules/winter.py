@@ -73,8 +73,8 @@ def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> li
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards at once, and add the task to distribute the granted troops. If the edition says so, this
-    task comes before a task of the same power to recruit paid troops."""
+    """Draw the granted cards at once, and add the task to distribute the granted troops. If the edition says
+    `free_troops: before paid`, this task comes before a task of the same power to recruit paid troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         # They are given before the same power is asked for paid ones (§17.5, §19.3).
