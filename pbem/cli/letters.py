@@ -129,7 +129,7 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
     or `all`.
 
     The moderator passes the letter on with the next reports. Only its readers get it; `all` are also those who read
-    along, as in a forum. A seat's new player gets nothing that was written to the former one.
+    along, as in a forum. A seat's new player gets nothing that was written to the former player.
     """
     from pbem.player.writing import write_message
 

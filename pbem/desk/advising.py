@@ -112,8 +112,9 @@ class Adviser:
                 yield self.told(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> Planned | None:
-        """Return the next march of the plan for the pieces of a decision, or None if the plan has none. If none of them
-        is legal yet, return the march of other pieces that comes first."""
+        """Return the first legal march of the plan for pieces of the decision `named`. If the plan has only marches for
+        these pieces that are not legal yet, return its first legal march of other pieces. Return None if it has no
+        march for these pieces, or no legal march."""
         able = {
             piece
             for each in decisions_of(table, self.powers)

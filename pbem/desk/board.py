@@ -182,8 +182,8 @@ class LaidBoard:
         return chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
 
     def without_arrows(self, ground: str, theme: ThemeName) -> str:
-        """Return a ground in one theme without the arrows of `first`. They were drawn only to leave room for them and
-        for their lines in the legend: they belong to the position that lies over the ground."""
+        """Return a ground in one theme without the arrows of the position `first`. The arrows were drawn only to keep
+        room for arrows and for their lines in the legend: they belong to the position that lies over the ground."""
         chart = self.chart_in(theme)
         for move, run in ways(chart, self.first):
             ground = ground.replace(draw_way(chart, move, run), "", 1)

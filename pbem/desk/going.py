@@ -63,8 +63,8 @@ def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str
 
 
 def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()) -> Going | None:
-    """Return the march of the pieces `who` in a power's orders, or the last march, with the cities to which it can go
-    on. Return None if it is not there, or may not be made after the orders before it."""
+    """Return the march of the pieces `who` in a power's orders, or without `who` the last march, with the cities to
+    which it can go on. Return None if there is no such march, or if it may not be made after the orders before it."""
     orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])

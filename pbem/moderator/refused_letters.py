@@ -126,8 +126,8 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """Return whether a refused letter still needs a correction. It does not if it was for something that is over, if
-    the seat is asked for nothing and the letter has no plans, or if a newer letter of the seat was taken."""
+    """True if a refused letter still needs a correction: what it was for is not over, the seat is asked for something
+    or the letter has plans, and no newer letter of the seat was taken."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))

@@ -101,8 +101,8 @@ class ModeratorAddresses:
 
     def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:
         """Note the moderator's address, unless `sender` is empty. If another address is known, note a doubt instead:
-        anybody may pass on a signed letter of the moderator. The first address after an heir has carried the campaign
-        on replaces the former one."""
+        anybody may pass on a signed letter of the moderator. After an heir has carried the campaign on, the first
+        address replaces the known address."""
         fact = address_fact(campaign, None if campaign in self.reports.seats() else moderator)
         # An heir writes from an address of its own.
         heirs, met = self.reports.heirs_of(campaign), f"heirs met {campaign}"

@@ -70,7 +70,7 @@ class ClockChecks:
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
         """Return a fault if the clock is earlier than one of `moments` or than the time of a mail, or later than all of
-        these by more than `longest`. Return None if it is neither, if no time is known, or if a person vouches for the
+        these by more than `longest`; else None. Return None also if no time is known, or if a person vouches for the
         clock. `scope` is `/` and the name of the campaign whose mails count, or empty for all mails."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()

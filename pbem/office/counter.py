@@ -296,9 +296,9 @@ class Counter(ABC):
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails. Before that, queue a mail about new doubts, and mails with the words of players; with
-        a shared folder, queue the mails whose files are lost there instead. With `hurry`, failed mails are tried before
-        their time."""
+        """Send the queued mails. Before that, queue a mail about new doubts, and mails with the words of players. If
+        mails go to a shared folder, queue none of these, but the mails whose files are lost in the folder. With
+        `hurry`, failed mails are tried before their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:

@@ -86,7 +86,7 @@ def incoming_of(
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> IncomingMail:
     """Judge a mail for the campaigns `names`. `correspondents` has the campaigns in which the office has written to
-    each address. `is_ours` says whether a letter is only a copy of the office's own."""
+    each address. `is_ours` is true of a letter that is only a copy of the office's own."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return large_judgement(message.data, names, correspondents)

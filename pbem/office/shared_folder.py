@@ -282,7 +282,8 @@ class FolderCarrier:
         return "other" if END in data[-len(END) - 8 :] else "nothing"
 
     def digests(self, name: str) -> list[str]:
-        """Return the digests of the newest files that this office has laid under a name, or beside it."""
+        """Return the digests of the files that this office has laid under a name, or beside it, the newest first. No
+        more than `MOST_DIGESTS` are remembered."""
         rows = self.store.rows("SELECT digest FROM laid WHERE file = ? ORDER BY number DESC", name)
         return [row["digest"] for row in rows]
 

@@ -146,8 +146,9 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the play that saves most troops for its points while the score stays below zero, or stop if none does and
-    the loss is at most `accepted`. For a greater loss, return the lowest card that turns the score, or a Reserve."""
+    """Return the play that saves most troops for its points while the score stays below zero. If no card of the suit
+    saves troops, return a stop for a loss of at most `accepted`; for a greater loss, the lowest card that turns the
+    score, or a Reserve that saves troops, or a stop."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]

@@ -167,9 +167,10 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Return the play with which to win. The first that applies counts: the lowest card of the suit that brings the
-    score above zero; a Reserve at its highest value, if that brings the score above zero, if the score is zero, or if
-    no card of the suit is there; the highest card of the suit."""
+    """Return the play with which to win. The first that is possible counts: the lowest card of the suit that brings the
+    score above zero; the highest card of the suit, if a card must be played; a Reserve at its highest value, if that
+    brings the score above zero, if the score is zero, or if no card of the suit is there; the highest card of the
+    suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -238,8 +239,8 @@ def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
 
 
 def hold_at(sight: Sight, losers: Sequence[Piece], end: City) -> tuple[int | None, int]:
-    """Return how many cities the nearest train of the beaten is away from a city, None without a train; and how many
-    fortresses of their side they would protect there."""
+    """Return the distance from the city `end` to the nearest train of the losers' power, None without a train; and the
+    number of fortresses of their side that the losers would protect in `end`."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

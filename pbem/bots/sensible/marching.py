@@ -123,7 +123,8 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
-    """True if a power attacks or has generals abroad, and has fewer trains on the map than its weights demand."""
+    """True if a power has generals on the map and attacks or has one of them abroad, and if it has fewer trains on the
+    map than the bot's weights demand."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]

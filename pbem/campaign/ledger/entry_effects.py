@@ -261,8 +261,8 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
 
 
 def come_back(public: PublicState, number: int, player: str, today: str = LAST_DAY) -> None:
-    """End the absences on which a bot stands in for a player, because the player has written or has lost the seat.
-    Absences that begin after `today` stay."""
+    """End, by the entry `number`, the absences on which a bot stands in for a player, because the player has written or
+    has lost the seat. Absences that begin after `today` stay."""
     for place, away in enumerate(public.absences):
         if away.player == player and away.bot and not away.back and away.first <= today:
             public.absences[place] = replace(away, back=number)
@@ -283,8 +283,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note whether letters of earlier stages, such as standing plans, answer for a player: `answers` says it. Return
-    True if this has changed."""
+    """Note that letters of earlier stages, such as standing plans, answer for a player, or that they do not
+    (`answers`). Return True if this has changed."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}

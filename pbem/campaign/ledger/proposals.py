@@ -287,8 +287,8 @@ def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
 
 
 def note_settled(public: PublicState, before: list[Proposal], time: str, record: r.Record) -> None:
-    """Note the proposals that an entry has settled. `before` are the proposals that were open before the entry. Of
-    these, every proposal that is not open any more is settled."""
+    """Note the proposals that an entry has settled: those that were open before the entry (`before`) and are not open
+    any more. `time` and `record` are the time and the content of the entry."""
     still_open = {each.entry for each in public.proposals}
     for each in before:
         if each.entry not in still_open:

@@ -293,9 +293,9 @@ class Tray(Answers):
         return None
 
     def answer_rest(self, batch: Batch) -> None:
-        """Store an arrival, and write a receipt for it, if parts of it could not be read, or if none of its letters was
-        answered. A repeated arrival gets no receipt. If some letters were answered, an automatic mail or an arrival
-        without a sender gets no receipt for its unread parts."""
+        """Store an arrival of which no letter was answered, or of which parts could not be read, and write a receipt
+        for it. A repeated arrival gets no receipt. Nor does one with answered letters that is automatic or has no
+        sender."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return

@@ -217,7 +217,8 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they go, or begin the game. If sealed parts have to be revealed first, enter and
     return a lock instead. With `force`, defaults replace missing orders even before the clock allows it. Raises
-    `Refused` if the game waits for letters or players, if it is over, or if it is too early."""
+    `Refused` if the game waits for letters or players, if it is over, if it is too early, or if nothing could be
+    carried out."""
     public = campaign.public
     if public.phase == "joining":
         return begin_game(campaign)
@@ -261,8 +262,8 @@ def forfeited_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
 
 
 def reasons_for_defaults(state: SecretState, now: datetime, forced: bool) -> dict[str, str]:
-    """Return the reason for which defaults answer for each player in an adjudication now. `forced` says that the clock
-    does not allow it yet."""
+    """Return the reasons for which defaults answer in an adjudication now, by player. `forced` is true if the moderator
+    goes on before the clock allows it."""
     public = state.public
     if public.next is None or state.table is None:
         return {}

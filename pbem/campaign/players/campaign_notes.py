@@ -271,8 +271,8 @@ def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
     """Return the highest number noted in the series for this kind of letter; without a kind, the highest of all
-    letters. Notes of 0.2 may have a number so high that no moderator accepts it. If the later letter number `seq` shows
-    this by being much lower, return the number before `seq`."""
+    letters. Notes of 0.2 may have a number that no moderator accepts. It is higher by more than `LONGEST_JUMP` than
+    `seq`, the number of a later letter; the number before `seq` is then returned."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

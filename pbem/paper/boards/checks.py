@@ -80,7 +80,8 @@ class _Check:
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def check_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """Add a fault with this wording, at this path, if `word` is none of the names. Return True if it is one."""
+        """Return True if `word` is one of the names; else add a fault with this wording, at this path, and return
+        False."""
         if word in names:
             return True
         self.fault(wrong(wording, hint=names.suggestion(word), name=as_quoted(word)), path)

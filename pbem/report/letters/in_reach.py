@@ -295,8 +295,8 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
 
 
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
-    """Carry out, on the table `done`, the first of these marches that is possible and joins no stack. Return this
-    march, or None if no march is possible."""
+    """Carry out, on the table `done`, the first of these marches that is possible and joins no stack, and return it.
+    Return None if none of the first `MOST_TRIED` marches is."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for route in islice(wanted, MOST_TRIED):
