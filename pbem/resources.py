@@ -20,7 +20,8 @@ OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 
 @cache
 def games() -> dict[str, str]:
-    """Return the package names of all games, by the names used in files and on the command line."""
+    """Return the package names of all games, by the names used in files and on the command line. All callers get the
+    same mapping."""
     if not any(map(may_offer, sys.path)):
         return OURS
     from importlib.metadata import entry_points  # imported late: it loads the modules that read mails

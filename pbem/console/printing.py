@@ -44,7 +44,7 @@ def say(text: str, err: bool = False) -> None:
 
 
 def say_words(key: str, /, err: bool = False, **gaps: Gap) -> None:
-    """Print a sentence of the table of wordings as a line."""
+    """Print a sentence of the table of wordings as a line; with `err`, to the error output."""
     say(words(key, **gaps).text(language_wanted()), err)
 
 

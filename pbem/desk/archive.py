@@ -254,7 +254,8 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
 
 def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
     """Write the campaign's files in a zip into a new folder, one after the other: in the page, Python's memory never
-    shrinks. Raises `Refused` for a damaged or too large zip, and as `campaign_files` and `fill_folder` do."""
+    shrinks. Secret files are left out unless `is_secret`. Raises `Refused` for a damaged or too large zip, and as
+    `campaign_files` and `fill_folder` do."""
     try:
         with zipfile.ZipFile(file) as packed:
             found = campaign_files(packed.namelist(), is_secret)

@@ -192,7 +192,7 @@ class HostedCampaign:
         self.note(memory)
 
     def mark_sent(self, name: str, is_sent: bool) -> None:
-        """Note that a letter was sent, or that it was not."""
+        """Note that the letter `name` was sent, or that it was not (`is_sent`)."""
         memory = self.memory()
         (memory.sent.add if is_sent else memory.sent.discard)(name)
         self.note(memory)

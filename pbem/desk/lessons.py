@@ -71,7 +71,8 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def lessons(game: str) -> dict[str, Lesson]:
-    """Return the lessons of a game, in the order in which they are given; empty for a game without lessons."""
+    """Return the lessons of a game, in the order in which they are given; empty for a game without lessons. All callers
+    get the same mapping."""
     path = data_of(game) / FILE
     return convert(read_yaml(path.read_bytes(), FILE), dict[str, Lesson], FILE) if path.is_file() else {}
 

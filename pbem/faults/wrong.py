@@ -38,7 +38,8 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def rows(language: str) -> dict[str, Row]:
-    """Return the wordings of a language by their keys; an empty table for an unknown language."""
+    """Return the wordings of a language by their keys; an empty table for an unknown language. All callers get the same
+    table."""
     folder = resource("templates") / language
     of_games = (templates_of(game, language) / "faults.yaml" for game in games())
     files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]

@@ -87,7 +87,7 @@ class Task(Struct, frozen=True):
 
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
-    """Open a campaign that the command does not change, after a check of the key."""
+    """Open a campaign that the command does not change. Raises `KeyFault` if the key is not the moderator's."""
     moderator, key = moderator_of(task.folder), task.key()
     if key.public != moderator:
         raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))

@@ -82,8 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of the readers in `only`, and return the files. If some reports cannot be
-    written, write all others and raise `Refused`."""
+    """Write the reports of all readers, or of the readers in `only`, with pictures or without, and return the files. If
+    some reports cannot be written, write all others and raise `Refused`."""
     files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -101,8 +101,9 @@ def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that the reader `written` would get now, in a language if one is given. Raises `Refused` for a
-    report that a playing moderator should not see, and for a map that cannot be drawn."""
+    """Return the report that the reader `written` would get now, in a language if one is given, and with a map if
+    `has_map`. Raises `Refused` for an unknown reader, for a report that a playing moderator should not see, and for a
+    map that cannot be drawn."""
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)

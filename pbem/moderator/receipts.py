@@ -128,8 +128,8 @@ class RoundOfReceipts:
         return outlook(self.campaign, reply.receipt, reply.taken, self.held_for())
 
     def join(self, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
-        """Write one mail in place of the answers to refused and taken letters of one player (`write_joint`). Return the
-        file, or no file if none was written."""
+        """Write one mail in place of the answers to refused and taken letters of one player (`write_joint`). `waits` is
+        true if the office awaits a corrected letter of the player. Return the file, or no file if none was written."""
         answer = JointAnswer(tuple(refused), tuple(taken), waits, self.campaign.vault.entry)
         files = write_joint(self.campaign, answer, self.held_for())
         self.joint += [answer] if files else []

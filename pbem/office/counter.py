@@ -271,7 +271,7 @@ class Counter(ABC):
 
     def tell_by_mail(self, hurry: bool) -> None:
         """Send the queued mails and the mail about new doubts, after an error has ended the round before any mail was
-        sent. Errors of sending are not raised: the caller raises the error of the round."""
+        sent. Errors of sending are not raised: the caller raises the error of the round. `hurry` is as in `send`."""
         with suppress(PbemError, OSError):
             self.send(hurry=hurry)
 

@@ -79,7 +79,8 @@ class Limits:
                 line.settimeout(usual)
 
     def use_time(self, seconds: float, *, is_answer: bool) -> None:
-        """Count seconds of waiting, and end the conversation if no more are left."""
+        """Count seconds of waiting. If no more are left for the conversation, or for answers (`is_answer`), note in
+        `over` that the conversation ends."""
         self.seconds -= seconds
         self.answer_seconds -= seconds if is_answer else 0
         if self.seconds <= 0:

@@ -165,7 +165,7 @@ class Notifier:
             )
 
     def tell_failure(self, line: DueLine, why: str, *, is_given_up: bool) -> None:
-        """Note that a line was not taken: as a notice while it is tried again, and as a doubt when it is given up."""
+        """Note that a line was not taken: as a notice if it will be tried again, as a doubt if `is_given_up`."""
         fault = wrong("W-OFFICE-NOTIFY.given-up" if is_given_up else NOT_TAKEN, who=line.who, why=why)
         if is_given_up:
             query = "SELECT 1 FROM doubts WHERE code = ? AND about = ? AND told = ?"

@@ -95,7 +95,8 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def one_round(office: Counter, hurry: bool = True) -> Round:
-    """Work one round. If it is refused, the new doubts are told by mail all the same, and `Refused` is raised."""
+    """Work one round. If it raises `Refused`, the new doubts are told by mail before that is raised again. `hurry` is
+    as in `send`."""
     try:
         return office.round(hurry=hurry)
     except Refused:

@@ -112,7 +112,7 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """Run a block. Errors of the server become a refusal, which does not show the password."""
+        """Run a block. Raises `Refused` for an error of the server; it does not show the password."""
         try:
             yield
         except TROUBLE as error:

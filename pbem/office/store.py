@@ -104,7 +104,8 @@ class Store:
 
     @contextmanager
     def as_refusals(self) -> Iterator[None]:
-        """Run a block. Errors of SQLite become refusals."""
+        """Run a block. Raises `StorageFault` for an error of SQLite that the disk or the file has caused, and `Refused`
+        for any other."""
         try:
             yield
         except sqlite3.Error as error:

@@ -33,7 +33,9 @@ class Trust(Struct, frozen=True):
 
 
 def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
-    """Write the signed letter by which a player gives a campaign to an heir."""
+    """Write the signed letter by which a player gives a campaign to an heir, and note it beside the key. Raises
+    `Refused` if the player has no part of the heirloom, if the moderator was heard too lately, or if the part, the
+    heir's bundle and the campaign do not fit together."""
     notes = whose.notes(pen.place)
     bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom
     last = bundle.entries[-1]

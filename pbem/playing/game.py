@@ -165,9 +165,9 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return those answers that are offered as numbered choices. Marches of the same piece begin alike, and so do other
-    answers with the same piece and value. Of answers that begin alike, only the answer with most parts is returned.
-    Answers that give numbers to names are all returned."""
+    """Return those answers that are offered as numbered choices. Marches (`is_march`) of the same piece begin alike,
+    and so do other answers with the same piece and value. Of answers that begin alike, only the answer with most parts
+    is returned. Answers that give numbers to names are all returned."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 

@@ -93,13 +93,14 @@ def deck(index: int) -> int:
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """Return a card as orders write it: `♠7`, `R`, `R5` if declared as five, with its deck `♠7/2`."""
+    """Return a card as orders write it: `♠7`, or `R`, and `R5` if declared as five; with `with_deck`, also its deck,
+    `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """Return a card as sentences write it: `♠7`, `Reserve`, with its deck `♠7/2`."""
+    """Return a card as sentences write it: `♠7`, or `Reserve`; with `with_deck`, also its deck, `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
@@ -128,7 +129,7 @@ def hand_notation(cards: Iterable[Card]) -> list[str]:
 
 
 def notations(cards: Iterable[Card], with_deck: bool = False) -> list[str]:
-    """Return cards as orders write them, in the order in which a hand is shown."""
+    """Return cards as orders write them, with their decks if `with_deck`, in the order in which a hand is shown."""
     return [notation(card, with_deck) for card in sorted(cards, key=as_held)]
 
 

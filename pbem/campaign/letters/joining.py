@@ -256,8 +256,8 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
-    """Judge a letter that takes a seat, except whether the seat is free. Without faults, the verdict gets the letter's
-    entry."""
+    """Judge a letter that takes a seat, except whether the seat is free. With `is_new` false its name was taken before,
+    and is not judged again. Without faults, the verdict gets the letter's entry."""
     public = state.public
     body = letter.body
     seats = public.settings.seats

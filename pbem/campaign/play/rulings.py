@@ -237,13 +237,13 @@ def known_player(campaign: Campaign, called: str) -> str:
 
 
 def need_open(campaign: Campaign) -> None:
-    """Refuse to add anything to a closed campaign, whose secrets everybody knows."""
+    """Raise `Refused` for a closed campaign, whose secrets everybody knows: nothing may be added to it."""
     if campaign.public.phase == "closed":
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE")])
 
 
 def need_running(campaign: Campaign) -> None:
-    """Refuse commands that make sense only while the game runs."""
+    """Raise `Refused` unless the game runs."""
     if campaign.public.phase != "running":
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE.idle")])
 

@@ -238,7 +238,7 @@ def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str,
 @lru_cache(maxsize=16)
 def city_names(board: str, own: tuple[str, ...]) -> Mapping[str, CityName]:
     """Return the names in all languages of each city that has another name in any language. The keys are the board's
-    own names of the cities."""
+    own names of the cities. All callers get the same mapping."""
     languages = [language for language in other_names(board) if language not in (EVERY, OLDER)]
     every = [city_names_in(board, own, language) for language in languages]
     called = ((name, tuple(zip(languages, others, strict=True))) for name, *others in zip(own, *every, strict=True))

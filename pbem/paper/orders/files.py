@@ -220,7 +220,7 @@ class OrderSource:
 
 
 def row_of(table: Table, decision: d.Decision) -> AnySection:
-    """Return the row of the section that answers a decision."""
+    """Return the row of the section that answers a decision. Raises `TypeError` if no section does."""
     for row in game_paper(table).sections:
         if row.is_for(decision):
             return row

@@ -253,7 +253,8 @@ POSITION = DocumentKind("position")
 def load_position(
     content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a position file, as `read_position` does. Raises `Refused` with every fault."""
+    """Read the table in a position file. Parameters and faults are those of `read_position`. Raises `Refused` with
+    every fault."""
     return read_position(read_yaml(content, source), source, folder, dealer, names_paths=names_paths)
 
 

@@ -123,7 +123,7 @@ def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
     """Of records that begin alike, keep the one with most values. Records begin alike if `beginning_of` returns the
-    same text for them. Trees that are not records all stay."""
+    same text for them; `by_name` is as there. Trees that are not records all stay."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree

@@ -81,8 +81,8 @@ class SheetTexts(NamedTuple):
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> SheetTexts:
-    """Write the order sheets of a report. If the whole sheet is attached and must be signed, the short one is only for
-    reading, without a head. Otherwise the short one is a letter, and points to the whole one."""
+    """Write the order sheets of a report. The short sheet is only for reading, without a head, if letters must be
+    signed and the whole sheet is attached (`is_attached`). Otherwise it is a letter, and points to the whole sheet."""
     data = sheet_data(briefing, language)
     if data is None:
         return SheetTexts()

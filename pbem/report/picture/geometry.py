@@ -25,7 +25,8 @@ def number(value: float) -> str:
 
 
 def path(points: Sequence[Point], *, close: bool = False) -> str:
-    """Return the SVG path data of straight lines through the points, in relative steps."""
+    """Return the SVG path data of straight lines through the points, in relative steps. With `close`, the last line
+    leads back to the first point."""
     x, y = (round(value, 1) for value in points[0])
     out = [f"M{number(x)},{number(y)}"]
     for point in points[1:]:

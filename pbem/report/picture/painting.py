@@ -227,7 +227,8 @@ def _stamps(letters: tuple[tuple[Hand, str], ...], rim: float, scale: float, las
 def _draw_on_sheet(
     frame: PixelMap, patches: Sequence[Patch], symbols: str, *, lasting: bool = False
 ) -> tuple[Image.Image, list[Cell]]:
-    """Draw patches side by side on one sheet, and return its pixels and the cell of each patch."""
+    """Draw patches side by side on one sheet, and return its pixels and the cell of each patch. With `lasting`, the
+    pixels are cached on disk."""
     touched = [_pixels_of_box(frame, patch.box) for patch in patches]
     places = [_pixels_worth_drawing(frame.size, box) for box in touched]
     sizes = [(east - west, south - north) for west, north, east, south in places]

@@ -84,7 +84,8 @@ def town(point: Point, unit: float, theme: Theme) -> str:
 
 
 def fortress(point: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """Draw a fortress in the ink of its land, or with the mark and in the ink of the power that holds it."""
+    """Draw a minor or `major` fortress in the ink of its land, or with the mark and in the ink of the power that holds
+    it."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = point

@@ -64,7 +64,7 @@ def scenarios() -> dict[str, Scenario]:
 
 @lru_cache(maxsize=1)
 def editions() -> dict[str, Edition]:
-    """Return the editions of the rule book by name, the newest first."""
+    """Return the editions of the rule book by name, the newest first. All callers get the same mapping."""
     return load_data("maria", "editions.yaml", dict[str, Edition])
 
 

@@ -69,7 +69,8 @@ def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> in
 
 
 def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> list[Event]:
-    """Move the marker of a track to the box that it reaches (`box_reached`)."""
+    """Move the marker of a track to the box that it reaches by `steps` (`box_reached`, also for `whole`), and return
+    the event. Return no event if it stays."""
     tracks = affairs_of(table).tracks
     start, end = tracks[track], box_reached(table, track, steps, whole)
     tracks[track] = end
@@ -84,7 +85,7 @@ def move_to(table: Table, box: int) -> list[Event]:
 
 
 def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]:
-    """Move Saxony's marker, with all consequences of its new status."""
+    """Move Saxony's marker by `steps`, with all consequences of its new status. `whole` is as in `box_reached`."""
     before = status(table)
     events = shift_marker(table, facts(table).track, steps, whole)
     after = status(table)

@@ -167,7 +167,8 @@ class _Reader:
         return entries
 
     def comma(self, closing: str) -> None:
-        """Read a comma between two items, or behind the last item."""
+        """Read a comma between two items, or behind the last item, which `closing` follows. Raises `_NotALiteral` for
+        anything else."""
         if self.peek() == ",":
             self.take()
         elif self.peek() != closing:
