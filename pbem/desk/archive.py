@@ -71,7 +71,7 @@ class Shelf:
         self.board: LaidBoard | None = None
 
     def give(self, name: str, file: Path) -> None:
-        """Take over one of the given files."""
+        """Take over one of the given files: `file` is moved into the folder of these files, and known as `name`."""
         self.files[name] = file.replace(Path(self.place.name, f"given-{len(self.files)}"))
 
     def go_on(self) -> VerificationProgress:

@@ -185,7 +185,8 @@ def propose(drafts: Drafts, subject: str, about: str, days: int) -> None:
 
 
 def vote(drafts: Drafts, name: str, says: str) -> None:
-    """Lay a letter on top that votes on an open proposal. Raises `Refused` if no such proposal is open."""
+    """Lay a letter on top that votes on the open proposal `name`; `says` is the vote. Raises `Refused` if no such
+    proposal is open."""
     assert drafts.seen
     lay_parts(drafts, VOTE, vote_parts(drafts.seen, name, says, LETTER))
 

@@ -76,8 +76,8 @@ def replace_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]
 
 
 def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) -> None:
-    """Write a text under a key of a plan, or under a part as `key.part`; an empty text deletes the key. Raises
-    `Refused` for a text that is no YAML value."""
+    """Write a text under a key of the plan with the index `number`, or under a part as `key.part`; an empty text
+    deletes the key. Raises `Refused` for a text that is no YAML value."""
     plans = plans_in(draft.orders(), power)
     name, _, part = key.partition(".")
     value: AnyTree = bare(read_yaml(f"value: {text}\n".encode(), LETTER)) if text.strip() else {}
@@ -110,7 +110,7 @@ def plan_battle(draft: Draft, power: Power, city: str) -> None:
 
 
 def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
-    """Move a plan to another place in the list; a place outside of the list deletes it."""
+    """Move the plan with the index `number` to the index `to` in the list; an index outside of the list deletes it."""
     plans = plans_in(draft.orders(), power)
     plan = plans.pop(number)
     if 0 <= to <= len(plans):

@@ -92,10 +92,10 @@ class Share(Struct, frozen=True):
 def limits_of_power(
     rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> TroopLimits:
-    """Return the fewest and the most troops that some generals of a power can have together, so that all of these hold:
-    every general has at least one and at most as many troops as the rules allow, every declared stack has its declared
-    strength and at most what it can have gained, and all generals on the map have the power's total. If these
-    contradict each other, as only a made-up memory can, the total is left out."""
+    """Return the fewest and the most troops that some generals of a power can have together. Every general has at least
+    one troop, and at most as many as the rules allow. Every declared stack has its declared strength, and at most what
+    it can have gained. All generals on the map have the power's total; if that contradicts the rest, as only in a
+    made-up memory, it is left out."""
     limit = rules.limits.troops
     fewest = greatest = for_asked = for_others = 0
     # Every share begins with its least strength; then the troops left over come to the generals asked about, or not.
@@ -133,5 +133,5 @@ def shares_of_power(
 
 
 def within(number: int, least: int, most: int) -> int:
-    """Return the number between two limits that is nearest to a number."""
+    """Return the number between `least` and `most` that is nearest to `number`."""
     return max(least, min(number, most))

@@ -134,8 +134,8 @@ def choose_number(least: int, most: int, price: int) -> Filling:
 
 
 def choose_several(options: Sequence[Option], least: int, most: int) -> Filling:
-    """Choose several options. After a chosen option only the options behind it are offered, so that each selection can
-    be made in one way only."""
+    """Choose at least `least` and at most `most` of several options. After a chosen option only the options behind it
+    are offered, so that each selection can be made in one way only."""
     found: list[Tree] = []
     place = 0
     while len(found) < most and place < len(options):

@@ -170,7 +170,7 @@ class EveningOffice(Counter):
         return []
 
     def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
-        """Return whether nobody has changed a campaign since its last evening, and that evening met no fault."""
+        """True if nobody has changed a campaign since its last evening, and that evening met no fault."""
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
         # A fault that was met is met again, or is over.
@@ -267,7 +267,8 @@ class EveningOffice(Counter):
         )
 
     def note_refused(self, name: str, evening: Evening) -> None:
-        """Note a doubt about each player of whom several letters were refused, and end it when one was taken."""
+        """Note a doubt about each player of whom at least `MOST_REFUSED` letters were refused since one was taken. End
+        the doubt about a player of whom an evening has refused no letter."""
         for player, refused in evening.turned.items():
             fact = f"refused letters {name} {player}"
             # One letter may come in several mails: by hand, and from the player's office.

@@ -149,8 +149,8 @@ class MailQueue:
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """Yield each folder of an outbox that has changed since its stored time, with the time that the caller then
-        stores, in nanoseconds. It is 0 for a very recent change, so that the folder is yielded again."""
+        """Yield each folder of an outbox that has changed since its stored time, with the new time, in nanoseconds, for
+        the caller to store. The new time is 0 after a very recent change, so that the folder is yielded again."""
         known = {
             str(row["path"]): int(row["changed"])
             for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")
@@ -310,7 +310,8 @@ class MailQueue:
         return self.store.count(query, row["rank"], row["share"], row["address"], stamp(self.now() - DAY))
 
     def put_off(self, row: Row, why: str) -> None:
-        """Set the time of the next try. The wait doubles with each failure, up to `LONGEST_WAIT`."""
+        """Set the time of the next try of a mail, and note the reason `why`. The wait doubles with each failure, up to
+        `LONGEST_WAIT`."""
         wait = min(FIRST_WAIT * 2 ** min(row["tries"], 10), LONGEST_WAIT)
         with self.store.step():
             self.store.do(

@@ -19,8 +19,9 @@ LONGEST = 60
 
 
 def without_farewell(lines: list[str]) -> list[str]:
-    """Return the lines of an unsigned letter without the words below it, if the letter is a vote in which nothing is
-    missing, and the words are as short as a farewell and cannot be about the vote. Return other lines unchanged."""
+    """Return the lines of an unsigned vote in which nothing is missing without the words below it. The words must be as
+    short as a farewell, and must not be about the vote. Otherwise, and for other letters, return the lines
+    unchanged."""
     end = _end_of_vote(lines)
     words = [line.strip() for line in lines[end:] if line.strip()]
     is_farewell = len(words) <= MOST_WORDS and all(len(line) <= LONGEST and not _UNCLEAR.search(line) for line in words)

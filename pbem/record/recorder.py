@@ -171,7 +171,8 @@ class Recorder:
         self.put(encode_line(line))
 
     def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write a line of events that no decision brought about; `seen` is the digest of the public position."""
+        """Write a line of events that no decision brought about. They stand in the entry `entry`; `seen` is the digest
+        of the public position."""
         self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:

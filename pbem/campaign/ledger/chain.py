@@ -293,7 +293,8 @@ class _Walk:
         """Time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check one entry. If it is sound, take from this entry the moderator's key for the next entries."""
+        """Check the entry with this number in the file `name`, and note its faults. If it is sound, take from it the
+        moderator's key for the next entries."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:

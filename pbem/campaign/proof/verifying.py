@@ -173,8 +173,8 @@ class Verifier(EntryVerifier):
                     self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
     def check_content(self, name: str, content: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """Note a fault if a file differs from `text`, which follows from the ledger. Changed line ends alone are a
-        fault of their own."""
+        """Note a fault if the file `name` differs from `text`, which follows from the ledger. The fault is `otherwise`,
+        if that is given. Changed line ends alone are a fault of their own."""
         if fault := changed_ends(content, text.encode()):
             self.found.note(name, fault)
         elif content != text.encode():

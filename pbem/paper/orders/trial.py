@@ -176,8 +176,8 @@ def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> li
 
 
 def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Step:
-    """Apply one answer, and return the step. A refusal by the rules becomes its fault. A needless card in a payment
-    becomes a warning."""
+    """Apply one answer, and return the step. `source` is the index of the source that gave the answer. A refusal by the
+    rules becomes the step's fault. A needless card in a payment becomes a warning."""
     try:
         events = game_of(table).apply(table, power, answer.answer)
     except IllegalOrder as refusal:

@@ -91,8 +91,8 @@ def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Se
 
 
 def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
-    """Return the text that a template makes of some data. A campaign's own templates get a copy, which they may
-    change."""
+    """Return the text that the template `name` makes of some data. A campaign's own templates get a copy of the data,
+    which they may change."""
     given = deepcopy(data) if current_templates() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 

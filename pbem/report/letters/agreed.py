@@ -151,9 +151,9 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return the keys of the parts in which another party's letter differs, without their content. Also tell if only
-    names are spelt otherwise. The result is empty if the letter is between other players, differs in more than
-    `MOST_DIFFERENCES` parts, or cannot be read."""
+    """Return the keys of the parts in which the letter of the party `seat`, in the entry `entry`, differs from `mine`,
+    without their content. Also tell if only names are spelt otherwise. The result is empty if the letter is between
+    other players, differs in more than `MOST_DIFFERENCES` parts, or cannot be read."""
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
     except PbemError:

@@ -257,8 +257,9 @@ def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects
 
 
 def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
-    """True if these pieces, at the end of this way, would be out of supply, or would have to attack enemies who have at
-    least twice as many troops, by the means of the least and the greatest numbers. A train is never reckless."""
+    """True if these pieces, at the end of this way, would be out of supply, or would have to attack enemies with at
+    least twice as many troops. Strengths that are known only by their limits count as the mean of the limits. A train
+    is never reckless."""
     own = sum(prospects.strength(column.movers))
     return not column.is_train and (
         is_hungry_at(column, city, way)

@@ -379,7 +379,8 @@ def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_lines(key: str, value: Tree, room: int) -> list[str]:
-    """Write a key of a plan with its value. If a list is too long for one line, each item gets a line."""
+    """Write a key of a plan with its value. If a list does not fit into one line of `room` characters, each item gets a
+    line."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

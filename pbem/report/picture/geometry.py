@@ -65,8 +65,9 @@ def chance(key: str) -> int:
 
 
 def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Return a winding line between two points. Its bends are computed from `key`. Both directions give the same
-    points, so that neighbouring cells share the line."""
+    """Return a winding line between two points. It is bent at its middle, and each half again, up to `depth` times;
+    parts shorter than `least` stay straight. Its bends are computed from `key`. Both directions give the same points,
+    so that neighbouring cells share the line."""
     if start > end:
         return wander(end, start, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(start, end) < least:

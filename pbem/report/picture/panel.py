@@ -253,7 +253,8 @@ def _legend_item(chart: Chart, line: LegendLine, unit: float) -> _Item:
 
 
 def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:
-    """Yield the items of a fact, with its heading in the first. A long fact has an item for each line."""
+    """Yield the items of a fact, with its heading in the first. A fact that does not fit into the width `room` has an
+    item for each line."""
     size = _SIZE * unit
     heading = f"{fact.title}:"
     wide = width(heading, size, bold=True) + 8 * unit
@@ -270,7 +271,8 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
 
 
 def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
-    """Yield the items of a place off the map: its name, and the pieces there."""
+    """Yield the items of a place off the map: its name `where`, or without a name the words for it, and the pieces
+    there."""
     yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
     for one in pieces:
         yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))

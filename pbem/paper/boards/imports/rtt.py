@@ -216,8 +216,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Return a chain of cities that follows roads from a city, always the straightest, until no road is left there. The
-    roads of the chain are removed from `near`."""
+    """Return the chain of cities that follows roads from the city `start`, always the straightest, until no road is
+    left there. The roads of the chain are removed from `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]

@@ -87,7 +87,7 @@ def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Ran
 
 
 def rivals_for(outlook: MariaSight, power: Power, number: int) -> list[Power]:
-    """Return the powers of other players that may select a political card."""
+    """Return the powers of other players that may select the political card with this number."""
     arms, own = card_facts(outlook, number).arms, outlook.sight.hands
     return [other for other in arms if other not in own and other in outlook.rules.powers]
 
