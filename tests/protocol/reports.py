@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def found_in(root: Path, table: SimulatedTable, *texts: str) -> list[str]:
 
 def changed(text: str, key: PrivateKey, change: Callable[[Body], None]) -> str:
     """A report with something changed in its body, or in its head, which it finds under `letter`, signed again."""
-    tree: Any = read_letter(text.encode(), "report").tree
+    tree: Any = deepcopy(read_letter(text.encode(), "report").tree)
     head = {name: value for name, value in tree.items() if name not in ("pbem", "body", "signature")}
     body = tree["body"] | {"letter": head}
     change(body)
