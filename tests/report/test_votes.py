@@ -107,6 +107,9 @@ VOTED = {
 }
 
 
+STILL = {"de": "Noch nicht abgestimmt", "en": "Still to vote", "es": "Aún sin votar", "it": "Manca"}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_the_receipt_of_a_vote_and_the_log_name_the_proposal(table: SimulatedTable, language: str) -> None:
     name = propose(table, {"subject": "draw"})
@@ -117,6 +120,7 @@ def test_the_receipt_of_a_vote_and_the_log_name_the_proposal(table: SimulatedTab
     said, logged = VOTED[language]
     assert said in " ".join(text.split())
     assert name not in text
+    assert STILL[language] not in " ".join(text.split()), "nobody votes on a proposal that has failed"
     assert line.startswith(logged)
 
 
@@ -181,7 +185,7 @@ def test_the_receipt_of_a_vote_follows_the_proposal_until_its_end(table: Simulat
         with table.open() as campaign:
             data = receipt_data(campaign, first)
         states.append(" ".join(body_text(data).split()))
-    assert "All must agree (3 votes): one no ends it. Yes: Frederick and Louis. Still to vote: Maria" in states[0]
+    assert "All must agree (3 votes): a single no defeats the proposal. Yes: Frederick and Louis. Still to vote: Maria" in states[0]
     assert "The proposal has failed. Yes: Frederick and Louis. No: Maria Theresa." in states[1]
 
 
