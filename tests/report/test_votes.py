@@ -185,7 +185,8 @@ def test_the_receipt_of_a_vote_follows_the_proposal_until_its_end(table: Simulat
         with table.open() as campaign:
             data = receipt_data(campaign, first)
         states.append(" ".join(body_text(data).split()))
-    assert "All must agree (3 votes): a single no defeats the proposal. Yes: Frederick and Louis. Still to vote: Maria" in states[0]
+    needed = "All must agree (3 votes): a single no defeats the proposal."
+    assert f"{needed} Yes: Frederick and Louis. Still to vote: Maria" in states[0]
     assert "The proposal has failed. Yes: Frederick and Louis. No: Maria Theresa." in states[1]
 
 
