@@ -111,10 +111,10 @@ def test_a_reminder_says_until_when_and_what_follows(table: SimulatedTable, lang
 
 
 SENDING = {
-    "en": ("(`orders.yaml`): fill in, sign, send", "(`orders.yaml`): fill in, send"),
-    "de": ("(`orders.yaml`): ausfüllen, signieren, abschicken", "(`orders.yaml`): ausfüllen, abschicken"),
-    "es": ("(`orders.yaml`): rellenar, firmar, enviar", "(`orders.yaml`): rellenar, enviar"),
-    "it": ("(`orders.yaml`): compilare, firmare, inviare", "(`orders.yaml`): compilare, inviare"),
+    "en": ("change it or leave it, sign, send", "send it changed, or the file as it is"),
+    "de": ("ändern oder lassen, signieren, abschicken", "geändert schicken, oder die Datei unverändert"),
+    "es": ("cambiar o dejar así, firmar, enviar", "enviar cambiada, o el archivo tal cual"),
+    "it": ("cambiarlo o no, firmare, inviare", "inviarlo cambiato, o così com'è"),
 }
 
 
@@ -126,7 +126,7 @@ def test_a_body_that_asks_says_how_to_answer(table: SimulatedTable, language: st
         told = in_language(briefings(campaign)[next(iter(campaign.public.next.owing))], language)
     unsigned = replace(told, key="", settings=replace(told.settings, conduct=Conduct(signing="off")))
     for each, words in zip((told, unsigned), SENDING[language], strict=True):
-        assert f"{words}\n" in body_text(report_data(each))
+        assert f"(`orders.yaml`): {words}\n" in body_text(report_data(each))
 
 
 FILLING = {
