@@ -274,8 +274,8 @@ def dealings(
 ) -> dict[str, Tree]:
     """Return the order sections that deal out the troops, for each of these powers that has to deal them now. If a
     general takes no part, the sections are those of the order sheet, else those of the best bot. `kept` has the troops
-    of generals, by their names, that stay as they are given; the rest is shared out among the others. Raises `Refused`
-    if they cannot take the rest."""
+    of generals, by their names, that stay as they are given; the rest is shared out among the other generals. Raises
+    `Refused` if the other generals cannot take the rest."""
     beginning, found = game_report(table.rules.terms.game).beginning, dict[str, Tree]()
     for decision in decisions_of(table, powers):
         if isinstance(decision, Allot):

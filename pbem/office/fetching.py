@@ -250,8 +250,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether the mail with this digest is to be marked in its mailbox. It is if it has a letter or words
-        for a person, or if it is a mail of the office that came back."""
+        """True if the mail with this digest has a letter or words for a person, or is a mail of the office that came
+        back: it is then to be marked in its mailbox."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark

@@ -184,8 +184,8 @@ class Office(EveningOffice):
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
 
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
-        """Return whether a mail without a letter may get an answer. It must be from its writer's own address, for an
-        open campaign, and must not answer such an answer. `rows_to_answer` judges later if the writer plays."""
+        """True if a mail without a letter may get an answer: it is from its writer's own address, is for an open
+        campaign, and does not answer such an answer. `rows_to_answer` judges later if the writer plays."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False

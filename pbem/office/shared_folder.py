@@ -295,9 +295,9 @@ class FolderCarrier:
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """Return whether a sent mail is not to be laid again now. It is not if its file lies unchanged in the folder,
-        under its name, a numbered name, or a sync service's name for a copy. Return True also if `reader_of` returns
-        None or raises, because then nothing can be laid."""
+        """True if a sent mail need not be laid again now: its file lies unchanged in the folder, under its name, a
+        numbered name, or a sync service's name for a copy. True also if `reader_of` returns None, or raises `NotNow` or
+        `NotShared`, because then nothing can be laid."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):
@@ -313,8 +313,8 @@ class FolderCarrier:
         return any(self.what_lies(path, known) == "own" for path in copies)
 
     def changed_file(self, letter: QueuedMail) -> str:
-        """Return the name of the file of a mail to be laid again, if another file lies in its place, or if it has
-        vanished again and again: a person should know of this. Return an empty text otherwise."""
+        """Return the name of the file of a mail to be laid again, if a person should know of the file: another file
+        lies in its place, or it has vanished again and again. Return an empty text otherwise."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)

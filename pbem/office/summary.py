@@ -169,8 +169,8 @@ def awaited_lines(office: Counter) -> list[Words]:
 
 
 def awaited_by(public: PublicState) -> list[Words]:
-    """Return a line on what a campaign waits for: free seats, orders that players owe, or what only its moderator can
-    do. There is none for a campaign that is closed, nor before its start if no seat is free."""
+    """Return a list with one line on what a campaign waits for: free seats, orders that players owe, or what only its
+    moderator can do. The list is empty for a closed campaign, and before the start of a campaign without free seats."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)

@@ -330,8 +330,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answer under `else: stop`, as the only element of a tuple: a stop, or the lowest card if the rule
-    demands a card. The tuple is empty if a card is demanded and none may be spent."""
+    """Return the answer under `else: stop`, as the only element of a tuple: a stop, or the lowest card if the rules
+    demand a card. The tuple is empty if they demand a card and the plan's limits leave none."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

@@ -254,9 +254,9 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader. It names the reader's powers or pieces, or tells of generals who fight or
-    threaten them (`foes`). It also concerns the reader if it tells a retreat near them, a toll, or a fortress in
-    question."""
+    """True if a passage concerns the reader. It names the reader's powers or pieces, or tells marches or retreats of
+    generals who fight or threaten them (`foes`). It also concerns the reader if it tells a retreat near them, a hussar
+    who levies a toll on them, or a fortress in question."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):

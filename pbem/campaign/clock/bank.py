@@ -178,7 +178,8 @@ def stage_of(public: PublicState) -> str:
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
     """Return the seconds from the deadline until a seat's letters answer everything, until `time`, or until the seat is
-    held; 0 if it is in time. They end at the moment `limit` at the latest, if it is given."""
+    held; 0 for a seat that is in time. Seconds after the moment `limit`, if it is given, do not count. A seat whose
+    letters do not answer everything is late by no more than its bank and the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))

@@ -63,7 +63,7 @@ def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
 
 def owes(public: PublicState, writer: Writer) -> bool:
     """True if the bot `writer` owes a letter now: it must join, send orders, or reveal its own sealed orders behind a
-    lock. A bot that stands in owes no orders if the player's letters answer already."""
+    lock. A bot that stands in owes no orders if the player's letters already answer for the seat."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players

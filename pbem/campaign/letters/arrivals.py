@@ -62,9 +62,9 @@ class Tray(Answers):
         """The vote that counts for each seat and proposal; None if all of them are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Take an arrival, which `answer_all` will answer. Store its bytes if it claims to hold a letter of this
-        campaign. If its sender expects no answer, only note it as unanswered. If it was not read to its end, note it as
-        unfinished, unless it comes from a stranger."""
+        """Take an arrival. If it claims to hold a letter of this campaign, store its bytes. If it does, or its sender
+        is owed an answer, `answer_all` answers it; else only note it as unanswered (`leave`). Note an arrival that was
+        not read to its end as unfinished, except that of a sender to whom no answer is owed."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)

@@ -93,8 +93,8 @@ class Unsound(Exception):
 
 
 def verify_together(root: Path, jobs: int) -> Verification:
-    """Verify a campaign's folder in this many processes, and in this process alone if there is a fault or `jobs` is 1.
-    Raises `WorkFault` if a process is killed."""
+    """Verify a campaign's folder in `jobs` processes. With a single job, or if there is a fault, verify it in this
+    process alone. Raises `WorkFault` if a process is killed."""
     if jobs < 2:
         return verify(root)
     begun = clock.perf_counter()

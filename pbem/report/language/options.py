@@ -43,8 +43,9 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers with their data. With `names`, return only those about these pieces. If
-    these must retreat or need not march, return None instead of a decision, with the cities that they can reach."""
+    """Return the open decisions of these powers with their data. With `names`, return only decisions about these
+    pieces. If these pieces must retreat, or have no decision, return a single pair instead: None, and the data of the
+    cities that they can reach. `memory` is the public memory of past moves."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):

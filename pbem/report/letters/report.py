@@ -297,8 +297,8 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
-    """Return the other power of the reader that gets something by a decision, such as a subsidy: its hand bears on the
-    answer. The list is empty if there is none."""
+    """Return the reader's other power that gets something by a decision, such as a subsidy, as a list: its hand bears
+    on the answer. The list is empty if there is no such power."""
     return [power for power in briefing.powers if power == getattr(decision, "receiver", "")]
 
 

@@ -172,8 +172,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexing power's set-aside markers back into its pool (§19.1). Do so only once the power is neutral no
-    more and any of its pieces is or was abroad: in its city now, or on its path in `events`."""
+    """Put the annexing power's set-aside markers back into its pool, if the power is not neutral and one of its pieces
+    is abroad or was abroad on its path in `events` (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
