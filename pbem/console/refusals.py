@@ -48,8 +48,8 @@ def fault_data(source: str, fault: Wrong) -> dict[str, object]:
 
 
 def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
-    """Print faults; unless all are warnings, end the command. As JSON, warnings alone are not printed. `source`
-    names the file, or is a key of `SOURCES`, or empty."""
+    """Print faults, and end the command if one of them is no mere warning. As JSON, nothing is printed if all are
+    warnings. `source` names the file, or is a key of `SOURCES`, or empty."""
     errors, language = any(not fault.is_warning for fault in faults), language_wanted()
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})

@@ -352,7 +352,7 @@ class Desk:
 
     def asked(self, tried: Judgement) -> list[Asked]:
         """Return all questions: first those for further marches of pieces that have marched, then those that the orders
-        leave open. The latter are left out if the orders lead to an event that the reader cannot know. There are no
+        leave open. Open questions are left out if the orders lead to an event that the reader cannot know. There are no
         questions after the end of the game, and for a draft without orders."""
         if not self.drafts.takes_orders or self.opened.is_over:
             return []

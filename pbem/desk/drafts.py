@@ -129,8 +129,8 @@ class Drafts:
         return f"{'-'.join(filter(None, parts))}.yaml" if not letter.missing_keys else ""
 
     def number_faults(self) -> list[Wrong]:
-        """Return a warning if the unsigned letter on top has the number of a letter that may have been sent: it may
-        have to replace that letter. Return an empty list otherwise. Return an empty list also if a signed draft of
+        """Return a list with a warning if the unsigned letter on top has the number of a letter that may have been
+        sent: it may have to replace that letter. Otherwise the list is empty. It is empty also if a signed draft of
         another kind has this number: signing then gives the letter on top another number."""
         if not self.seen or self.seen.is_over or self.top.is_signed:
             return []

@@ -134,8 +134,8 @@ class Judge(Struct, frozen=True):
             return None
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
-        """Return the trial of the orders without `Done` at the end of their sections, so that more marches can be
-        added. Return None if no section ends with `Done`. The given orders are changed."""
+        """Remove `Done` from the ends of all sections in the given orders, so that more marches can be added, and
+        return the trial of the orders. Return None, and change nothing, if no section ends with `Done`."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()

@@ -204,15 +204,16 @@ def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> li
 
 
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
-    """Return the shortest open paths over these stops, in the order in which they are found; none if no path is
-    open."""
+    """Return the shortest open paths over these stops, in the order in which they are found. The list is empty if no
+    path is open."""
     tried = ([path for path in paths if is_open(column, path)] for paths in by_length(column, stops))
     return next(filter(None, tried), [])
 
 
 def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]:
     """Yield groups of paths over these stops, one group for each length in range, from the shortest on. A path uses
-    only roads that a march of its length may use. Pieces do not count as obstacles."""
+    only roads that a march of its length may use. Pieces do not count as obstacles. A group has at most `MOST_WAYS`
+    paths."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges.any_road else board.near

@@ -70,8 +70,9 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return the mail with the middle date if it is ahead of the clock (`is_ahead`); then the clock is slow. Else, or
-    for a single mail, return None: a single date may be wrong."""
+    """Return the mail with the middle date if it is ahead of the clock (`is_ahead`), which shows that the clock is
+    slow; else None. Return None also for a single mail, because a single date may be wrong. `found` is sorted by
+    date."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 

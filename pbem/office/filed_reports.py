@@ -97,8 +97,8 @@ class FiledReports:
         return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
-        """Return whether a lot has still to give the player a seat. It has not if a report to the player's key, or a
-        letter that was signed here, names the seat."""
+        """True if a lot has still to give the player a seat: no report to the player's key, and no letter that was
+        signed here, names the seat."""
         noted = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())]
         waiting = {notes.seat for notes in noted if notes and notes.awaits_lot and notes.signed is None}
         return bool(waiting) and not waiting <= self.seats_told(campaign)

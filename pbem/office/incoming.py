@@ -113,7 +113,7 @@ def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> 
 
 def unknown_in(found: Extraction) -> str:
     """Return the campaign that the first signed letter of a player names; empty without such a letter. The signature is
-    not verified. The mail must be one for no campaign of this office."""
+    not verified. The caller must have found that the mail is for no campaign of this office."""
     signed = [each for each in found.letters if each.is_signed and each.letter]
     return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 

@@ -170,8 +170,8 @@ class Office(EveningOffice):
         return reader_of
 
     def is_own(self, incoming: IncomingMail) -> bool:
-        """Return whether the office itself has sent this mail. The moderator may use the same mailbox. A mail that was
-        judged to be a letter, large or returned is never the office's own."""
+        """True if the office itself has sent this mail: the moderator may use the same mailbox. A mail that was judged
+        to be a letter, large or returned is never the office's own."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))

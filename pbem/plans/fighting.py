@@ -107,7 +107,7 @@ def win_cheaply(stand: Stand) -> Play | Stop | None:
 
 def hold(stand: Stand) -> Play | Stop | None:
     """Return the next play on the way to a score of zero or more (`play_towards`). If the score is already zero, or the
-    cards cannot bring it to zero, return the result of `stop`: None if a card is demanded and none may be spent."""
+    cards cannot bring it to zero, return the result of `stop`."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else play_towards(stand, 0, full_reserves=False)
 
 

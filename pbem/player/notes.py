@@ -147,8 +147,8 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return whether the moderator was heard from shortly before the latest heir went on. It is False only if the notes
-    show that the moderator was silent for the agreed time."""
+    """True unless the notes show that the moderator was silent for the agreed time before the latest heir went on. True
+    also without an heir."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]

@@ -50,8 +50,9 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], target: int) -> bool:
-    """True if a repair of the clock to the entry `target` turns the game back. It does not if the game had not begun by
-    then, or if letters revealed behind a lock forbid it."""
+    """True if a repair of the clock to the entry `target` turns the game back. `positions` are the entries that led to
+    a new position. False if the game had not begun by then, or if letters revealed behind a lock forbid to turn it
+    back."""
     earlier = [position for position in positions if position <= target]
     return bool(earlier) and public.may_turn_back(max(earlier), target)
 

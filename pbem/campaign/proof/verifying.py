@@ -104,8 +104,8 @@ class Verifier(EntryVerifier):
             yield from self.check_opened(entries, self.closed)
 
     def chain_steps(self) -> Generator[None, None, list[Entry]]:
-        """Check the chain of entries step by step, note every fault in it, and return the entries; none if any is
-        missing, altered, not signed by the moderator, or a wrong beginning."""
+        """Check the chain of entries step by step, note every fault in it, and return the entries. No entries are
+        returned if an entry is missing, altered or not signed by the moderator, or if the beginning is wrong."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:

@@ -140,7 +140,9 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 def lose(table: Table, effect: Loss) -> list[Event] | None:
     """Take a troop from the named general, or, if he can spare none, from a general of his stack, the lowest in command
-    first. Return None if the power must choose the general. Return no events if nobody can spare a troop."""
+    first. If no general is named, and the power has several on the map, return None: the power must choose, even if
+    only one general can spare a troop, because the troops of each are secret (§6). Return no events if nobody can spare
+    a troop."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]

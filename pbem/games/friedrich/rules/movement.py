@@ -157,7 +157,7 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 def answer(table: Table, decision: March, answered: Move | Recruitment | Done) -> list[Event]:
     """Carry out one answer of a movement phase, and return its events. The answer is a move, recruits between two
     moves, or the end of a power's moves. After a move, its pieces and the pieces that they join may not move any more.
-    Raises `IllegalOrder`."""
+    Raises `IllegalOrder` for an answer that the rules forbid."""
     state = table.state
     if isinstance(answered, Recruitment):
         return recruiting.recruit_early(table, decision.power, answered)
