@@ -351,8 +351,8 @@ class HostedCampaign:
         return write_zip(Path(self.place.name, "zip"), campaign, {name: self.root / name for name, _ in self.files()})
 
     def changed_entries(self) -> list[Wrong]:
-        """Return a warning if an entry was changed or damaged, or the faults if such an entry must be refused. Return
-        nothing if all is well."""
+        """Return a list with a warning if an entry was changed or damaged, or with the faults if such an entry must be
+        refused. The list is empty if all is well."""
         with self.to_read() as campaign:
             try:
                 return campaigns.changed_entries(campaign)

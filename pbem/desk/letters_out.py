@@ -296,7 +296,8 @@ entry is named by a longer number in hexadecimals."""
 
 
 class TitledText(NamedTuple):
-    """Text of a letter with its title, which only an underline separates from it: else the first line is the title."""
+    """Title of a letter, and its text. An underlined title (`is_underlined`) is left out of the text. Otherwise the
+    title is the first line of the text."""
 
     title: str
     text: str

@@ -323,7 +323,7 @@ class OpenedTable:
         return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
 
     def rule(self, section: str) -> list[dict[str, object]]:
-        """Return the short rules of a §, as blocks; none if the short rules lack it."""
+        """Return the short rules of a §, as blocks. The list is empty if the short rules lack it."""
         rules = short_rules(self.table.rules.terms.game, self.language)
         found = topics_meant(rules, section) if rules else {}
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))

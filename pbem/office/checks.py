@@ -81,8 +81,7 @@ class ClockChecks:
         return clock_doubt(then, now, longest) if then else None
 
     def campaign_doubt(self, name: str, time: str) -> Wrong | None:
-        """Return a fault if the clock contradicts a campaign's mails, or the `time` of its last entry; None if it does
-        not."""
+        """Return a fault if the clock contradicts a campaign's mails, or the `time` of its last entry; else None."""
         if self.store.fact("last"):
             return self.time_doubt(LONGEST_SILENCE, time, scope=f"/{name}")
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")

@@ -217,8 +217,8 @@ class OwnLetters:
         }
 
     def is_unlaid(self, campaign: str, seat: str) -> bool:
-        """Return whether a letter that answers the newest report has no receipt, and its mail does not lie unchanged in
-        the shared folder."""
+        """True if the office uses a shared folder, and some letter that answers the newest report has no receipt and
+        does not lie unchanged in the folder."""
         if not self.office.settings.outbox.folder:
             return False
         carrier = self.office.folder_carrier()

@@ -38,7 +38,7 @@ class FiledReceipt(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """Return whether no other letter can take the place of the refused one."""
+        """True if no other letter can take the place of the refused letter."""
         return not ENDED.isdisjoint(self.codes)
 
     @property

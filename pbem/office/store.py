@@ -91,7 +91,7 @@ class Store:
 
     def connection(self) -> sqlite3.Connection:
         """Open the file, and make it if it is missing. A new file can be read only by its owner. Raises `StorageFault`
-        or `Refused`."""
+        if the file cannot be made, and as `as_refusals` does."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))

@@ -278,8 +278,8 @@ def has_enough(stand: Stand, wish: BattleWish) -> bool:
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play of a line of the script, or a stop if the plan's limits forbid its card. Raises `Unusable` if
-    none fits, or if a stop is not allowed."""
+    """Return the play of a line of the script, or a stop if the plan's limits forbid its card. Raises `Unusable` if no
+    play fits the line, or if a stop is not allowed."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))

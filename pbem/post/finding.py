@@ -175,8 +175,8 @@ def _is_answered(lines: list[str], number: int) -> bool:
 
 
 def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
-    """Read the mapping in brackets that begins on line `start`. Return its lines, or None if it is no letter, and the
-    number of characters that were read."""
+    """Read the mapping in brackets that begins on line `start`. Return the block with its lines, or None if it is no
+    letter; and the number of characters that were read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
     for at in range(start, len(lines)):

@@ -218,8 +218,8 @@ class Tray(Answers):
     def take_or_refuse(
         self, found: FoundLetter, letter: Letter, batch: Batch, warnings: list[Wrong], content: str
     ) -> None:
-        """Judge one letter, and answer it with these and other warnings. By the hash `content` a refused letter is
-        recognised when it comes again."""
+        """Judge one letter, and answer it, with `warnings` and those of its arrival. `content` is the hash by which a
+        refused letter is recognised when it comes again."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return

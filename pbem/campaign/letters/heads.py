@@ -133,8 +133,8 @@ def faults_of_head(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
-    """Return the fault of a number that is not higher than the last one of its series, or much too high for its
-    seat."""
+    """Return a list: the fault of a number that is not higher than the last number of its series, or is much too high
+    for its seat; else empty."""
     last = expected.last
     if last is not None and seq == last:
         return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]

@@ -306,8 +306,8 @@ def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
 
 
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
-    """Note a fault if the document has a format (`pbem`) other than 1, or another kind than this one. Missing keys are
-    no fault."""
+    """Note a fault if the document has a format (`pbem`) other than 1, or another kind than `kind`. Missing keys are no
+    fault."""
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:

@@ -73,8 +73,8 @@ class PositionReader:
         return cards
 
     def place_cards(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. A card without a deck comes from the first deck that still has it;
-        without one, note a fault."""
+        """Read cards, and mark them as placed. A card without a deck comes from the first deck that still has it. Note
+        a fault if no deck has it."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)

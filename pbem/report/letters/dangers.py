@@ -71,7 +71,8 @@ class Dangers(Struct, frozen=True):
 
     @property
     def stacks(self) -> Iterator[Stack]:
-        """Enemy stacks that threaten the reader, one of them several times if it threatens several pieces or cities."""
+        """Enemy stacks that threaten the reader. A stack that threatens several pieces or cities comes several
+        times."""
         return (comer.stack for each in (*self.pieces, *self.open) for comer in each.comers)
 
 

@@ -69,8 +69,8 @@ def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.Ad
 
 
 def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter names no basis, or the present one. A letter that came without a basis has been given the
-    present one."""
+    """True if a letter names no basis, or the present basis. A letter that came without a basis has been given the
+    present basis."""
     return not letter.basis or campaign.public.basis.startswith(letter.basis)
 
 

@@ -98,8 +98,8 @@ def generals_on_map(table: Table, power: Power) -> list[Piece]:
 
 
 def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of a power on the map who have room for another troop. There is none if the power has all its
-    troops (§6)."""
+    """Return the generals of a power on the map who have room for another troop. If the power has all its troops, no
+    general has room (§6)."""
     rules, field = table.rules, table.state.field
     if troops_of(rules.common, field, power) >= rules.troops(power):
         return ()

@@ -53,8 +53,9 @@ def side_of(table: Table, power: Power, other: Power) -> int:
 
 
 def grantee_of(table: Table, power: Power, facts: PoliticalCard) -> Power:
-    """Return the power that receives what a card grants: the selecting one if it may. Return an empty name if there is
-    no choice."""
+    """Return the power that receives what a card grants: `power`, which selects the card, if it may receive it; else
+    another power of its player before other powers, and enemies last. Return an empty name if the receiver cannot be
+    chosen."""
     grants = [set(effect.to) for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     able = sorted(set.intersection(*grants), key=lambda each: (-side_of(table, power, each), each)) if grants else []
     return power if power in able else able[0] if able else NO_POWER
