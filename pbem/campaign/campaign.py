@@ -236,7 +236,7 @@ class Campaign:
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
         """Note in the vault who gets a seat by an entry (`vault.intent`), and the former player's address for a mail
         about the change. Only carrying out the entry may call this: a second call would take the new address for the
-        former one."""
+        former address."""
         # A bot comes also by a vote in a command that has given another seat to somebody.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)

@@ -254,7 +254,7 @@ def substitute_command(seat: str, who: Substitute, why: str, options: FolderOpti
 @why_option
 @entry_options
 def rekey_command(player: str, new_key: str, why: str, options: FolderOptions) -> None:
-    """Let a PLAYER who has lost a key sign with a new one. KEY is the line of the new public key, or its .pub file."""
+    """Let a PLAYER who has lost a key sign with a new key. KEY is the line of the new public key, or its .pub file."""
     from pbem.moderator.acts import rekey
 
     with refusals(options.json_wanted):

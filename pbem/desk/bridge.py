@@ -166,7 +166,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return True
 
     def do_rule(self, section: str) -> object:
-        """Return the short rules of a §, as blocks; none on an empty desk."""
+        """Return the short rules of a §, as blocks. The list is empty on an empty desk."""
         return self.desk.opened.rule(section) if self.desk.laid else []
 
     def do_lock_key(self, passphrase: str) -> object:

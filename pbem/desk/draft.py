@@ -153,7 +153,7 @@ class Draft:
 
     @property
     def is_sealed(self) -> bool:
-        """Return whether a part of the letter is sealed. A text that is no letter has no sealed part."""
+        """True if a part of the letter is sealed. A text that is no letter has no sealed part."""
         try:
             return bool(self.seen) and entry_of(self.letter().body, "sealed") is not None
         except Refused:

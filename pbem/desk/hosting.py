@@ -344,7 +344,7 @@ class HostedCampaign:
         self.note(memory)
 
     def zipped(self) -> Path:
-        """Return a zip with the whole folder, under the campaign's name, in place of the last one. Note that all
+        """Return a zip with the whole folder, under the campaign's name, in place of the last zip. Note that all
         entries lie in a zip now."""
         self.note_zipped()
         campaign = first_of(open_folder(self.root))[0].campaign

@@ -205,7 +205,7 @@ def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card]) -> 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
     """Return a list with the first problem of the piles, the unused decks and the shuffles; empty if there is no
-    problem. `other_shuffles` says that the game shuffles other cards too."""
+    problem. `other_shuffles` is true if the game shuffles other cards too."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]

@@ -164,7 +164,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
     """Write a letter with orders that the moderator gives in a player's place, sign it with the moderator's key, and
-    return it. If `orders` name a stage or a basis, the letter has these; otherwise it has the present ones."""
+    return it. If `orders` name a stage or a basis, the letter has these; otherwise it has the present stage and
+    basis."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None

@@ -317,7 +317,7 @@ def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
 
 
 def has_no_mail(path: Path) -> bool:
-    """Return whether a file of the outbox is a letter as text from which no mail was made."""
+    """True if a file of the outbox is a letter as text from which no mail was made."""
     return path.suffix == ".txt" and not path.with_suffix(MAIL).exists()
 
 

@@ -99,7 +99,7 @@ def incoming_of(
 
 
 def is_unreadable(found: Extraction) -> bool:
-    """Return whether a mail has something that cannot be read, and no letter that can be read."""
+    """True if a mail has something that cannot be read, and no readable letter."""
     has_fault = any(not each.is_warning and each.code not in NO_LETTER for each in found.faults)
     return not any(each.letter for each in found.letters) and (has_fault or bool(found.unread))
 

@@ -215,7 +215,7 @@ class MailFiling:
         return folder
 
     def is_of_former(self, report: Path, campaign: str) -> bool:
-        """Return whether a filed report is from another moderator than the present one."""
+        """True if a filed report is from another moderator than the present moderator."""
         return is_sound(report, campaign) and guidance_in(report).moderator != self.reports.moderator_of(campaign)
 
     def bundle_of_heir(

@@ -273,7 +273,7 @@ def run(command: Sequence[str], line: str) -> None:
 
 def post(address: str, content: str, body: bytes) -> int:
     """Send one POST, and return the number of the answer. No redirect is followed, and nothing of the answer is read
-    but its head. Raises `NotTold`."""
+    but its head. Raises `NotTold` without an answer in time."""
     parts = urlsplit(address)
     assert parts.hostname
     connection = (

@@ -145,7 +145,7 @@ class MailQueue:
         return f"{name} {entry_hash(campaign, post)}" if is_taken else name
 
     def is_new_forum(self, campaign: str) -> bool:
-        """Return whether the office has a forum, and no post of this campaign was queued for it yet."""
+        """True if the office has a forum for which no post of this campaign was queued yet."""
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:

@@ -93,8 +93,8 @@ def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None])
 
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
-    """Return whether an old receipt, which does not name the kind of its letter, answers a letter with orders. A
-    receipt for a letter with plans differs from it only in the sections."""
+    """True if a receipt that does not name the kind of its letter, as older ones do not, answers a letter with orders.
+    A receipt for a letter with plans differs from it only in the sections."""
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()

@@ -354,7 +354,7 @@ def is_folder(path: Path) -> bool:
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> MailReader | None:
     """Return the reader of a mail in an outbox; None for the moderator, or a former address with an unknown key. A
-    former player's mail is not sealed to the present one. Raises `NotShared` if nobody may read it."""
+    former player's mail is not sealed to the present player. Raises `NotShared` if nobody may read it."""
     number, seat = int(mail.path.parent.name), seat_of(mail.path)
     if f"{INVITATION}." in mail.path.name:
         # Whoever reads an invitation can take its seat.

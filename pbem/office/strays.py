@@ -52,7 +52,7 @@ class IncomingNotices:
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
         """Note the attached files that were not read, if the mail is a player's or has a letter: there may be orders in
-        them. Beyond `MOST_ATTACHMENTS` mails of one sender, the newest notice replaces the one before."""
+        them. Beyond `MOST_ATTACHMENTS` mails of one sender, the newest notice replaces the notice before it."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope

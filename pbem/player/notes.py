@@ -173,7 +173,8 @@ def notes_data(notes: CampaignNotes, found: SeatStanding | None) -> dict[str, ob
 
 
 def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
-    """Return the powers whose orders the player still has to send; none once a letter with all orders is signed."""
+    """Return the powers whose orders the player still has to send. There are no such powers once a letter with all
+    orders is signed."""
     return found.missing or found.came.powers if found and found.standing in OWED else ()
 
 

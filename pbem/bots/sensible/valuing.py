@@ -339,7 +339,7 @@ class MarchValues:
         return self.posts[train]
 
     def find_posts(self, train: Piece) -> list[City]:
-        """Compute the cities of `posts_of`; none for a train off the map."""
+        """Compute the cities of `posts_of`; an empty list for a train off the map."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
         if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:

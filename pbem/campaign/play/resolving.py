@@ -297,8 +297,7 @@ class StageAttempt:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> None:
-        """Carry out an answer and record it. `origin` says if it comes from orders or is a default. Raises
-        `IllegalOrder`."""
+        """Carry out an answer, and record it with its `origin`. Raises `IllegalOrder` for an illegal answer."""
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
         for source in self.sources.values():

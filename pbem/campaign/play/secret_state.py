@@ -169,8 +169,8 @@ class SecretState:
         self.settle(number, outcome)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
-        """Raise `Disagreement` if the adjudication in an entry differs from `expected`, the one that follows from
-        letters and secret."""
+        """Raise `Disagreement` if the adjudication in an entry differs from `expected`, which follows from letters and
+        secret. Neither the deadline nor `forced` is compared."""
         # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if not says_the_same(expected, found):

@@ -208,7 +208,8 @@ def notes_text(notes: CampaignNotes) -> bytes:
 
 
 def store(key: Path, notes: CampaignNotes, disk: Disk = DISK) -> None:
-    """Write notes to a file that only their owner can read. Raises `StorageFault`."""
+    """Write notes to a file that only their owner can read. Raises `StorageFault` if the file or its folder cannot be
+    written."""
     path = path_of(key, notes)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -275,8 +275,8 @@ def paid_records(form: Record, found: Iterable[Filling]) -> Iterator[Filling]:
 
 
 def thriftiest_payment(options: Sequence[Option], price: int) -> tuple[Option, ...]:
-    """Return the cards that pay a price and waste the fewest points. Of such choices it is the one with the fewest
-    cards. If all cards together are worth too little, return none."""
+    """Return the cards that pay a price and waste the fewest points. Of such payments, the payment with the fewest
+    cards is returned. If all cards together are worth too little, no cards are returned."""
     sums: dict[int, tuple[Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):

@@ -50,8 +50,8 @@ class InForce(Struct):
 
 
 class Task(Struct, frozen=True, tag=True):
-    """Task of a power: a decision that it must make before play goes on. The position has a list of tasks; the first
-    one is decided next."""
+    """Task of a power: a decision that it must make before play goes on. The position has a list of tasks, of which the
+    first is decided next."""
 
     power: Power
 

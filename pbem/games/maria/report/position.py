@@ -91,7 +91,7 @@ def boxes_in_reach(table: Table, decision: SelectPolitics, language: str) -> Ite
 
 
 def standing(table: Table, language: str) -> tuple[str, ...]:
-    """Return lines of text on the victory markers and the tracks of the advanced game; none for other scenarios."""
+    """Return lines of text on the victory markers and the tracks of the advanced game; no lines for other scenarios."""
     seen = table_view(table, ()).affairs
     if seen is None:
         return ()

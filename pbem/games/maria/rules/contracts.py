@@ -242,7 +242,7 @@ def decision(table: Table, power: Power) -> Subsidy:
 
 
 def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
-    """Draw the cards of the present stage. `answer` says if the subsidy is given."""
+    """Note if the subsidy is given (`answer`), and draw the cards of the present stage accordingly."""
     table.state.owing = []
     return [SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 

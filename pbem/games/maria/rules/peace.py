@@ -192,8 +192,8 @@ def release(table: Table, power: Power) -> list[Event]:
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Give up all fortresses in the land of the reduction, or none (§19.2). Half of the markers on them, rounded up,
-    are set aside."""
+    """Give up all fortresses in the land of the reduction, if the answer is yes (§19.2). Half of the markers on them,
+    rounded up, are set aside."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []

@@ -261,8 +261,9 @@ def affairs_of(table: Table) -> Affairs:
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Return the tasks that must be decided now, before play goes on. Return none while tolls are to be paid (§9), nor,
-    if the edition says so, while a beaten stack has to retreat (§19.3)."""
+    """Return the tasks that must be decided now, before play goes on. No task is due while tolls are to be paid (§9).
+    If the edition says so, no task is due while a beaten stack has to retreat (§19.3). If tasks are due, the result is
+    the table's own list."""
     state = table.state
     if not state.tasks:
         return state.tasks
