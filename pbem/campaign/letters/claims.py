@@ -40,7 +40,7 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
     """Return the one of several letters that is refused: the last that is not quoted. If all are quoted, return the
     last."""
-    return [each for each in letters if not each.is_quoted or each is letters[-1]][-1]
+    return ([each for each in letters if not each.is_quoted] or letters)[-1]
 
 
 def stray_letter(campaign: Campaign, arrival: Arrival) -> Letter | None:
