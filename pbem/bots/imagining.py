@@ -78,8 +78,8 @@ EXCHANGES = 3
 
 
 def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Exchange cards at random between the hands of `strangers` and the draw deck, so that a power has the hands that
-    it would keep more often (Metropolis algorithm)."""
+    """Exchange cards at random between the hands of `strangers` and the draw deck. The more likely a power is to
+    keep a hand, the more often it has this hand afterwards (Metropolis algorithm)."""
     cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
     places = [cards.hands[power] for power in strangers]
     wishes = [kept_suits(world, power) for power in strangers]

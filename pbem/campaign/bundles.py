@@ -144,8 +144,8 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
-    """Return the name and the bytes of a bundle with the whole ledger and no secrets. The players' programs learn an
-    heir's key from it. Return None unless the next reports are the first since an heir took the campaign over."""
+    """Return the name and the bytes of a bundle with the whole ledger and no secrets, from which the players'
+    programs learn an heir's key. It goes with an heir's first reports only: return None at any other time."""
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))

@@ -127,7 +127,7 @@ class Declaration(Struct, frozen=True):
 
     @property
     def strength(self) -> int:
-        """Troops that are left, at least one for every general of the declaration who is left (§6)."""
+        """Troops that remain of the declared ones, at least one for every declared general still on the map (§6)."""
         return max(self.troops, len(self.generals))
 
 

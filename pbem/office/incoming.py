@@ -181,7 +181,7 @@ def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection
 
 
 def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """Return those of `names` whose mails this mail answers."""
+    """Return the campaigns among `names` to which this mail belongs: it answers a mail that was sent for them."""
     named = (campaign_of_id(each, names) for each in found.envelope.answers)
     return tuple(dict.fromkeys(filter(None, named)))
 

@@ -374,8 +374,8 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
 
 
 def former_key(campaign: Path, digits: str, now: datetime) -> PublicKey | None:
-    """Return the key of a former player. `digits` stand for this key in the name of a mail's file. Return None if they
-    stand for no key of the campaign, as in a note about a change of address."""
+    """Return the key of the player whom `digits` name in the file of a mail, also of a former one. Return None if
+    they name no player of the campaign: in the file of a note about a change of address they do not."""
     for _, record in Reading(open_folder(campaign), now).entries:
         if isinstance(record, JoinRecord | SubstituteRecord | KeyChangeRecord) and record.key:
             key = PublicKey.parse(record.key)

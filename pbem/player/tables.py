@@ -46,7 +46,7 @@ class FoundTable:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the file tells the whole position, so that no secret is made up."""
+        """Return whether the file holds the whole position. If not, hidden parts have to be invented."""
         return self.known_to is None
 
 

@@ -83,8 +83,8 @@ class Rejudging:
         self.judge(played)
 
     def judge(self, played: ReplayedEntry) -> None:
-        """Judge an entry before it is carried out. Note a fault if the moderator could not have made this entry then,
-        by the letters and the rules of the campaign."""
+        """Judge an entry before it is carried out. Note a fault if the campaign's letters and rules did not allow
+        the moderator to make it at this point of the ledger."""
         entry, record, state = played.entry, played.record, played.state
         self.note_if(self.missed_agreement(record, state))
         match record:

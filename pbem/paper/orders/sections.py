@@ -159,7 +159,7 @@ def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
-    """Return a play of every card that may be played. For a Reserve there is one play for each of its values."""
+    """Return all plays that are allowed now: one for each card, and for a Reserve one for each of its values."""
     values = range(1, table.rules.common.decks.reserve_most + 1)
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 

@@ -188,8 +188,8 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return a power for each order that is left: the first power as often as it has orders, then the next power,
-        and so on."""
+        """Return the powers in the sequence of their orders as written, each once for every order that it has left:
+        two orders of A and one of B give A, A, B."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 

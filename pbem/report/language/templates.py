@@ -191,7 +191,7 @@ class QuickEnvironment(Environment):
 
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
     """Return an environment with the templates in these folders. A campaign's own templates come first, and run in a
-    sandbox. A misspelt name in a template is an error. With `autoescape`, data become text of HTML."""
+    sandbox. A misspelt name in a template is an error. With `autoescape`, values are escaped for HTML."""
     roots = [*(own.folder / name for name in folders if own), *map(replaced_folder, folders)]
     kind = GuardedSandbox if own else QuickEnvironment
     return kind(

@@ -117,8 +117,8 @@ NO_LUCK: Mapping[City, float] = {}
 
 def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City, float] = NO_LUCK) -> HussarPlacement:
     """Return a placement of the hussars. They are placed one after the other, each where it costs the enemy most.
-    `luck` is added to the cost in some cities. Without luck the results must never change: plans use this (`raid:
-    costliest`), and campaigns are verified by it."""
+    `luck` is added to the cost of the cities that it names. Do not change the results without luck: the plan `raid:
+    costliest` asks for them, and archives are verified by asking again."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
