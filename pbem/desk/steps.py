@@ -300,7 +300,7 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
     for event in events:
         if isinstance(event, TurnBegan | StageBegan):
             continue
-        if isinstance(event, DECISIVE):
+        if isinstance(event, (*DECISIVE, *game_report(rules.terms.game).concern_all)):
             return rules.powers
         named = {power for name in fields_of(type(event), Power) if (power := getattr(event, name))}
         named |= {rules.common.pieces[piece].power for piece in pieces_in(event)}

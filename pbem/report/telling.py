@@ -73,11 +73,11 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     in_one_sentence: Types = ()
     """Types of events that are told in one sentence if they follow each other."""
     turns_war: Callable[[Event], bool] = no_turn
-    """Function that returns whether with an event a power changes sides, leaves the war, comes back to it, or from then
-    on wins otherwise."""
+    """Function that returns whether with an event a power changes sides, leaves or rejoins the war, or wins otherwise."""
+    concern_all: Types = ()
+    """Types of this game's events that concern every power, although they name only one."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
-    """Function that returns further data of an event or a decision, which readers would otherwise look up in the
-    rules."""
+    """Function that returns data of an event or a decision that readers would otherwise look up in the rules."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
     """Function that returns the data that the question on a decision needs besides the decision's own, in a
     language."""

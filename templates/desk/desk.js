@@ -163,7 +163,7 @@ function change(name, ...given) {
 /** Show what a change has made of the letter. */
 function show(found) {
   chosen = active = counsel = null;
-  isDone = false;
+  asksOnce = isDone = false;
   answered = "";
   ended = [];
   safe = false;

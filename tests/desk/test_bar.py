@@ -115,6 +115,11 @@ def test_what_is_left_is_named_once_and_nothing_is_refused_silently(counting: Si
     assert names
     assert all(name in asked for name in names)
     assert piece not in asked
+    # Whoever orders one of them is asked again about the others.
+    counting.march()
+    assert counting.find("#done").text == "Done"
+    counting.find("#undo").click()
+    counting.find("#done").click()
     counting.find("#stay").click()
     assert not counting.find("#stay").is_displayed()
     counting.type(counting.text().replace("move:", "moves:"))

@@ -22,7 +22,7 @@ from pbem.engine.events import BattleJoined, CardPlayed, Conquered, Event, March
 from pbem.engine.memory import map_state_of
 from pbem.engine.nouns import Card, Piece, Power
 from pbem.games.friedrich.rules.events import PlayerChanged, PowerQuit, VictoryEased
-from pbem.games.maria.rules.events import PowerLeft, StatusChanged
+from pbem.games.maria.rules.events import PoliticsSelected, PowerLeft, StatusChanged
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import write
 from pbem.player.files import GivenFile
@@ -214,6 +214,14 @@ def test_a_power_that_changes_sides_or_leaves_concerns_all_and_turns_the_war(gam
     if game == "friedrich":
         absent = Walk(rules, replace(walk.course, events=(*walk.course.events, PowerQuit("sweden", False))), "en")
         assert not absent.steps[-1].turns
+
+
+def test_the_political_card_of_an_enemy_concerns_all() -> None:
+    desk = played("maria", rounds=1)
+    walk, rules = walk_of(desk), desk.table.rules
+    chosen = PoliticsSelected("prussia", 4, False, {})
+    later = Walk(rules, replace(walk.course, events=(*walk.course.events, chosen)), "en")
+    assert later.steps[-1].concerns == rules.powers
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pbem.games.maria.report import account, position, tracks
+from pbem.games.maria.rules.events import PoliticsSelected
 from pbem.report.telling import GameReport
 
 PART = GameReport(
     followers=account.FOLLOWERS,
     in_one_sentence=account.IN_ONE_SENTENCE,
+    concern_all=(PoliticsSelected,),
     turns_war=account.turns_war,
     looked_up=account.looked_up_facts,
     asked=account.asked_facts,
