@@ -73,7 +73,7 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     in_one_sentence: Types = ()
     """Types of events that are told in one sentence if they follow each other."""
     turns_war: Callable[[Event], bool] = no_turn
-    """Function that returns whether with an event a power changes sides, leaves or rejoins the war, or wins otherwise."""
+    """Function that tells if with an event a power changes sides, leaves or rejoins the war, or wins otherwise."""
     concern_all: Types = ()
     """Types of this game's events that concern every power, although they name only one."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
