@@ -49,17 +49,16 @@ def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainRetu
     for decision in game_of(table).decisions(table):
         if not isinstance(decision, March) or decision.power not in powers:
             continue
-        paid = cheapest(rules.decks, table.state.cards.hands[decision.power], rules.limits.train_price)
+        power = decision.power
+        paid = tuple(cheapest(rules.decks, table.state.cards.hands[power], rules.limits.train_price) or ())
         for train, cities in decision.trains.items() if paid else ():
             if cities and table.state.field.pieces[train].city == OFF:
                 ways = {
-                    blocks.city(rules, city): sections_of(
-                        table, decision.power, decision, Reenter(train, city, tuple(paid or ()))
-                    )
+                    blocks.city(rules, city): sections_of(table, power, decision, Reenter(train, city, paid))
                     for city in cities
                 }
-                cards = [*SectionWriter(rules, decision.power).cards(tuple(paid or ()))]
-                yield TrainReturn(decision.power, rules.pieces[train].name, cards, ways)
+                cards = [*SectionWriter(rules, power).cards(paid)]
+                yield TrainReturn(power, rules.pieces[train].name, cards, ways)
 
 
 def train_dangers(table: Table, powers: Collection[Power], language: str) -> Iterator[TrainDanger]:

@@ -200,7 +200,7 @@ def march_results(
     goal = route.named[-1]
     # Between the cities that the order names, the program chooses the path.
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
-    left_behind = {column.start, *path[:-1]}
+    left_behind, forced = {column.start, *path[:-1]}, is_forced(column, path)
     is_short = aim is not None and not best and goal != aim
     left = distances_by_open_roads(column, goal).get(aim, 0) if aim is not None else 0
     meets = [] if column.is_train else meetings(column, ends)
@@ -221,8 +221,8 @@ def march_results(
         enters=blocks.city(rules, goal) if not column.is_train and is_prize(column, goal) else "",
         is_guarded=is_protected(rules, field, goal, column.circumstances.reach),
         uncovers=blocks.cities(rules, cities_uncovered(prospects, column, goal)),
-        is_forced=is_forced(column, path),
-        forced_goal="" if is_forced(column, path) else forced_goal(column, straight, prospects),
+        is_forced=forced,
+        forced_goal="" if forced else forced_goal(column, straight, prospects),
         forced_steps=column.ranges.forced,
         towards=aim_in_words(column, aim, {*(each.city for each in meets), *(each.city for each in fights)})
         if is_short and left and aim is not None
