@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from pbem.bots.table import sensible_policy
 from pbem.campaign.briefing import briefings
+from pbem.campaign.play import secret_state
+from pbem.campaign.proof.drawing import follow
 from pbem.engine.decisions import Allot
 from pbem.engine.field import alter
-from pbem.engine.memory import Declaration, map_state_of
+from pbem.engine.memory import Declaration, Memory, map_state_of
 from pbem.engine.nouns import Piece
 from pbem.engine.strengths import on_map, strength_limits, strengths_counted
 from pbem.engine.table import Table, deep_copy
@@ -95,6 +98,37 @@ def test_strengths_of_a_campaign_are_true_and_no_wider_than_declared_ones(tmp_pa
             prospects = Prospects(each.table, each.powers, each.powers, each.memory.strengths)
             for city in prospects.foes():
                 assert prospects.stack(city).least <= prospects.stack(city).most
+
+
+def otherwise_spread(table: Table) -> Table:
+    """The same table, with the troops of each power's generals on the map changed around."""
+    table = deep_copy(table)
+    field = table.state.field
+    for power in table.rules.powers:
+        generals = on_map(table.rules.common, field, power)
+        troops = [field.pieces[general].troops for general in generals]
+        for general, number in zip(generals, troops[1:] + troops[:1], strict=True):
+            alter(field, general, troops=number)
+    return table
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_counted_from_how_troops_are_spread(
+    tmp_path: Path, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = 0
+
+    def twice(memory: Memory, rules: Any, events: Any, before: Table) -> None:
+        nonlocal compared
+        other, spread = deep_copy(memory), otherwise_spread(before)
+        follow(memory, rules, events, before)
+        follow(other, rules, events, spread)
+        assert memory == other
+        compared += spread != before
+
+    monkeypatch.setattr(secret_state, "follow", twice)
+    SimulatedTable(tmp_path, 2, game=game, **GAMES[game]).begun().play(20)
+    assert compared
 
 
 def test_the_least_of_the_first_allotment_is_known(tmp_path: Path) -> None:
