@@ -264,3 +264,53 @@ def weights_told(briefing: Briefing, table: Table, march: March) -> int:
     for each in marches:
         assert weight_of(each) in short, (each, short)
     return len(marches)
+
+
+IDLE = {
+    "en": "while face-down, does not conquer {city}",
+    "de": "erobert {city} nicht, solange verdeckt",
+    "es": "bocabajo no conquista {city}",
+    "it": "finché a faccia in giù, non conquista {city}",
+}
+
+MARCHING = """\
+turn: 2
+stage: france
+phase: movement
+pieces: {{Broglie: "{there}", Belle-Isle: "Straubing, 6", france train 2: {train}}}
+"""
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    ("there", "train", "is_idle"),
+    [("Karlsbad, 5, face-down", "Amberg", True), ("Amberg, 5", "off", True), ("Karlsbad, 5", "Amberg", False)],
+    ids=["face-down", "out of supply there", "supplied"],
+)
+def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_enters(
+    tmp_path: Path, language: str, there: str, train: str, is_idle: bool
+) -> None:
+    position = MARCHING.format(there=there, train=train)
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    for sheet in sheet_texts(told, language):
+        assert (IDLE[language].format(city="Eger") in flat(sheet)) is is_idle, sheet
+        assert (ENTERS[language].replace("Malchin", "Eger") in flat(sheet)) is False, sheet
+
+
+PROTECTED_NOW = {
+    "en": "falls only on moving out (protected now)",
+    "de": "fällt erst beim Weiterziehen (jetzt geschützt)",
+    "es": "solo cae al salir de ella (ahora protegida)",
+    "it": "cade solo quando se ne esce (ora protetta)",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_shortest_sheet_says_that_a_city_is_protected_now(
+    tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(letter_sheet, "MOST_LINES", 1)
+    watched = in_language(of_sweden(tmp_path / "watched", "Stralsund", "Anklam"), language)
+    for sheet in sheet_texts(watched, language):
+        assert PROTECTED_NOW[language] in flat(sheet), sheet

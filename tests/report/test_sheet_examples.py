@@ -255,6 +255,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         meets=[],
         enters="",
         is_guarded=False,
+        is_idle=False,
         uncovers=[],
         is_forced=False,
         forced_goal="",

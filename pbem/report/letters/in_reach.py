@@ -99,6 +99,9 @@ class MarchResults(Struct, frozen=True):
     """City of an enemy in which the example ends, so that it is not conquered yet; empty without one."""
     is_guarded: bool
     """True if enemies protect the city `enters` now."""
+    is_idle: bool
+    """True if all the pieces are face-down now, or would be at the end of the example, with trains as they stand now.
+    Such pieces do not conquer the city `enters` by leaving it. It is False in games where face-down pieces conquer."""
     uncovers: list[str]
     """Own cities that only these pieces protect, and that enemies could conquer if the pieces went to `goal`."""
     is_forced: bool
@@ -220,6 +223,7 @@ def march_results(
         meets=meets,
         enters=blocks.city(rules, goal) if not column.is_train and is_prize(column, goal) else "",
         is_guarded=is_protected(rules, field, goal, column.circumstances.reach),
+        is_idle=not column.is_train and is_idle_at(column, goal, route.path),
         uncovers=blocks.cities(rules, cities_uncovered(prospects, column, goal)),
         is_forced=forced,
         forced_goal="" if forced else forced_goal(column, straight, prospects),
@@ -269,6 +273,15 @@ def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> 
 
 def is_hungry_at(column: Column, city: City, way: Road) -> bool:
     return any(city in cut_off_in(column.rules, column.field, mover, {city: way}) for mover in column.movers)
+
+
+def is_idle_at(column: Column, city: City, way: Road) -> bool:
+    """True if these pieces conquer nothing by leaving a city: all are face-down now, or will be, because they are out
+    of supply at the end of this way. Games in which face-down pieces conquer are left out."""
+    rules, field = column.rules, column.field
+    return not rules.down_conquer and all(
+        field.pieces[mover].down or city in cut_off_in(rules, field, mover, {city: way}) for mover in column.movers
+    )
 
 
 def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
