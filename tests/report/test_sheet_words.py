@@ -5,14 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
-from pbem.campaign.briefing import briefings
+from pbem.campaign.briefing import briefings, in_language
 from pbem.engine.decisions import March
 from pbem.engine.field import OFF, alter
 from pbem.kit import copy_of, game_of
+from pbem.paper.agreements import Deal
 from pbem.report.language.templates import languages
 from pbem.report.letters.plan_words import plan_words
-from pbem.report.letters.sheet import question_for, sheet_text
+from pbem.report.letters.sheet import question_for, sheet_text, sheet_texts
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 
@@ -70,3 +72,35 @@ def test_no_line_of_a_preset_speaks_of_other_battles(language: str) -> None:
     said = plan_words("maria", language, {"for": "battle", "tactic": "decline", "standing": "yes"})
     assert said
     assert OTHER[language] not in said.lower().split()
+
+
+AGREED = {
+    "en": "Agreement with Maria Theresa (entry 7) on: Prague.",
+    "de": "Vereinbarung mit Maria Theresia (Eintrag 7) über: Prag.",
+    "es": "Acuerdo con María Teresa (entrada 7) sobre: Praga.",
+    "it": "Accordo con Maria Teresa (voce 7) su: Praga.",
+}
+
+BEFORE_PRAGUE = """\
+turn: 2
+stage: france
+phase: movement
+pieces: {Broglie: "Karlsbad, 5", Belle-Isle: "Straubing, 6"}
+"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_an_example_to_a_city_of_an_agreement_recalls_the_agreement(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", position=BEFORE_PRAGUE).begun().open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    deal = Deal(7, ("louis", "maria-theresa"), "Hands off.", {"cities": ("Prag", "Wien")})
+    cases = (
+        (deal, True),
+        (replace(deal, binds={"cities": ("Wien",)}), False),
+        (replace(deal, binds={"stages": ("3/france",), "cities": ("Prag",)}), False),
+        (replace(deal, players=("frederick", "maria-theresa")), False),
+    )
+    for each, is_recalled in cases:
+        for sheet in sheet_texts(replace(told, deals=(each,)), language):
+            words = " ".join(sheet.replace("#", " ").split())
+            assert (AGREED[language] in words) is is_recalled, sheet

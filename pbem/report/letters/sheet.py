@@ -27,6 +27,7 @@ from pbem.paper.orders.files import section_of, sections_of
 from pbem.paper.plans.presets import preset_lines
 from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
+from pbem.report.letters.agreed_cities import agreed_cities
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short, is_only_answer
 from pbem.report.letters.held import held_section, other_by_default
@@ -121,7 +122,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
     orders."""
     if not briefing.orders.asked or briefing.locked or briefing.phase != "running":
         return None
-    conduct = briefing.settings.conduct
+    conduct, powers = briefing.settings.conduct, powers_data(briefing, language)
     return {
         "head": {
             "campaign": briefing.campaign,
@@ -135,12 +136,18 @@ def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
         "sealing": conduct.sealing,
         "has_sealed": briefing.orders.has_sealed,
         "ways": briefing.table_in_play.rules.common.ways,
-        "powers": powers_data(briefing, language),
+        "powers": powers,
         "facts": facts_at_stake(briefing, language),
+        "agreed": list(agreed_cities(briefing, language, marches_in(powers))),
         "ahead": ahead_example(briefing, language),
         "plans": standing_plans(briefing.orders.plans) if briefing.orders.plans else {},
         "plans_entry": briefing.orders.plans.entry if briefing.orders.plans else 0,
     }
+
+
+def marches_in(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[MarchResults]:
+    """Yield the example marches of the sections of these powers."""
+    return (march for told in powers.values() for section in told for march in section.get("marches", ()))
 
 
 def facts_at_stake(briefing: Briefing, language: str) -> list[str]:

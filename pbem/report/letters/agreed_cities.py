@@ -1,0 +1,43 @@
+"""Agreements in force that bind cities to which examples of a sheet lead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from pbem.campaign.briefing import Briefing
+from pbem.paper.agreements import holds_in
+from pbem.report.letters.agreed import binds_in_words
+from pbem.report.letters.in_reach import MarchResults
+
+
+class AgreedCities(Struct, frozen=True):
+    """Agreement of the reader, by its entry, its other players, and those of its cities that examples name."""
+
+    entry: int
+    players: list[str]
+    cities: list[str]
+
+
+def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResults]) -> Iterator[AgreedCities]:
+    """Yield the reader's agreements that hold in the present stage and bind cities which these marches name, with those
+    cities. Agreements that bind no cities are left out."""
+    named = {city for march in marches for city in cities_named(march)}
+    for deal in briefing.deals if briefing.table else ():
+        if briefing.reader not in deal.players or not holds_in(deal, briefing.stage):
+            continue
+        bound = binds_in_words(briefing.table_in_play, language, deal.binds).get("cities", [])
+        if touched := [city for city in bound if city in named]:
+            others = [player for player in deal.players if player != briefing.reader]
+            yield AgreedCities(deal.entry, others, touched)
+
+
+def cities_named(march: MarchResults) -> Iterator[str]:
+    """Yield the cities that a sheet names beside a march, except the city in which it begins."""
+    yield from march.goal.split(", ")
+    yield from (*march.takes, *march.open, *march.questions, *march.guarded, *march.trains)
+    yield from (march.takes_train, march.enters, march.forced_goal, march.towards)
+    for each in march.meets:
+        yield from (each.city, each.end)
+    yield from (each.city for each in march.fights)
