@@ -43,8 +43,8 @@ LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked)
 QUESTIONS: Types = (e.Questioned, e.QuestionLifted)
 """Types of events that are told only to the holder of the fortress, and to the power that puts it in question."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
-"""Types of events that are left out if there is no room. A passage is left out only if all its events are of these
-types; the report shows the positions of pieces anyway."""
+"""Types of events that are left out if there is no room; of hussars the reader's own are always told. A passage is left
+out only if all its events are of these types; the report shows the positions of pieces anyway."""
 MOST, MOST_OF_MINE = 620, 930
 """Greatest length of a short account, and of its part about the reader, in characters. A longer account loses marches,
 and of battles the cards and retreats of others."""
@@ -182,6 +182,7 @@ def length(items: Iterable[Item]) -> int:
 def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
     """Return the passages for the events of one stage. `stage` is the number of the stage in the account."""
     found: list[Item] = []
+    quiet = (e.Marched,) if voice.rules.common.raiders in reader.powers else QUIET
     for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):
         # What goes on with the sentence on the march stands before a sentence of its own.
         group = sorted(events_in_order, key=lambda event: isinstance(event, QUESTIONS))
@@ -192,7 +193,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
                     short=in_short(voice, group, told, reader.powers),
                     stage=stage,
                     is_mine=is_about_reader(voice.rules, group, reader),
-                    is_quiet=all(isinstance(event, QUIET) for event in group),
+                    is_quiet=all(isinstance(event, quiet) for event in group),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
             )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.engine import events as e
+from pbem.engine.nouns import Hussar, Power
 from pbem.games.maria.rules.data import Terms
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.language.templates import languages
@@ -271,3 +272,14 @@ def test_a_draw_that_is_the_whole_hand_names_no_cards_where_the_hand_is_shown(la
     assert " 2" in told({"prussia": 2})
     assert "♠9" in told({"prussia": 3}), "which of the cards are new is told"
     assert "♠9" in told({}), "the hand is not shown"
+
+
+def test_the_loss_of_a_hussar_is_told_to_its_power_even_without_room() -> None:
+    rules = script.RULES
+    index = rules.common.board.index
+    general = next(iter(rules.common.generals(Power("austria"))))
+    start, end = index["Glatz"], index["Frankenstein"]
+    events: list[e.Event] = [e.Marched((general,), start, (end,), False), e.HussarRemoved(Hussar(1), end)]
+    events += [e.Marched((general,), start, (end,), False) for _ in range(60)]
+    own, others = (digest(rules, events, DigestReader((Power(name),), most=0), "en") for name in ("austria", "prussia"))
+    assert ["hussar" in " ".join((*each.mine, *each.others)) for each in (own, others)] == [True, False]

@@ -257,6 +257,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         is_guarded=False,
         is_idle=False,
         uncovers=[],
+        sweeps=[],
         is_forced=False,
         forced_goal="",
         forced_steps=0,

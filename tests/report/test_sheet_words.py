@@ -104,3 +104,28 @@ def test_an_example_to_a_city_of_an_agreement_recalls_the_agreement(tmp_path: Pa
         for sheet in sheet_texts(replace(told, deals=(each,)), language):
             words = " ".join(sheet.replace("#", " ").split())
             assert (AGREED[language] in words) is is_recalled, sheet
+
+
+SWEEPS = {
+    "en": "removes your own hussar in Frankenstein",
+    "de": "vertreibt den eigenen Husaren in Frankenstein",
+    "es": "expulsa al húsar propio de Frankenstein",
+    "it": "rimuove il proprio ussaro a Frankenstein",
+}
+
+HUSSARS = """\
+turn: 2
+stage: austria
+phase: movement
+pieces: {{Neipperg: "Glatz, 5", Khevenhüller: "Linz, 6"}}
+hussars: [{}, Prag]
+"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_march_over_an_own_hussar_is_told_in_both_sheets(tmp_path: Path, language: str) -> None:
+    for city, is_told in (("Frankenstein", True), ("Eger", False)):
+        with SimulatedTable(tmp_path / city, position=HUSSARS.format(city)).begun().open() as campaign:
+            told = in_language(briefings(campaign)["maria-theresa"], language)
+        for sheet in sheet_texts(told, language):
+            assert (SWEEPS[language] in " ".join(sheet.replace("#", " ").split())) is is_told, sheet

@@ -104,6 +104,8 @@ class MarchResults(Struct, frozen=True):
     Such pieces do not conquer the city `enters` by leaving it. It is False in games where face-down pieces conquer."""
     uncovers: list[str]
     """Own cities that only these pieces protect, and that enemies could conquer if the pieces went to `goal`."""
+    sweeps: list[str]
+    """Cities on the way of the example where hussars of the same power stand, which the pieces remove from the map."""
     is_forced: bool
     """True if the example is a forced march."""
     forced_goal: str
@@ -225,6 +227,7 @@ def march_results(
         is_guarded=is_protected(rules, field, goal, column.circumstances.reach),
         is_idle=not column.is_train and is_idle_at(column, goal, route.path),
         uncovers=blocks.cities(rules, cities_uncovered(prospects, column, goal)),
+        sweeps=blocks.cities(rules, own_hussars_on(column, path)),
         is_forced=forced,
         forced_goal="" if forced else forced_goal(column, straight, prospects),
         forced_steps=column.ranges.forced,
@@ -273,6 +276,13 @@ def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> 
 
 def is_hungry_at(column: Column, city: City, way: Road) -> bool:
     return any(city in cut_off_in(column.rules, column.field, mover, {city: way}) for mover in column.movers)
+
+
+def own_hussars_on(column: Column, path: Road) -> list[City]:
+    """Return the cities on a way where hussars stand that belong to the power of the column."""
+    if column.power != column.rules.raiders:
+        return []
+    return [city for city in path if city in column.field.hussars]
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
