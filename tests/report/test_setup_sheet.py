@@ -20,6 +20,7 @@ from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_texts
 from tests.campaign.simulated import SimulatedTable
+from tests.report.plain import body_text
 from tests.setups import troops_in
 
 FRENCH = ("Moritz von Sachsen", "Belle-Isle", "Broglie", "Maillebois", "Noailles")
@@ -140,3 +141,12 @@ def test_a_general_who_may_come_into_play_loses_nothing(tmp_path: Path) -> None:
     assert any(isinstance(each, Allot) for each in briefing.orders.asked)
     assert "lost" not in sheet_texts(briefing)[0]
     assert BY_DEFAULT["en"] not in sheet_texts(briefing)[0]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_report_of_the_set_up_has_the_pieces_of_a_power_that_is_not_asked(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", game="friedrich").begun().open() as campaign:
+        told = in_language(briefings(campaign)["elisabeth"], language)
+    assert {decision.power for decision in told.orders.asked} == {"russia"}
+    body = " ".join(body_text(report_data(told)).split())
+    assert "Ehrensvärd 4 Stralsund" in body.replace("\u00a0", " "), body

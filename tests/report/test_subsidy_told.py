@@ -7,12 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.briefing import briefings
+from pbem.campaign.briefing import briefings, in_language
+from pbem.engine.nouns import Power
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.decisions import Subsidy
+from pbem.games.maria.rules.events import SubsidyAgreed
 from pbem.paper.library import load_rules
+from pbem.paper.orders.trial import run
+from pbem.report.language.templates import languages
+from pbem.report.letters.examples import orders_of
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import sheet_texts
 from pbem.report.telling import question
+from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
 
@@ -57,3 +64,57 @@ def test_who_decides_on_a_subsidy_sees_the_cards_of_who_gets_it(tmp_path: Path) 
 def test_the_question_tells_how_many_cards_each_power_draws(language: str, told: str) -> None:
     rules = load_rules(Terms(scenario="introductory"))
     assert told in question(rules, Subsidy("france", "bavaria"), {}, language).replace("\N{NO-BREAK SPACE}", " ")
+
+
+CONTRACTS = """\
+scenario: advanced
+turn: 4
+stage: france
+phase: movement
+affairs: {contracts: [], offers: [{giver: prussia, receiver: france, turns: 2}]}
+"""
+
+ENDED = """\
+scenario: advanced
+turn: 3
+stage: france
+affairs: {contracts: [{giver: france, receiver: bavaria, turns: 1, fixed: yes}]}
+"""
+
+WAYS = {
+    "en": (
+        "Subsidy for Bavaria",
+        "under france.",
+        "accepts it, under france.",
+        "at an end; allies can order a new one:",
+    ),
+    "de": ("Subsidien für Bayern", "unter france.", "nimmt es an, unter france.", "können einen neuen befehlen:"),
+    "es": ("Subsidio para Baviera", "bajo france.", "lo acepta, bajo france.", "los aliados pueden ordenar otro:"),
+    "it": ("Sovvenzione per la Baviera", "sotto france.", "l'accetta, sotto france.", "possono ordinarne un altro:"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_sheets_and_news_tell_how_a_subsidy_is_renewed_and_the_order_is_carried_out(
+    tmp_path: Path, language: str
+) -> None:
+    given, under, accepting, renewed = WAYS[language]
+    with SimulatedTable(tmp_path / "open", scenario="advanced", position=CONTRACTS).begun().open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    for sheet in sheet_texts(told, language):
+        words = " ".join(sheet.replace("#", " ").split())
+        assert given in words
+        assert f"`subsidies: [{{to: bavaria, turns: 3}}]` {under}" in words
+        assert f"`subsidies: [{{from: prussia, turns: 2, accept: yes}}]` {accepting}" in words
+        assert words.count("`subsidies:") == 2, words
+    lines: list[Tree] = [
+        {"to": "bavaria", "turns": "3"},
+        {"from": "prussia", "turns": "2", "accept": "yes"},
+    ]
+    after = run(told.table_in_play, orders_of(told.table_in_play, Power("france"), {"subsidies": lines}))
+    assert not after.faults
+    assert [type(event) for event in after.events] == [SubsidyAgreed, SubsidyAgreed]
+    with SimulatedTable(tmp_path / "ended", scenario="advanced", position=ENDED).begun().open() as campaign:
+        ended = in_language(briefings(campaign)["louis"], language)
+    words = " ".join(body_text(report_data(ended)).replace("#", " ").split())
+    assert f"{renewed} `subsidies: [{{to: bavaria, turns: 3}}]` {under}" in words

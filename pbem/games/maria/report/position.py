@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from pbem.engine.decisions import Decision, Recruit
+from pbem.engine.decisions import Decision, March, Recruit
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
 from pbem.games.maria.report.politics import offer_in_words, words_of_card
+from pbem.games.maria.report.subsidies import contracts_open
 from pbem.games.maria.report.tracks import is_open, shift_words, ways_of
 from pbem.games.maria.rules.affairs import AffairsView, DisplayView
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
@@ -59,7 +60,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
     """Return lines of text with public facts that help to decide in politics and in winter, such as open cards, tracks,
-    or progress to victory. There are none for other decisions."""
+    or progress to victory. With marches they tell the subsidy contracts that could be made. There are none for other
+    decisions."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -70,6 +72,8 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
             told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in cards]
             ways = boxes_in_reach(table, decision, language) if isinstance(decision, SelectPolitics) else ()
             return (*told, *lines_of(tracks.tracks(affairs_data(table.rules, seen))), *ways)
+        case March(), AffairsView():
+            return tuple(contracts_open(table, decision.power, language))
         case Recruit(), AffairsView() as seen:
             return tuple(lines_of(affairs.markers(affairs_data(table.rules, seen))))
         case Recruit(), None:
