@@ -14,7 +14,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal
 from pbem.report.language.templates import languages
 from pbem.report.letters.plan_words import plan_words
-from pbem.report.letters.sheet import question_for, sheet_text, sheet_texts
+from pbem.report.letters.sheet import ahead_example, question_for, sheet_text, sheet_texts
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 
@@ -129,3 +129,25 @@ def test_a_march_over_an_own_hussar_is_told_in_both_sheets(tmp_path: Path, langu
             told = in_language(briefings(campaign)["maria-theresa"], language)
         for sheet in sheet_texts(told, language):
             assert (SWEEPS[language] in " ".join(sheet.replace("#", " ").split())) is is_told, sheet
+
+
+BEFORE_FRANCE = """\
+turn: 2
+stage: hussars
+pieces: {Broglie: "Karlsbad, 5", Belle-Isle: "Straubing, 6"}
+"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_no_example_of_orders_ahead_leads_to_a_city_of_an_agreement(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", position=BEFORE_FRANCE).begun().open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    example = ahead_example(told, language)
+    city = example.written.rpartition(": ")[2].strip("]}")
+    assert example.stage == "2/france"
+    deal = Deal(7, ("louis", "maria-theresa"), "Hands off.", {"cities": (city,)})
+    other = ahead_example(replace(told, deals=(deal,)), language)
+    assert other != example
+    assert city not in other.written
+    later = replace(deal, binds={"cities": (city,), "stages": ("3/france",)})
+    assert ahead_example(replace(told, deals=(later,)), language) == example

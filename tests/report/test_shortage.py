@@ -12,7 +12,7 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.engine.memory import map_state_of
 from pbem.kit import copy_of
 from pbem.paper.letters import sign_letter
-from pbem.report.language.templates import languages
+from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters.dangers import shortages, toll_payers
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text
@@ -152,3 +152,11 @@ def test_whoever_is_asked_reads_which_power_lacks_no_more_than_two_cities(
         goal["held"] = held
         told[held] = NEAR[language].format(held) in " ".join(body_text(data).split())
     assert told == {9: False, 10: True}
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_the_stage_of_one_general_is_his(game: str) -> None:
+    words = macros_of("en", game, "supply_words.txt.j2")
+    some = [{"piece": name, "is_down": False, "is_now": False} for name in ("Karl", "Daun")]
+    assert [whose in str(words.what_follows(some[:1])) for whose in ("his", "their")] == [True, False]
+    assert [whose in str(words.what_follows(some)) for whose in ("his", "their")] == [False, True]

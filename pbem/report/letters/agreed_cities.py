@@ -1,15 +1,16 @@
-"""Agreements in force that bind cities to which examples of a sheet lead."""
+"""Agreements in force that bind cities to which examples of a sheet lead, or could lead."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
 from pbem.campaign.briefing import Briefing
-from pbem.paper.agreements import holds_in
+from pbem.paper.agreements import Deal, holds_in
 from pbem.report.letters.agreed import binds_in_words
 from pbem.report.letters.in_reach import MarchResults
+from pbem.seal.canonical import Tree
 
 
 class AgreedCities(Struct, frozen=True):
@@ -24,13 +25,23 @@ def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResu
     """Yield the reader's agreements that hold in the present stage and bind cities which these marches name, with those
     cities. Agreements that bind no cities are left out."""
     named = {city for march in marches for city in cities_named(march)}
-    for deal in briefing.deals if briefing.table else ():
-        if briefing.reader not in deal.players or not holds_in(deal, briefing.stage):
-            continue
-        bound = binds_in_words(briefing.table_in_play, language, deal.binds).get("cities", [])
+    for deal, bound in deals_on_cities(briefing, briefing.stage, language):
         if touched := [city for city in bound if city in named]:
             others = [player for player in deal.players if player != briefing.reader]
             yield AgreedCities(deal.entry, others, touched)
+
+
+def deals_on_cities(briefing: Briefing, stage: str, language: str) -> Iterator[tuple[Deal, list[str]]]:
+    """Yield the reader's agreements that hold in a stage and bind cities, each with the names of these cities."""
+    for deal in briefing.deals if briefing.table else ():
+        if briefing.reader in deal.players and holds_in(deal, stage) and "cities" in deal.binds:
+            yield deal, binds_in_words(briefing.table_in_play, language, deal.binds)["cities"]
+
+
+def is_agreed_march(briefing: Briefing, stage: str, language: str, march: Mapping[str, Tree]) -> bool:
+    """True if a march in the words of orders names a city that an agreement of the reader binds in a stage."""
+    named = {city for way in march.values() for city in str(way).split(", ")}
+    return any(not named.isdisjoint(bound) for _, bound in deals_on_cities(briefing, stage, language))
 
 
 def cities_named(march: MarchResults) -> Iterator[str]:

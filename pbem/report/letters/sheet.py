@@ -27,7 +27,7 @@ from pbem.paper.orders.files import section_of, sections_of
 from pbem.paper.plans.presets import preset_lines
 from pbem.report import blocks
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
-from pbem.report.letters.agreed_cities import agreed_cities
+from pbem.report.letters.agreed_cities import agreed_cities, is_agreed_march
 from pbem.report.letters.entries import local_time
 from pbem.report.letters.examples import examples_of, in_short, is_only_answer
 from pbem.report.letters.held import held_section, other_by_default
@@ -171,7 +171,8 @@ class AheadExample(Struct, frozen=True):
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
     """Return a march that one of the reader's powers could make in a later stage, if nothing changes. The example is
-    empty if the reader has given orders ahead already, or if no march fits into a line."""
+    empty if the reader has given orders ahead already, or if no march fits into a line. Cities that an agreement binds
+    are left out."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -179,7 +180,8 @@ def ahead_example(briefing: Briefing, language: str) -> AheadExample:
             for march in likely_marches(table, power) if stage.partition("/")[2] == own else ():
                 section: Tree = {"ahead": [{"stage": stage, "move": [march]}]}
                 alone = on_one_line({power: section})[1:-1]
-                if len(alone) <= WIDTH - INDENT:
+                is_agreed = is_agreed_march(briefing, stage, language, march)
+                if len(alone) <= WIDTH - INDENT and not is_agreed:
                     return AheadExample(power, stage, on_one_line(section)[1:-1], alone)
     return AheadExample()
 
