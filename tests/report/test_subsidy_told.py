@@ -84,13 +84,13 @@ affairs: {contracts: [{giver: france, receiver: bavaria, turns: 1, fixed: yes}]}
 WAYS = {
     "en": (
         "Subsidy for Bavaria",
-        "under france.",
-        "accepts it, under france.",
+        "under `france`.",
+        "accepts it, under `france`.",
         "at an end; allies can order a new one:",
     ),
-    "de": ("Subsidien für Bayern", "unter france.", "nimmt es an, unter france.", "können einen neuen befehlen:"),
-    "es": ("Subsidio para Baviera", "bajo france.", "lo acepta, bajo france.", "los aliados pueden ordenar otro:"),
-    "it": ("Sovvenzione per la Baviera", "sotto france.", "l'accetta, sotto france.", "possono ordinarne un altro:"),
+    "de": ("Subsidien für Bayern", "unter `france`.", "nimmt es an, unter `france`.", "können einen neuen befehlen:"),
+    "es": ("Subsidio para Baviera", "bajo `france`.", "lo acepta, bajo `france`.", "los aliados pueden ordenar otro:"),
+    "it": ("Sovvenzione per la Baviera", "sotto `france`.", "l'accetta, sotto `france`.", "possono ordinarne un altro:"),
 }
 
 
