@@ -16,8 +16,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.bank import Account, accounts
 from pbem.campaign.clock.clock import parse_moment
-from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.clock.timing import Readiness, readiness
+from pbem.campaign.clock.timing import Readiness, orders_now, readiness
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
@@ -35,8 +34,14 @@ from pbem.campaign.letters.joining import SharedKey, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, entry_of, state_of
 from pbem.campaign.letters.replaced_orders import AheadOfReader, blocks_in_force
 from pbem.campaign.news import News, ReaderNews, draws_counted, ledger_of, news_since, reader_news
-from pbem.campaign.own_agreements import OwnAgreements, own_agreements
-from pbem.campaign.planned import PlannedAnswer, PlansOfReader, planned_answers, plans_of
+from pbem.campaign.own_affairs import (
+    OwnAgreements,
+    PlannedAnswer,
+    PlansOfReader,
+    own_agreements,
+    planned_answers,
+    plans_of,
+)
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import proof_of
 from pbem.campaign.proof.drawing import memory_after

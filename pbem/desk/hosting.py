@@ -15,8 +15,7 @@ from pbem import __version__
 from pbem.campaign.briefing import agreed_end_of
 from pbem.campaign.campaign import Campaign, opened_by_moderator
 from pbem.campaign.clock.clock import stamp
-from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.clock.timing import CampaignTime, permission
+from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import counted_votes

@@ -15,8 +15,8 @@ from pbem.faults.wrong import words
 from pbem.kit import game_of
 from pbem.paper.orders.trial import Trial
 from pbem.report import blocks
-from pbem.report.letters.aims import is_prize
-from pbem.report.letters.entered import conquers
+from pbem.report.letters.routes import is_prize
+from pbem.report.letters.unsettled import conquers
 
 
 class Unfallen(Struct, frozen=True):

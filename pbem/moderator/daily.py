@@ -7,8 +7,7 @@ from datetime import datetime
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import next_hour
-from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in

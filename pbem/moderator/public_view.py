@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.clock.bank import accounts, time_parts
 from pbem.campaign.clock.clock import local_moment, stamp
-from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.clock.timing import CampaignTime, permission
+from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.beside import compare_quickly
 from pbem.campaign.ledger.chain import Finding, Head, note_register, stored_register

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pbem.campaign.clock.clock import parse_moment
-from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.clock.timing import CampaignTime
+from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import Count, PublicState
 from pbem.campaign.letters.arrived import LetterAnswer
 from pbem.faults.wrong import Words, Wrong, words, wrong

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec.structs import asdict
 
 from pbem.campaign.clock.clock import local_moment
-from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.faults.wrong import Words, printable, words

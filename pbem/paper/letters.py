@@ -24,8 +24,7 @@ from msgspec.structs import replace
 
 from pbem.faults.wrong import Words, words, wrong
 from pbem.paper import as_written
-from pbem.paper.documents.characters import SPACES
-from pbem.paper.documents.decoding import as_utf8
+from pbem.paper.documents.characters import SPACES, as_utf8
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader

@@ -33,17 +33,17 @@ from pbem.playing.saved import Entry, Setup
 from pbem.report import blocks
 from pbem.report.blocks import table_in_words
 from pbem.report.language.templates import macros_of, squeeze
-from pbem.report.letters.examples import (
+from pbem.report.letters.in_reach import in_reach
+from pbem.report.letters.sheet_lines import (
     MOST_TRIED,
     fillings,
+    held_section,
     in_short,
     is_taken,
     longest_records,
     offers,
     with_one_reserve,
 )
-from pbem.report.letters.held import held_section
-from pbem.report.letters.in_reach import in_reach
 from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
 

@@ -18,9 +18,9 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, name_of, record_in, refuse_senseless
-from pbem.campaign.play.awaited import public_digest
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.snapshot import public_digest
 from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, walk_through
 from pbem.engine.cards import SeededDealer

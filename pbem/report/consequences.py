@@ -1,4 +1,5 @@
-"""Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities, goals.
+"""Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities, goals, and
+fortresses that a retreat leaves without protection.
 
 The consequences are computed from the public map and the reader's views only, so they reveal nothing that the reader
 does not know.
@@ -11,15 +12,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from pbem.engine.combat import pairings
-from pbem.engine.conquest import NOBODY, control_of, is_protected, opponents_of
-from pbem.engine.decisions import March, Pairing
-from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
+from pbem.engine.conquest import NOBODY, control_of, is_held_by_enemy, is_protected, opponents_of
+from pbem.engine.decisions import ChooseRetreat, Decision, March, Pairing
+from pbem.engine.field import alter, are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.strengths import strength_limits
 from pbem.engine.supply import assess
-from pbem.engine.table import GameRules, Table
+from pbem.engine.table import GameRules, Table, deep_copy
 from pbem.engine.views import View
 from pbem.engine.ways import best_way
 from pbem.kit import game_of
@@ -367,3 +368,31 @@ def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[st
         if was != now:
             found[key] = differences(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
     return found
+
+
+def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
+    """Return the fortresses with a question mark that nobody would protect after the retreat. With each fortress come
+    the ends of the retreat (of `asked.ends`) that leave it unprotected. Return an empty dict if no end does."""
+    rules, after, reach = table.rules.common, deep_copy(table.state.field), protection_of(table)
+    found: dict[City, list[City]] = {}
+    for end in asked.ends:
+        for loser in asked.pieces:
+            alter(after, loser, city=end)
+        for city, power in sorted(after.questions.items()):
+            if is_held_by_enemy(rules, after, city, power) and not is_protected(rules, after, city, reach):
+                found.setdefault(city, []).append(end)
+    return found
+
+
+def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
+    """Return what a question on a retreat tells of fortresses. `falls` has each fortress that the retreat may leave
+    without protection, with the ends of the retreat that do so. `ends` is empty if every end does. The result is an
+    empty dict for other decisions."""
+    if not isinstance(decision, ChooseRetreat):
+        return {}
+    named = blocks.common_in_words(table.rules.common, language)
+    falls = [
+        {"city": blocks.city(named, city), "ends": blocks.cities(named, ends) if len(ends) < len(decision.ends) else []}
+        for city, ends in falling_behind(table, decision).items()
+    ]
+    return {"falls": falls}

@@ -10,7 +10,7 @@ import pytest
 from pbem.campaign.briefing import briefings
 from pbem.campaign.clock.clock import AtDeadline, Clock, ClockFault, parse_moment
 from pbem.campaign.clock.deadlines import Absence, Reminder
-from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.letters.letterbox import state_of
 from pbem.campaign.play import adjudicating, rulings
 from pbem.engine.events import Marched

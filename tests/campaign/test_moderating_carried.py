@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import orders_now
 from pbem.engine.events import CardPlayed, Event
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes

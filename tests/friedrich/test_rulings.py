@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from pbem.campaign.clock.clock import Clock
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import opener_of, rules_of
-from pbem.campaign.play.awaited import public_digest
+from pbem.campaign.play.snapshot import public_digest
 from pbem.campaign.settings import Conduct, Moderator, Settings
 from pbem.engine.cards import SeededDealer
 from pbem.games.friedrich.paper.library import load_friedrich

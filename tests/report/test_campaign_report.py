@@ -24,7 +24,7 @@ from pbem.campaign.ledger.records import (
 from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.news import EntryNote
-from pbem.campaign.own_agreements import ends_game
+from pbem.campaign.own_affairs import ends_game
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.guidance import guidance_of
 from pbem.campaign.proof import judging_again

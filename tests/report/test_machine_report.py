@@ -16,7 +16,7 @@ from pbem.campaign.ledger.proposals import VoteCount
 from pbem.campaign.ledger.records import EndRecord, ProposalRecord
 from pbem.campaign.letters.joining import SharedKey
 from pbem.campaign.letters.replaced_orders import AheadOfReader
-from pbem.campaign.planned import PlansOfReader
+from pbem.campaign.own_affairs import PlansOfReader
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import SealedShare
 from pbem.engine.nouns import Power

@@ -11,8 +11,8 @@ from pbem.engine.decisions import March
 from pbem.kit import copy_of, game_of
 from pbem.paper.lexicon import Lexicon
 from pbem.report.language.templates import languages
-from pbem.report.letters.aims import nearest_aim
 from pbem.report.letters.in_reach import MarchResults, in_reach
+from pbem.report.letters.routes import nearest_aim
 from pbem.report.letters.sheet import sheet_texts
 from tests.campaign.simulated import SimulatedTable
 

@@ -20,11 +20,11 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.orders.trial import run
 from pbem.report.language.templates import languages
 from pbem.report.letters import sheet as letter_sheet
-from pbem.report.letters.entered import entered_cities
 from pbem.report.letters.in_reach import MarchResults, in_reach
 from pbem.report.letters.protection import pieces_in_reach
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import chief_marches, sheet_texts
+from pbem.report.letters.unsettled import entered_cities
 from tests import play
 from tests.campaign.simulated import SimulatedTable
 from tests.paper.test_forms import tables

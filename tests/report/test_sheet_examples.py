@@ -32,10 +32,9 @@ from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters import sheet as letter_sheet
-from pbem.report.letters.examples import MOST, examples_of, in_short, is_only_answer, orders_of
-from pbem.report.letters.held import held_section
 from pbem.report.letters.in_reach import ForcedAttack, MarchResults, fights_now, in_reach
 from pbem.report.letters.sheet import MOST_MARCHES, chief_marches, sheet_text, sheet_texts
+from pbem.report.letters.sheet_lines import MOST, examples_of, held_section, in_short, is_only_answer, orders_of
 from pbem.report.telling import game_report
 from tests import play
 from tests.campaign.fights import begin

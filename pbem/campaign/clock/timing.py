@@ -1,10 +1,11 @@
-"""Times of a campaign: deadlines and reminders of the present stage, and repairs after a wrong clock."""
+"""Times of a campaign: orders that the seats owe now, deadlines and reminders of the present stage, and repairs after a
+wrong clock."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -24,12 +25,42 @@ from pbem.campaign.clock.deadlines import (
     ready_from,
     reminders_due,
 )
-from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.ledger.public_state import PublicState, is_held
-from pbem.campaign.letters.letterbox import orders_waited_for
+from pbem.campaign.ledger.public_state import PublicState, hidden_orders, hidden_plans, is_held, unrevealed_parts
+from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_waited_for
 
-if TYPE_CHECKING:
-    from pbem.campaign.campaign import Campaign
+
+def orders_now(public: PublicState) -> list[OwedOrders]:
+    """Return the orders that every power owes, with those that were accepted for it. Behind a lock, players who only
+    have to reveal are included. A held seat (`is_held`) only owes sealed parts that it has to reveal."""
+    found = []
+    for player, powers in (public.next.owing if public.next else {}).items():
+        pending = public.pending.get(player)
+        accepted = None
+        if player in (public.next.answered if public.next else ()):
+            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
+        if pending:
+            answers = ("orders",) if pending.status != "partial" else ("something",)
+            since = parse_moment(public.last_needed) if public.last_needed else parse_moment(public.time)
+            accepted = AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
+        hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
+        accepted = None if hidden else accepted
+        owed = () if is_held(public, player) and not hidden else ("orders",)
+        found += [OwedOrders(power, player, owed, accepted, hidden) for power in powers]
+    asked = public.next.owing if public.next else {}
+    if public.locked:
+        others = [player for player in unrevealed_parts(public) if player not in asked]
+        found += [OwedOrders(player, player, ("orders",), hidden=True) for player in others]
+    return found
+
+
+def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
+    """True if the seat still owes orders after the deadline and after the time in its own bank. Behind a lock, or
+    without a deadline, no seat is silent."""
+    if public.locked or not public.deadline:
+        return False
+    until = parse_moment(public.deadline) + longest_left(public, [seat])
+    late = orders_waited_for(orders_now(public), drafts_count=True)
+    return now >= until and any(each.player == seat for each in late)
 
 
 def last_right(times: Sequence[str], now: str) -> int:
@@ -69,6 +100,16 @@ EXTENSIONS_OF_ONE_STAGE = 2
 """First protocol in which more time for one stage does not move the deadlines of later stages."""
 
 
+class Timed(Protocol):
+    """Public state at a moment: a campaign, or a `CampaignTime`."""
+
+    @property
+    def public(self) -> PublicState: ...
+
+    @property
+    def now(self) -> datetime: ...
+
+
 class CampaignTime(Struct, frozen=True):
     """Public state of a campaign, and the moment at which it is looked at."""
 
@@ -76,7 +117,7 @@ class CampaignTime(Struct, frozen=True):
     now: datetime
 
 
-def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
+def stage_clock(campaign: Timed) -> StageClock:
     """Return the clock of the present stage. Without a deadline, it is a moment ten years off."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
@@ -89,7 +130,7 @@ def stage_clock(campaign: Campaign | CampaignTime) -> StageClock:
     return StageClock(began, deadline, waiting, longest_left(public, [orders.player for orders in late]))
 
 
-def permission(campaign: Campaign | CampaignTime) -> Permission:
+def permission(campaign: Timed) -> Permission:
     """Return the permission to adjudicate the stage now. In a locked stage nobody waits beyond the grace for parts that
     are not revealed."""
     clock = campaign.public.settings.clock
@@ -105,7 +146,7 @@ class Readiness(Struct, frozen=True):
     is_past: bool
 
 
-def readiness(campaign: Campaign | CampaignTime) -> Readiness | None:
+def readiness(campaign: Timed) -> Readiness | None:
     """Return the moment from which the present stage may be adjudicated, and whether it is past. Return None if orders
     are missing, if a player asks to wait for the deadline, if there is no deadline, or if the game does not run."""
     public = campaign.public
@@ -116,7 +157,7 @@ def readiness(campaign: Campaign | CampaignTime) -> Readiness | None:
     return Readiness(ready_from(clock, stage, orders), state == "ready") if state in ("delayed", "ready") else None
 
 
-def deadline_for(campaign: Campaign | CampaignTime, asked: Iterable[str]) -> str:
+def deadline_for(campaign: Timed, asked: Iterable[str]) -> str:
     """Return the deadline of a stage that begins now, for the players `asked`. It is never earlier than the agreed
     deadline of the stage before. Return an empty text if nobody is asked."""
     asked = list(asked)
@@ -137,7 +178,7 @@ def deadline_agreed(public: PublicState) -> str:
     return public.next.deadline
 
 
-def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], before: str = "") -> str:
+def deadline_again(campaign: Timed, asked: Iterable[str], before: str = "") -> str:
     """Return the deadline after a rollback or a repair of the clock. It is counted as if the stage began now, and put
     off while players who are `asked` are away. It is never earlier than the deadline `before`, if there was one.
     The text is empty if nobody is asked."""
@@ -150,14 +191,14 @@ def deadline_again(campaign: Campaign | CampaignTime, asked: Iterable[str], befo
     return stamp(deadline_after(parse_moment(before), campaign.now, clock, away))
 
 
-def absences_of(campaign: Campaign | CampaignTime) -> list[Absence]:
+def absences_of(campaign: Timed) -> list[Absence]:
     return [
         Absence(away.player, date.fromisoformat(away.first), date.fromisoformat(away.last), away.why, away.bot)
         for away in campaign.public.absences
     ]
 
 
-def due_reminders(campaign: Campaign | CampaignTime) -> list[Reminder]:
+def due_reminders(campaign: Timed) -> list[Reminder]:
     """Return the reminders that are due and not sent yet. There are none unless the game runs."""
     public = campaign.public
     if public.phase != "running":

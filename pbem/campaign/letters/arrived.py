@@ -12,7 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger.public_state import PublicState, seq_key
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in

@@ -11,7 +11,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from pbem.campaign.clock.clock import parse_moment, span, stamp
-from pbem.campaign.clock.owing import is_silent
+from pbem.campaign.clock.timing import is_silent
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_checks import bot_in

@@ -23,7 +23,6 @@ from pbem.campaign.ledger.record_texts import as_texts, events_in, says_the_same
 from pbem.campaign.letters.letterbox import LetterOf, OrdersCache, parts_of, revealed_parts
 from pbem.campaign.masks import People
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
-from pbem.campaign.play.awaited import next_of
 from pbem.campaign.play.resolving import (
     Lapses,
     Misorders,
@@ -40,6 +39,7 @@ from pbem.campaign.play.snapshot import (
     LetterInForce,
     Snapshot,
     difference,
+    next_of,
     openings,
     with_reveal,
 )
@@ -303,7 +303,7 @@ class SecretState:
                 msgspec.json.encode({"answers": outcome.answers, "events": outcome.events, "slips": slips}),
             ),
             state=self.commitment(number, "state", dump_position(outcome.table)),
-            next=next_of(outcome),
+            next=next_of(outcome.table, outcome.answering),
             dealt=tuple(
                 r.DealtShuffle(shuffle, tuple(position_hashes(self.root, shuffle, order)))
                 for shuffle, order in shuffles
@@ -386,7 +386,7 @@ class SecretState:
     def next_awaited(self) -> r.Next:
         """Return the public facts on the present position: its stage, and the players whose letters are awaited."""
         assert self.table is not None
-        return next_of(StageOutcome(self.table))
+        return next_of(self.table, ())
 
 
 def shuffles_of(outcome: StageOutcome) -> list[tuple[int, list[int]]]:

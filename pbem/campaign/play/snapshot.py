@@ -1,15 +1,18 @@
-"""Snapshots of a campaign's secret state, the exception for a ledger that does not agree with the secret, and proofs of
-single cards that reveal no other card."""
+"""Facts on a position: the public ones, snapshots of a campaign's secret state, the exception for a ledger that does
+not agree with the secret, and proofs of single cards that reveal no other card."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.proof.drawing import Draws
@@ -17,9 +20,36 @@ from pbem.engine.cards import OTHER_DECKS, PICKS, cards_of
 from pbem.engine.events import DeckShuffled, Event
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
+from pbem.engine.table import Table, player_of, stage_of
 from pbem.faults.wrong import PbemError, Words, wrong
+from pbem.kit import game_named, game_of
 from pbem.plans.sight import Tally
+from pbem.seal.canonical import canonical
 from pbem.seal.deal import opening
+
+
+def next_of(table: Table, answering: Collection[str]) -> r.Next:
+    """Return the public facts on a position: its stage, and the players who owe answers. `answering` are those whose
+    letters answer all their decisions."""
+    owing: dict[str, tuple[str, ...]] = {}
+    for decision in game_of(table).decisions(table):
+        player = player_of(table, decision.power)
+        if decision.power not in owing.get(player, ()):
+            owing[player] = (*owing.get(player, ()), decision.power)
+    return r.Next(
+        stage=stage_of(table),
+        phase=table.state.phase,
+        digest=public_digest(table),
+        owing=owing,
+        answered=tuple(player for player in owing if player in answering),
+        over=table.state.phase == "over",
+    )
+
+
+def public_digest(table: Table) -> str:
+    """Return the fingerprint of the public part of a position."""
+    seen = game_named(table.rules.terms.game).view(table, ())
+    return hashlib.sha256(canonical(as_texts(seen))).hexdigest()
 
 
 class Disagreement(PbemError):

@@ -20,9 +20,8 @@ from pbem.campaign.ledger.record_texts import as_texts, events_in
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord
 from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
 from pbem.campaign.letters.replaced_orders import blocks_in_force
-from pbem.campaign.play.awaited import public_digest
 from pbem.campaign.play.secret_state import SecretState
-from pbem.campaign.play.snapshot import difference
+from pbem.campaign.play.snapshot import difference, public_digest
 from pbem.campaign.players.guidance import Guidance, ReportedHead
 from pbem.campaign.players.known_position import known_table, map_document
 from pbem.campaign.proof.drawing import adjudications, first_memory, memory_after

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import asdict, replace
 
 from pbem.campaign.clock.bank import accounts
-from pbem.campaign.clock.owing import orders_now
+from pbem.campaign.clock.timing import orders_now
 from pbem.campaign.ledger.proposals import moved_told, proposals_told, settled_told, voting_told
 from pbem.campaign.ledger.public_state import BASIS, PublicState
 from pbem.campaign.ledger.records import ProposalRecord

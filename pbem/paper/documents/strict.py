@@ -29,6 +29,7 @@ from pbem.paper.documents.characters import (
     SPACES,
     UNWANTED,
     advice,
+    as_utf8,
     character_name,
     clean_text,
     is_printable,
@@ -36,7 +37,6 @@ from pbem.paper.documents.characters import (
     syntax_fault,
     unwanted_characters,
 )
-from pbem.paper.documents.decoding import as_utf8
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import Tree

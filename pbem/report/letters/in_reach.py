@@ -28,11 +28,14 @@ from pbem.kit import game_of
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, Stack
-from pbem.report.letters.aims import aim_in_words, distances_by_open_roads, is_prize, nearest_aim
 from pbem.report.letters.protection import cities_uncovered, may_lose_protection, pieces_in_reach
 from pbem.report.letters.routes import (
     Route,
+    aim_in_words,
+    distances_by_open_roads,
+    is_prize,
     is_short_line,
+    nearest_aim,
     routes_through,
     sort_by_distance,
     written_march,

@@ -9,8 +9,7 @@ from msgspec.structs import asdict
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import end_of_grace
-from pbem.campaign.clock.owing import orders_now
-from pbem.campaign.clock.timing import readiness, stage_clock
+from pbem.campaign.clock.timing import orders_now, readiness, stage_clock
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.ledger.replaying import record_in

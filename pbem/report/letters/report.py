@@ -18,8 +18,7 @@ from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord
 from pbem.campaign.letters.provable import messages_name
-from pbem.campaign.own_agreements import LapsedOffer
-from pbem.campaign.planned import PlannedAnswer
+from pbem.campaign.own_affairs import LapsedOffer, PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
 from pbem.campaign.players.known_position import map_document
 from pbem.campaign.settings import MODERATOR, OBSERVER
@@ -35,6 +34,7 @@ from pbem.paper.library import game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
+from pbem.report.consequences import retreat_facts
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.letters.agreed import binds_in_words
 from pbem.report.letters.dangers import (
@@ -46,7 +46,6 @@ from pbem.report.letters.dangers import (
     shortages,
     toll_payers,
 )
-from pbem.report.letters.entered import entered_cities
 from pbem.report.letters.entries import (
     FORMAT,
     Facts,
@@ -59,8 +58,6 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
-from pbem.report.letters.fights import fights_data
-from pbem.report.letters.held import held_section
 from pbem.report.letters.knowledge import (
     enemy_hussars_data,
     holdings_data,
@@ -75,9 +72,10 @@ from pbem.report.letters.knowledge import (
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, marches_in_words, own_plan_words
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
+from pbem.report.letters.sheet_lines import held_section
 from pbem.report.letters.standing import owing_data, standing_for_mail
+from pbem.report.letters.unsettled import entered_cities, fights_data
 from pbem.report.letters.votes import votes_data
-from pbem.report.retreats import retreat_facts
 from pbem.report.telling import battle_facts, question, told_data
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import fields, replace
 from pbem.bots.plain import hold
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.letters.trying_out import legal_stages
-from pbem.campaign.planned import PlannedAnswer, PlansOfReader
+from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, ChooseBattle, Decision, March
 from pbem.engine.memory import Declaration
@@ -26,15 +26,22 @@ from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.orders.files import section_of, sections_of
 from pbem.paper.plans.presets import preset_lines
 from pbem.report import blocks
+from pbem.report.consequences import retreat_facts
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
 from pbem.report.letters.agreed_cities import agreed_cities, is_agreed_march
 from pbem.report.letters.entries import local_time
-from pbem.report.letters.examples import examples_of, in_short, is_only_answer
-from pbem.report.letters.held import held_section, other_by_default
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach
-from pbem.report.letters.notes import comment, line_beside_note, line_with_note
 from pbem.report.letters.routes import likely_marches
-from pbem.report.retreats import retreat_facts
+from pbem.report.letters.sheet_lines import (
+    comment,
+    examples_of,
+    held_section,
+    in_short,
+    is_only_answer,
+    line_beside_note,
+    line_with_note,
+    other_by_default,
+)
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
 

@@ -1,7 +1,9 @@
-"""Examples of answers to a decision, made from the form of its answers (`pbem/paper/orders/forms.py`). Each example is
-carried out on a copy of the table before it is shown.
+"""Orders and comments in an order sheet: the orders that the sheet contains, examples of other answers, and notes
+beside or above a line.
 
-A form and the legality of its answers follow from what the reader may know, so examples reveal nothing else.
+Examples are made from the form of the answers (`pbem/paper/orders/forms.py`), and each is carried out on a copy of the
+table before it is shown. A form and the legality of its answers follow from what the reader may know, so examples
+reveal nothing else.
 """
 
 from __future__ import annotations
@@ -9,15 +11,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
+from random import Random
 
 from msgspec import Struct
 
-from pbem.engine.decisions import Decision, March, PlayCard
+from pbem.bots.plain import hold
+from pbem.engine.decisions import Allot, Decision, March, PlayCard
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
+from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import node_of
-from pbem.paper.orders.files import Orders, form_of, read_orders
+from pbem.paper.orders.files import Orders, form_of, read_orders, sections_of
 from pbem.paper.orders.forms import (
     Choice,
     Each,
@@ -35,8 +40,43 @@ from pbem.paper.orders.forms import (
     only_value,
 )
 from pbem.paper.orders.trial import run
+from pbem.report import blocks
 from pbem.report.blocks import RESERVE_SIGN
+from pbem.report.language.templates import NO_BREAK, WIDTH, squeeze, wrap_paragraph
+from pbem.report.telling import game_report
 from pbem.seal.canonical import Tree
+
+
+def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
+    """Return the name of the section that answers a decision, and the orders in it that the sheet contains. These are
+    the default orders, or better ones that the game knows (`GameReport.beginning`). Pieces that must march out of
+    neutral land do so in these orders."""
+    better = game_report(table.rules.terms.game).beginning(table, decision)
+    answer = better or hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
+    named = blocks.table_in_words(table, language)
+    ((section, tree),) = sections_of(named, decision.power, decision, answer).items()
+    if not isinstance(decision, March) or not decision.leaving:
+        return section, tree
+    game, after = game_of(table), copy_of(table)
+    game.apply(after, decision.power, answer)
+    _, more = held_section(after, game.decision_of(after, decision.power), language)
+    assert isinstance(tree, list)
+    assert isinstance(more, list)
+    return section, [*tree, *more]
+
+
+def other_by_default(named: Table, decision: Decision, section: str, held: Tree) -> str:
+    """Return the number of troops that the default orders give to each general, in words, without generals who get as
+    many in `held`, the orders of the sheet. The text is empty for other decisions than an allotment, and if no general
+    is left."""
+    if not isinstance(decision, Allot):
+        return ""
+    answer = hold(named, decision, Random(0))  # noqa: S311 - nothing is left to chance
+    by_default = sections_of(named, decision.power, decision, answer)[section]
+    assert isinstance(by_default, dict)
+    assert isinstance(held, dict)
+    return ", ".join(f"{name}{NO_BREAK}{troops}" for name, troops in by_default.items() if troops != held[name])
+
 
 MOST = 6
 """Greatest number of examples shown for one decision."""
@@ -284,3 +324,24 @@ def thriftiest_payment(options: Sequence[Option], price: int) -> tuple[Option, .
             if worth < price and len(cards) + 1 < len(sums.get(more, (*options, option))):
                 sums[more] = (*cards, option)
     return sums[min((worth for worth in sums if worth >= price), default=0)]
+
+
+def line_beside_note(line: str, note: str, must: str, room: int) -> str:
+    """Write a note behind a line, if both fit into `room` characters. Otherwise write only its part `must`, behind or
+    above the line, or nothing if that is empty."""
+    for text in filter(None, map(squeeze, (note, must))):
+        if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
+            return short
+    return line_with_note(line, must, len(line) - len(line.lstrip())) if squeeze(must) else line
+
+
+def line_with_note(line: str, note: str, indent: int) -> str:
+    """Write a note behind a line, or above the line if there is no room."""
+    short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
+    return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
+
+
+def comment(text: str, indent: int = 0, hang: int = 0) -> str:
+    room = indent + 2
+    lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
+    return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
