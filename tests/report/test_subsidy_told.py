@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pbem.report.letters.examples import orders_of
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.engine.nouns import Power
@@ -15,7 +16,6 @@ from pbem.games.maria.rules.events import SubsidyAgreed
 from pbem.paper.library import load_rules
 from pbem.paper.orders.trial import run
 from pbem.report.language.templates import languages
-from pbem.report.letters.examples import orders_of
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_texts
 from pbem.report.telling import question
@@ -90,7 +90,7 @@ WAYS = {
     ),
     "de": ("Subsidien für Bayern", "unter `france`.", "nimmt es an, unter `france`.", "können einen neuen befehlen:"),
     "es": ("Subsidio para Baviera", "bajo `france`.", "lo acepta, bajo `france`.", "los aliados pueden ordenar otro:"),
-    "it": ("Sovvenzione per la Baviera", "sotto `france`.", "l'accetta, sotto `france`.", "possono ordinarne un altro:"),
+    "it": ("Sovvenzione per la Baviera", "sotto `france`.", "l'accetta, sotto `france`.", "ordinarne un altro:"),
 }
 
 

@@ -38,10 +38,9 @@ from pbem.report.letters.sheet_lines import (
     held_section,
     in_short,
     is_only_answer,
-    line_beside_note,
-    line_with_note,
     other_by_default,
 )
+from pbem.report.letters.sheet_lines import line_beside_note, line_with_note
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
 
