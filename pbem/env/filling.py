@@ -10,21 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
-from pbem.paper.orders.forms import (
-    Choice,
-    Each,
-    Either,
-    Input,
-    Lines,
-    Number,
-    Numbers,
-    Option,
-    Part,
-    Path,
-    Payment,
-    Record,
-    Several,
-)
+from pbem.paper.orders import forms as f
 from pbem.seal.canonical import Tree
 
 PASS = "nothing"  # noqa: S105 - a word, and no secret
@@ -54,17 +40,17 @@ must be left out."""
 FREE: Forced = {}
 
 
-def fill(form: Input, purse: int = ENDLESS) -> Filling:
+def fill(form: f.Input, purse: int = ENDLESS) -> Filling:
     """Fill in any form. Nothing may cost more than `purse`."""
     match form:
-        case Choice(options):
+        case f.Choice(options):
             return choose_word_by_word(
                 [
                     (words_of(each.write), FilledPart(each.write, each.price))
                     for each in affordable_options(options, purse)
                 ]
             )
-        case Path(_, ways):
+        case f.Path(_, ways):
             # Offer the goal first, because it nearly always determines the path.
             return choose_word_by_word(
                 [
@@ -72,26 +58,26 @@ def fill(form: Input, purse: int = ENDLESS) -> Filling:
                     for each in affordable_options(ways, purse)
                 ]
             )
-        case Number(least, most, price):
+        case f.Number(least, most, price):
             return choose_number(least, min(most, purse // price) if price else most, price)
-        case Several(options, least, most):
+        case f.Several(options, least, most):
             return choose_several(options, least, most)
-        case Numbers():
+        case f.Numbers():
             return choose_numbers(form, purse)
-        case Each(forms):
+        case f.Each(forms):
             return fill_each(forms, purse)
-        case Either(ways):
+        case f.Either(ways):
             return race([fill(way, purse) for way in ways])
-        case Lines(of, least):
+        case f.Lines(of, least):
             line = fill_one_line(fill(of, purse), may_be_none=not least)
             return line if least else race([offer_pass(FilledPart([])), line])
-        case Record():
+        case f.Record():
             return fill_record(form, purse)
-        case Payment(options):
+        case f.Payment(options):
             return choose_cards(options, purse)
 
 
-def affordable_options(options: Iterable[Option], purse: int) -> Iterable[Option]:
+def affordable_options(options: Iterable[f.Option], purse: int) -> Iterable[f.Option]:
     """Return the options that cost at most `purse`."""
     return (option for option in options if option.price <= purse)
 
@@ -133,7 +119,7 @@ def choose_number(least: int, most: int, price: int) -> Filling:
     return FilledPart(word, int(word) * price)
 
 
-def choose_several(options: Sequence[Option], least: int, most: int) -> Filling:
+def choose_several(options: Sequence[f.Option], least: int, most: int) -> Filling:
     """Choose at least `least` and at most `most` of several options. After a chosen option only the options behind it
     are offered, so that each selection can be made in one way only."""
     found: list[Tree] = []
@@ -165,7 +151,7 @@ def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) 
             return ended[0]
 
 
-def choose_numbers(form: Numbers, purse: int) -> Filling:
+def choose_numbers(form: f.Numbers, purse: int) -> Filling:
     """Choose a number for each name, so that their total stays between the form's `least` and `most`."""
     names, found, price = list(form.of), dict[str, Tree](), 0
     open_totals = totals(form)
@@ -187,7 +173,7 @@ def choose_numbers(form: Numbers, purse: int) -> Filling:
     return FilledPart(found, price)
 
 
-def totals(form: Numbers) -> list[set[int]]:
+def totals(form: f.Numbers) -> list[set[int]]:
     """Return a list of sets. For each name of the form, in order, the set has all sums, up to `form.most`, that the
     numbers of this name and of all later names can have together. The last set is {0}, for no names."""
     found: list[set[int]] = [{0}]
@@ -197,7 +183,7 @@ def totals(form: Numbers) -> list[set[int]]:
     return found[::-1]
 
 
-def fill_each(forms: Iterable[Input], purse: int) -> Filling:
+def fill_each(forms: Iterable[f.Input], purse: int) -> Filling:
     """Fill in all of these inputs, one after the other."""
     found: list[Tree] = []
     price = 0
@@ -208,7 +194,7 @@ def fill_each(forms: Iterable[Input], purse: int) -> Filling:
     return FilledPart(found, price)
 
 
-def choose_cards(options: Sequence[Option], price: int) -> Filling:
+def choose_cards(options: Sequence[f.Option], price: int) -> Filling:
     """Choose cards until the price is paid."""
     found: list[Tree] = []
     left, worth = list(options), 0
@@ -221,11 +207,11 @@ def choose_cards(options: Sequence[Option], price: int) -> Filling:
     return FilledPart(found)
 
 
-def fill_record(form: Record, purse: int, forced: Forced = FREE) -> Filling:
+def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
     """Fill in the parts of a record one after the other. If the record has a payment, the payment comes last, and the
     other parts may cost at most what the offered cards are worth. Without a payment they may cost at most `purse`.
     `forced` is as in `Forced`."""
-    paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, Payment)}
+    paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, f.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
         purse = sum(option.worth for payment in paying.values() for option in payment.options)
@@ -244,7 +230,7 @@ def fill_record(form: Record, purse: int, forced: Forced = FREE) -> Filling:
     return FilledPart(found, 0 if paying else price)
 
 
-def all_forced(form: Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
+def all_forced(form: f.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
     """Return the parts that leave no choice: those in `forced`, and those that follow from `found`, the parts that are
     filled in already."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
@@ -259,13 +245,13 @@ def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
     return tree
 
 
-def fill_part(part: Part, purse: int, forced: Forced) -> Filling:
+def fill_part(part: f.Part, purse: int, forced: Forced) -> Filling:
     """Fill in a part of a form, or leave it out. It is left out if `forced` demands this, or if it costs more than
     `purse`. An optional part may also be left out by choice, unless `forced` demands that it is filled in."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return FilledPart(None)
-    if isinstance(part.input, Record):
+    if isinstance(part.input, f.Record):
         filling = fill_record(part.input, purse - part.price, {path: each for path, each in forced.items() if path})
     else:
         filling = fill(part.input, purse - part.price)
@@ -279,13 +265,13 @@ def fill_part(part: Part, purse: int, forced: Forced) -> Filling:
     return filled if filled.write else FilledPart(None)
 
 
-def may_be_empty(form: Input) -> bool:
+def may_be_empty(form: f.Input) -> bool:
     """True if a form is completely answered by PASS or 0 at every step. An optional part with such a form is not
     offered a PASS of its own, because the same answer could then be given in two ways."""
     match form:
-        case Record(parts):
+        case f.Record(parts):
             return all(part.optional for part in parts.values())
-        case Numbers(least=least) | Several(least=least):
+        case f.Numbers(least=least) | f.Several(least=least):
             return least == 0
         case _:
             return False

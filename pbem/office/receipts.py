@@ -17,6 +17,7 @@ from pbem.moderator.refused_letters import ENDED, OLD
 from pbem.office.signed_letters import SignedLetter
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, read_letter
+from pbem.seal.canonical import Tree
 
 
 class FiledReceipt(Struct, frozen=True):
@@ -46,28 +47,35 @@ class FiledReceipt(Struct, frozen=True):
         return self.status.startswith("refused")
 
 
-def filed_receipts(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledReceipt]:
-    """Yield the receipts under a folder; damaged files are passed over. `own` returns the letter if the moderator has
-    sent it to the player, else None."""
-    for path in sorted(root.rglob("*receipt*.yaml")):
+Own = Callable[[Letter | None, str], Letter | None]
+"""Function that returns the letter of a file if the moderator has sent it to the player, else None."""
+
+
+def filed_letters(root: Path, kind: str, own: Own) -> Iterator[tuple[Letter, Mapping[str, Tree]]]:
+    """Yield the letters of one kind under a folder, with their bodies; damaged files are passed over. The body is empty
+    if it is no mapping."""
+    for path in sorted(root.rglob(f"*{kind}*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)
         except (PbemError, OSError):
             continue
-        if letter and letter.kind == "receipt":
+        if letter and letter.kind == kind:
             body = bare(letter.body)
-            said = body if isinstance(body, dict) else {}
-            entry, missing, faults = str(said.get("entry")), said.get("missing"), said.get("faults")
-            yield FiledReceipt(
-                letter=str(said.get("letter", "")),
-                status=str(said.get("status", "")),
-                entry=int(entry) if entry.isascii() and entry.isdigit() else 0,
-                kind=str(said.get("letter-kind") or ("orders" if has_orders(said) else "")),
-                missing=tuple(map(str, missing)) if isinstance(missing, list) else (),
-                codes=tuple(str(each.get("code")) for each in faults if isinstance(each, dict))
-                if isinstance(faults, list)
-                else (),
-            )
+            yield letter, body if isinstance(body, dict) else {}
+
+
+def filed_receipts(root: Path, own: Own) -> Iterator[FiledReceipt]:
+    for _, said in filed_letters(root, "receipt", own):
+        entry, missing, faults = str(said.get("entry")), said.get("missing"), said.get("faults")
+        each_fault = faults if isinstance(faults, list) else ()
+        yield FiledReceipt(
+            letter=str(said.get("letter", "")),
+            status=str(said.get("status", "")),
+            entry=int(entry) if entry.isascii() and entry.isdigit() else 0,
+            kind=str(said.get("letter-kind") or ("orders" if has_orders(said) else "")),
+            missing=tuple(map(str, missing)) if isinstance(missing, list) else (),
+            codes=tuple(str(each.get("code")) for each in each_fault if isinstance(each, dict)),
+        )
 
 
 class FiledLoss(Struct, frozen=True):
@@ -79,16 +87,10 @@ class FiledLoss(Struct, frozen=True):
     why: str
 
 
-def filed_losses(root: Path, own: Callable[[Letter | None, str], Letter | None]) -> Iterator[FiledLoss]:
-    """Yield the rulings under a folder by which the player lost the seat; damaged files are passed over. `own` returns
-    the letter if the moderator has sent it to the player, else None."""
-    for path in sorted(root.rglob("*ruling*.yaml")):
-        try:
-            letter = own(read_letter(path.read_bytes(), path.name), path.name)
-        except (PbemError, OSError):
-            continue
-        said = bare(letter.body) if letter and letter.kind == "ruling" else None
-        if letter and isinstance(said, dict) and said.get("ruling") == SEAT_LOST:
+def filed_losses(root: Path, own: Own) -> Iterator[FiledLoss]:
+    """Yield the rulings under a folder by which the player lost the seat."""
+    for letter, said in filed_letters(root, "ruling", own):
+        if said.get("ruling") == SEAT_LOST:
             yield FiledLoss(letter.seq, str(said.get("name", "")), str(said.get("why", "")))
 
 
@@ -138,6 +140,20 @@ class Answered(NamedTuple):
     """Powers without orders."""
 
 
+def letters_of_stage(found: Guidance, letters: Iterable[SignedLetter]) -> dict[str, list[SignedLetter]]:
+    """Return the player's sound letters for the stage of a report, by kind. Behind a lock the sealed orders are in, and
+    only letters that reveal them count."""
+    head = (found.campaign, found.seat, found.stage, found.basis)
+    kinds = ("reveal",) if found.locked else ("orders", "plan")
+    by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}
+    for each in letters:
+        letter = each.letter
+        is_of_stage = head == (letter.campaign, letter.sender, letter.stage, letter.basis)
+        if each.is_sound and is_of_stage and letter.kind in by_kind:
+            by_kind[letter.kind].append(each)
+    return by_kind
+
+
 def standing_after(
     found: Guidance,
     letters: Iterable[SignedLetter],
@@ -151,16 +167,8 @@ def standing_after(
     turned = {each.letter: each for each in receipts if each.is_refused}
     taken = {each.letter: each for each in receipts if not each.is_refused and each.status != "known"}
     known = {each.letter for each in receipts if each.status == "known"}
-    head = (found.campaign, found.seat, found.stage, found.basis)
-    # Behind a lock the sealed orders are in, and only what they hide is asked for.
-    kinds = ("reveal",) if found.locked else ("orders", "plan")
-    by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}
-    for each in letters:
-        letter = each.letter
-        is_of_stage = head == (letter.campaign, letter.sender, letter.stage, letter.basis)
-        if each.is_sound and is_of_stage and letter.kind in by_kind:
-            by_kind[letter.kind].append(each)
-    asked = sorted(by_kind[kinds[0]], key=lambda each: each.letter.seq)
+    by_kind = letters_of_stage(found, letters)
+    asked = sorted(by_kind["reveal" if found.locked else "orders"], key=lambda each: each.letter.seq)
     refused = [each.letter.seq for each in asked if each.name in turned.keys() - taken.keys() - known]
     answers = [each for each in asked if each.name in taken.keys() | known or each.letter.seq > max(refused, default=0)]
     if answers and answers[-1].name not in taken:

@@ -9,19 +9,9 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct
 
+from pbem.engine import decisions as d
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.cards import DeckFacts, cheapest, is_reserve, least_missed, points, suit_of, value_of
-from pbem.engine.decisions import (
-    Allot,
-    Allotment,
-    Answer,
-    ChooseBattle,
-    ChooseRetreat,
-    Decision,
-    Fight,
-    Recruitment,
-    RetreatAlong,
-)
 from pbem.engine.field import are_enemies, home_of, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_piece
 from pbem.engine.table import Table
@@ -40,11 +30,11 @@ class GamePlans(Struct, frozen=True):
     """One game's contribution to the room `plans`: the `PART` of its `plans` module."""
 
     playable_cards: FindPlayable = playable_cards
-    muster: Callable[[PlanSight, Decision], Muster | None] = lambda sight, decision: None
+    muster: Callable[[PlanSight, d.Decision], Muster | None] = lambda sight, decision: None
     """Function that returns the new troops that a decision offers; None if the decision offers no troops."""
-    choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[Answer, ...]]] = {}
+    choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[d.Answer, ...]]] = {}
     """For each choice that only this game has, a function that returns the answers to a wish, the most wanted first."""
-    nothing: Mapping[str, Answer] = {}
+    nothing: Mapping[str, d.Answer] = {}
     """For each choice that only this game has, the answer of `else: stop`."""
     rules: Mapping[str, str] = {}
     """The § of each code that a plan's notes use."""
@@ -54,7 +44,7 @@ def game_plans(table: Table) -> GamePlans:
     return part(table.rules.terms.game, "plans", GamePlans)
 
 
-def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[Fight, ...]:
+def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tuple[d.Fight, ...]:
     """Return the attacks in the order that the plan wishes. Attacks that the plan lists come first, if they are open in
     the decision. With `wish.by`, all other open attacks follow, sorted by the strength of their stacks: the strongest
     first or last, as `wish.by` tells."""
@@ -62,10 +52,10 @@ def attack(sight: PlanSight, decision: ChooseBattle, wish: AttackWish) -> tuple[
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
     rest.sort(key=lambda battle: sign * troops_at(sight.rules.common, sight.field, battle.attacker))
-    return tuple(Fight(battle) for battle in [*listed, *rest])
+    return tuple(d.Fight(battle) for battle in [*listed, *rest])
 
 
-def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tuple[RetreatAlong, ...]:
+def retreat(sight: PlanSight, decision: d.ChooseRetreat, wish: RetreatWish) -> tuple[d.RetreatAlong, ...]:
     """Return the retreats that the wishes permit, the most wanted city first. Cities that are wanted equally are sorted
     by name."""
     assert sight.retreat is not None
@@ -75,10 +65,10 @@ def retreat(sight: PlanSight, decision: ChooseRetreat, wish: RetreatWish) -> tup
     wanted = [one for one in wish.preferences if one.kind != "never-next-to"]
     left = [end for end in ways if not any(is_near(sight, decision, one, end) for one in shunned)]
     ranks = {end: [cost(sight, decision, one, end) for one in wanted] for end in left}
-    return tuple(RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
+    return tuple(d.RetreatAlong(ways[end]) for end in sorted(left, key=lambda end: (ranks[end], cities[end].name, end)))
 
 
-def loser_of(sight: PlanSight, decision: ChooseRetreat) -> Power:
+def loser_of(sight: PlanSight, decision: d.ChooseRetreat) -> Power:
     return sight.rules.common.pieces[decision.pieces[0]].power
 
 
@@ -97,13 +87,13 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
     return {city for city in found if city >= 0}
 
 
-def is_near(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> bool:
+def is_near(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: City) -> bool:
     """True if `end` is a city of the goals of a preference, or a neighbour of such a city."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
-def cost(sight: PlanSight, decision: ChooseRetreat, wish: Preference, end: City) -> int:
+def cost(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: City) -> int:
     """Return the cost of a retreat to `end` under one preference of the plan. The end with the lowest cost is wanted
     most."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
@@ -120,7 +110,7 @@ def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City])
     return nearest if wish.kind == "towards" else -nearest
 
 
-def road_around(sight: PlanSight, decision: ChooseRetreat, start: City, goals: Collection[City]) -> int:
+def road_around(sight: PlanSight, decision: d.ChooseRetreat, start: City, goals: Collection[City]) -> int:
     """Return the distance from `start`, the end of a retreat, to the nearest of the `goals`. Cities with an enemy of
     the beaten power are not crossed. If no road is left, return `UNREACHABLE`."""
     rules, field = sight.rules.common, sight.field
@@ -192,17 +182,17 @@ class Muster(Struct, frozen=True):
     """True if all returning pieces must enter the same city (FRIEDRICH §10)."""
 
 
-def allot(sight: PlanSight, decision: Allot, wish: MusterWish) -> tuple[Allotment, ...]:
+def allot(sight: PlanSight, decision: d.Allot, wish: MusterWish) -> tuple[d.Allotment, ...]:
     """Return the allotment that follows from a wish, as the only element of a tuple. Each general gets the least number
     of troops that the decision allows; the wish tells who gets the rest."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(
         wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
     )
-    return (Allotment({general: least + new.get(general, 0) for general, least in decision.least.items()}),)
+    return (d.Allotment({general: least + new.get(general, 0) for general, least in decision.least.items()}),)
 
 
-def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruitment, ...]:
+def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recruitment, ...]:
     """Return a recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first.
     Return an empty tuple if not even these can be paid for."""
     common = sight.rules.common
@@ -226,7 +216,7 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[Recruit
             continue
         new = shares(wish, room, troop_ranks(sight, wish, room), count)
         back = {piece: city for piece, city in entries.items() if piece in trains or piece in new}
-        return (Recruitment(cards, new, back),)
+        return (d.Recruitment(cards, new, back),)
     return ()
 
 

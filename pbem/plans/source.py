@@ -21,18 +21,7 @@ from pbem.paper.documents.strict import Node
 from pbem.paper.orders.files import Orders, OrderSource, section_of
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
-from pbem.paper.plans.data import (
-    AttackWish,
-    BattleWish,
-    GoWish,
-    MusterWish,
-    Plan,
-    PlanBounds,
-    PlanEnd,
-    RetreatWish,
-    Whereabouts,
-    WrittenAnswer,
-)
+from pbem.paper.plans import data as p
 from pbem.plans.choices import allot, attack, game_plans, recruit, retreat
 from pbem.plans.fighting import fight, give_up
 from pbem.plans.numbers import facts
@@ -52,16 +41,16 @@ def topic_of(table: Table, decision: Decision) -> str:
     return section_of(table, decision)
 
 
-def is_about(plan: Plan, topic: str) -> bool:
+def is_about(plan: p.Plan, topic: str) -> bool:
     """True if a plan is for decisions of this topic."""
-    if isinstance(plan.wish, WrittenAnswer):
+    if isinstance(plan.wish, p.WrittenAnswer):
         return topic in plan.wish.sections
-    if isinstance(plan.wish, GoWish):
+    if isinstance(plan.wish, p.GoWish):
         return topic.startswith(f"{plan.kind} ")
     return plan.kind == topic
 
 
-def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
+def fits(plan: p.Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
     """True if a plan that was written for the stage `stage` applies now to this decision."""
     if not plan.standing and str(StageName(sight.turn, sight.stage)) != stage:
         return False
@@ -72,7 +61,7 @@ def fits(plan: Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
     return depends_on_this(plan, sight, decision)
 
 
-def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
+def depends_on_this(plan: p.Plan, sight: PlanSight, decision: Decision) -> bool:
     """True if all conditions of a plan hold: on numbers, on places of pieces, and on conquests."""
     numbers = facts(sight, decision)
     return (
@@ -82,13 +71,13 @@ def depends_on_this(plan: Plan, sight: PlanSight, decision: Decision) -> bool:
     )
 
 
-def is_so(sight: PlanSight, wanted: Whereabouts) -> bool:
+def is_so(sight: PlanSight, wanted: p.Whereabouts) -> bool:
     """True if the condition `wanted`, on the place of one piece, holds."""
     city = sight.field.pieces[wanted.piece].city
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
-def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
+def is_before_end(sight: PlanSight, until: p.PlanEnd) -> bool:
     """True if the last turn of a plan, or its last stage if `until` names one, is not over yet."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
@@ -96,7 +85,7 @@ def is_before_end(sight: PlanSight, until: PlanEnd) -> bool:
     return stages.index(sight.stage) <= stages.index(until.stage)
 
 
-def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool:
+def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bool:
     """True if the decision is about a battle, a retreat or a piece for which the plan was written. A plan with a role
     is not used for retreats."""
     match decision:
@@ -113,7 +102,9 @@ def is_bound_to(bound: PlanBounds, sight: PlanSight, decision: Decision) -> bool
     return piece is None or not bound.of or piece in bound.of
 
 
-def is_between(bound: PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]) -> bool:
+def is_between(
+    bound: p.PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]
+) -> bool:
     """True if a plan's bounds fit a combat. `bound` may name own generals, enemy generals and cities. Of each kind that
     it names, at least one must be in the combat."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
@@ -136,7 +127,7 @@ class WantedAnswers(Struct, frozen=True):
 class PlanVerdict(Struct, frozen=True):
     """The plan that fits a decision, and its answer. Without an answer the decision is left to the player."""
 
-    plan: Plan
+    plan: p.Plan
     given: GivenAnswer | None
     uses_line: bool = False
     notes: tuple[Fault, ...] = ()
@@ -149,7 +140,7 @@ class PlanSource:
     def __init__(
         self,
         table: Table,
-        plans: Mapping[Power, Sequence[Plan]],
+        plans: Mapping[Power, Sequence[p.Plan]],
         tally: Tally,
         used: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
@@ -210,7 +201,7 @@ class PlanSource:
         """Suffix that the keys of scripts have in the latest combat."""
         return f" in battle {self.tally.battle}"
 
-    def name(self, plan: Plan) -> str:
+    def name(self, plan: p.Plan) -> str:
         """Return the key of a plan's script in the counts of used lines."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
@@ -219,7 +210,7 @@ class PlanSource:
         found = self.fitting_plan(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
-    def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, Plan] | None:
+    def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, p.Plan] | None:
         """Return the position as the deciding player knows it, and the first plan that is for a decision; None if no
         plan is."""
         topic = topic_of(self.table, decision)
@@ -230,7 +221,7 @@ class PlanSource:
         plan = next((plan for plan in plans if fits(plan, sight, decision, self.stage)), None)
         return None if plan is None else (sight, plan)
 
-    def verdict(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> PlanVerdict:
+    def verdict(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> PlanVerdict:
         """Return the verdict on one plan. It has the first legal answer of the plan. If none is legal, it has the
         answer under `else`, or no answer, and a note that tells why."""
         try:
@@ -246,7 +237,7 @@ class PlanSource:
             return PlanVerdict(plan, replace(given, warnings=(note,)))
         return PlanVerdict(plan, None, notes=(note,))
 
-    def note_of(self, plan: Plan, refusal: IllegalOrder) -> Fault:
+    def note_of(self, plan: p.Plan, refusal: IllegalOrder) -> Fault:
         """Return a refusal as a warning at the place in the plan that caused it."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
@@ -269,40 +260,40 @@ class PlanSource:
                 return GivenAnswer(answer, wanted.node)
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
-    def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> WantedAnswers:
+    def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> WantedAnswers:
         """Return the answers that a plan would give, the most wanted first, legal or not."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
-            case d.PlayCard(), BattleWish() as wish:
+            case d.PlayCard(), p.BattleWish() as wish:
                 choice = fight(sight, decision, plan, wish, used)
                 node = wish.play[used].node if choice.uses_line else plan.node
                 return WantedAnswers((choice.answer,), node, choice.uses_line)
-            case d.ChooseRetreat(), RetreatWish() as wish:
+            case d.ChooseRetreat(), p.RetreatWish() as wish:
                 return WantedAnswers(retreat(sight, decision, wish), plan.node)
-            case d.ChooseBattle(), AttackWish() as wish:
+            case d.ChooseBattle(), p.AttackWish() as wish:
                 return WantedAnswers(attack(sight, decision, wish), plan.node)
-            case d.Allot(), MusterWish() as wish:
+            case d.Allot(), p.MusterWish() as wish:
                 return WantedAnswers(allot(sight, decision, wish), plan.node)
-            case _, MusterWish() as wish:
+            case _, p.MusterWish() as wish:
                 muster = game_plans(self.table).muster(sight, decision)
                 return WantedAnswers(recruit(sight, muster, wish) if muster else (), plan.node)
-            case _, WrittenAnswer() as wish:
+            case _, p.WrittenAnswer() as wish:
                 sections: dict[str, list[object]] = {section: list(said) for section, said in wish.sections.items()}
                 orders = Orders("plan", None, {decision.power: PowerOrders(decision.power, plan.node, sections)})
                 given = OrderSource(self.table, orders).answer(decision)
                 return WantedAnswers((given.answer,) if given else (), given.node if given else plan.node)
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
-    def nothing(self, sight: PlanSight, decision: d.Decision, plan: Plan) -> tuple[d.Answer, ...]:
+    def nothing(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> tuple[d.Answer, ...]:
         """Return the answer for `else: stop`, which does as little as possible."""
-        if isinstance(decision, d.PlayCard) and isinstance(plan.wish, BattleWish):
+        if isinstance(decision, d.PlayCard) and isinstance(plan.wish, p.BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
             return (d.Recruitment(),)
         return (game_plans(self.table).nothing[plan.kind],)
 
 
-def plans_in(orders: Orders) -> dict[Power, list[Plan]]:
+def plans_in(orders: Orders) -> dict[Power, list[p.Plan]]:
     """Remove the plans from `orders` itself, and return them by power. Orders are used once, but plans go on."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

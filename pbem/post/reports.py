@@ -35,9 +35,9 @@ from pbem.report.course import Figures, charts_of, figures_of, picture, turn_in
 from pbem.report.language.templates import begin_letter
 from pbem.report.letters.entries import report_language
 from pbem.report.letters.pictures import board_png, theatre_picture
+from pbem.report.letters.reader import is_picture_wanted
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter
-from pbem.report.letters.standing import is_picture_wanted
 from pbem.report.picture import put_away
 from pbem.report.picture.theme import ThemeName, hue_of, hues
 

@@ -12,7 +12,7 @@ from pbem.engine.memory import Memory
 from pbem.engine.table import GameRules
 from pbem.engine.views import View
 from pbem.report.blocks import Block
-from pbem.report.letters import knowledge
+from pbem.report.letters import reader
 from pbem.report.telling import position_blocks
 
 
@@ -35,7 +35,7 @@ def _equal_positions_told_once(monkeypatch_module: pytest.MonkeyPatch) -> None:
         latest = rules, view, memory
         return told(msgspec.json.encode([rules.terms, view, memory]), language)
 
-    monkeypatch_module.setattr(knowledge, "position_blocks", kept)
+    monkeypatch_module.setattr(reader, "position_blocks", kept)
 
 
 @pytest.fixture(scope="module")

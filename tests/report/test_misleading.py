@@ -29,8 +29,8 @@ from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, is_due
 from pbem.report.letters.invitations import invitation_data, reminder_data
+from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.report import report_data
-from pbem.report.letters.standing import marches_follow
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text, letter_text

@@ -30,9 +30,9 @@ from pbem.post.parcels import Parcel
 from pbem.post.reports import report_parcel, report_parcels
 from pbem.report.formats.pages import subject, text
 from pbem.report.language.templates import languages
+from pbem.report.letters.reader import ASKING, is_picture_wanted
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_texts
-from pbem.report.letters.standing import ASKING, is_picture_wanted
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import BEGIN, SimulatedTable

@@ -10,18 +10,8 @@ from pbem.bots.sensible.fighting import hold_at, hope_in
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.bots.weights import Weights
+from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points, suit_of
-from pbem.engine.decisions import (
-    Answer,
-    ChooseRetreat,
-    Done,
-    March,
-    Move,
-    PlayCard,
-    Recruitment,
-    RetreatAlong,
-    Stop,
-)
 from pbem.engine.march import CityEntry
 from pbem.engine.nouns import Card, City, Power
 from pbem.faults.wrong import Words, words
@@ -37,12 +27,12 @@ WeighedReason = tuple[float, Words]
 """Worth of a gain, and the words for the gain."""
 
 
-def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Words, ...]:
+def why_march(judge: PlaceValues, decision: d.March, answer: d.Answer) -> tuple[Words, ...]:
     """Return the reasons for a march or for staying, in words, at most `MOST`. For generals they are the battle at the
     end, the greatest gains over staying, and the lack of supply. A train has one reason. Any other answer has none."""
-    if isinstance(answer, Done):
+    if isinstance(answer, d.Done):
         return (*why_guards(judge, decision), words("why-stay"))
-    if not isinstance(answer, Move):
+    if not isinstance(answer, d.Move):
         return ()
     if not judge.sight.common.is_general(answer.pieces[0]):
         return (words("why-haul"),)
@@ -58,7 +48,7 @@ def why_march(judge: PlaceValues, decision: March, answer: Answer) -> tuple[Word
     return (*battle, *gains[: MOST - len(battle) - len(lack)], *lack)
 
 
-def weighed_gains(mission: MarchValues, answer: Move) -> list[WeighedReason]:
+def weighed_gains(mission: MarchValues, answer: d.Move) -> list[WeighedReason]:
     """Return the gains of a march over staying, each with its worth and its words, the greatest first. A worth may be
     zero or negative."""
     start, end = mission.sight.place(answer.pieces[0]), answer.path[-1]
@@ -88,7 +78,7 @@ AIMS = {
 """Wordings that tell the aim of a march afterwards, by the wordings that advise the march for the same reason."""
 
 
-def aim_of(judge: PlaceValues, answer: Move) -> Aim | None:
+def aim_of(judge: PlaceValues, answer: d.Move) -> Aim | None:
     """Return the aim of a march: its greatest gain. Return None for trains, and for a gain of `LITTLE` worth or
     less."""
     sight = judge.sight
@@ -107,17 +97,17 @@ Judge = Callable[[AnyTable, Power], PlaceValues]
 """Function that returns the values of places for a power at a table."""
 
 
-def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, Move], Aim | None]]:
+def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, d.Move], Aim | None]]:
     """Return functions that tell the aim of a power's march, by the level of the bot that has chosen the march. Each
     level judges places by its own weights. A function returns None for a march without an aim."""
 
-    def aims_by(judge: Judge) -> Callable[[AnyTable, Power, Move], Aim | None]:
+    def aims_by(judge: Judge) -> Callable[[AnyTable, Power, d.Move], Aim | None]:
         return lambda table, power, march: aim_of(judge(table, power), march)
 
     return {"strong": aims_by(strong), "sensible": aims_by(sensible)}
 
 
-def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReason]:
+def gains_on_the_way(mission: MarchValues, answer: d.Move) -> Iterator[WeighedReason]:
     """Yield the gains on the way: fortresses that fall, and trains that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
@@ -131,7 +121,7 @@ def gains_on_the_way(mission: MarchValues, answer: Move) -> Iterator[WeighedReas
         yield judge.gains(MarchOption(answer.path, trains=trains), winning), words("why-train")
 
 
-def why_guards(judge: PlaceValues, decision: March) -> tuple[Words, ...]:
+def why_guards(judge: PlaceValues, decision: d.March) -> tuple[Words, ...]:
     """Return words for the fortresses that the movers protect where they stand. Return an empty tuple if they protect
     none, stand in several cities, or are trains."""
     places = {judge.sight.place(piece) for piece in decision.pieces}
@@ -147,7 +137,7 @@ def guarded_from(mission: MarchValues, city: City) -> list[City]:
     return [each for each in mission.unguarded if far[each] <= mission.sight.common.limits.protection]
 
 
-def gains_by_standing(mission: MarchValues, start: City, answer: Move) -> Iterator[WeighedReason]:
+def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iterator[WeighedReason]:
     """Yield the gains of the movers from standing at the end of the march instead of its start."""
     end = answer.path[-1]
     sight, far = mission.sight, mission.board.distance(end)
@@ -207,24 +197,24 @@ def percent(chance: float) -> int:
     return round(100 * chance)
 
 
-def why_card(sight: Sight, decision: PlayCard, answer: Answer, first: Answer) -> tuple[Words, ...]:
+def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
     """Return words for the reason of a bot's play, perhaps none: imagined worlds, if `answer` differs from the
     answer `first` before them, or the chance to outlast the enemy's hand."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
     chance, least = hope_in(sight, decision)
-    is_fought, is_stop = chance >= least, isinstance(answer, Stop)
+    is_fought, is_stop = chance >= least, isinstance(answer, d.Stop)
     # A player without a card to play stops, whatever the chance is.
     if not decision.cards or (is_fought and is_stop):
         return ()
     return (words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)),)
 
 
-def why_retreat(sight: Sight, decision: ChooseRetreat, answer: Answer) -> tuple[Words, ...]:
+def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
     """Return words for what makes the end of a retreat bad for the beaten: the way to their nearest train, and the
     fortresses that they protect there."""
-    if not isinstance(answer, RetreatAlong):
+    if not isinstance(answer, d.RetreatAlong):
         return ()
     nearest, guarded = hold_at(sight, decision.pieces, answer.path[-1])
     if nearest is None:
@@ -232,7 +222,7 @@ def why_retreat(sight: Sight, decision: ChooseRetreat, answer: Answer) -> tuple[
     return (words("why-retreat", roads=nearest, count=guarded),)
 
 
-def why_troops(sight: Sight, hand: Sequence[Card], answer: Recruitment) -> tuple[Words, ...]:
+def why_troops(sight: Sight, hand: Sequence[Card], answer: d.Recruitment) -> tuple[Words, ...]:
     """Return words for the points of cards that are spent on troops, and for the points in the hand. If nothing is
     spent, the words say that the bot saves its cards."""
     if not answer.cards:

@@ -15,49 +15,31 @@ from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import SIGNS, SUIT_NAMES, WrittenCard
 from pbem.paper.orders.names import SectionReader
 from pbem.paper.orders.sections import read_order
-from pbem.paper.plans.data import (
-    Aim,
-    AttackWish,
-    BattleWish,
-    CardsWish,
-    CardWish,
-    MusterWish,
-    Pay,
-    Pick,
-    Preference,
-    RetreatGoal,
-    RetreatWish,
-    Script,
-    Span,
-    Strength,
-    Tactic,
-    What,
-    Wish,
-)
+from pbem.paper.plans import data as p
 
 T = TypeVar("T")
 
 Entries = Mapping[str, Node]
 
-WishReader = Callable[[SectionReader, Entries, Node], Wish | None]
+WishReader = Callable[[SectionReader, Entries, Node], p.Wish | None]
 
 MOST = 999
 """Largest number of cards, points or troops in a plan. No game has so many."""
 
 _NUMBER = r"([+-]?[0-9]{1,3})"
-_SPANS: tuple[tuple[re.Pattern[str], Callable[[int], Span]], ...] = (
-    (re.compile(_NUMBER), lambda n: Span(n, n)),
-    (re.compile(_NUMBER + r" or more"), lambda n: Span(n, None)),
-    (re.compile(_NUMBER + r" or less"), lambda n: Span(None, n)),
+_SPANS: tuple[tuple[re.Pattern[str], Callable[[int], p.Span]], ...] = (
+    (re.compile(_NUMBER), lambda n: p.Span(n, n)),
+    (re.compile(_NUMBER + r" or more"), lambda n: p.Span(n, None)),
+    (re.compile(_NUMBER + r" or less"), lambda n: p.Span(None, n)),
 )
 _BETWEEN = re.compile(_NUMBER + r" to " + _NUMBER)
 _GOAL = re.compile(r"(r|reserve|suit|any) +(?:(least|most)|to ([+-]?[0-9]{1,3}))")
 
 _ATTACKS, _SUIT = words("plan-attacks"), words("plan-suit")
 _PICK = re.compile(r"(highest|lowest) (\S+)(?: at (most|least) ([0-9]{1,2}))?")
-_GOALS: dict[str | None, Aim] = {None: "to", "least": "least", "most": "most"}
-_PICKS: dict[str, Pick] = {"highest": "highest", "lowest": "lowest"}
-_WHATS: dict[str, What] = {"r": "reserve", "reserve": "reserve", "suit": "suit", "any": "any"}
+_GOALS: dict[str | None, p.Aim] = {None: "to", "least": "least", "most": "most"}
+_PICKS: dict[str, p.Pick] = {"highest": "highest", "lowest": "lowest"}
+_WHATS: dict[str, p.What] = {"r": "reserve", "reserve": "reserve", "suit": "suit", "any": "any"}
 
 
 class WishForm(Struct, frozen=True):
@@ -94,7 +76,7 @@ def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong
         self.reader.note(node, wrong)
 
 
-def span(self: SectionReader, node: Node, label: str) -> Span | None:
+def span(self: SectionReader, node: Node, label: str) -> p.Span | None:
     """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. Any other text is noted as a fault, and gives
     None."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
@@ -103,7 +85,7 @@ def span(self: SectionReader, node: Node, label: str) -> Span | None:
             return made(int(found[1]))
     found = _BETWEEN.fullmatch(written)
     if found and int(found[1]) <= int(found[2]):
-        return Span(int(found[1]), int(found[2]))
+        return p.Span(int(found[1]), int(found[2]))
     self.reader.note(node, wrong("E-PLAN-SPAN", what=label))
     return None
 
@@ -120,12 +102,12 @@ def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[Written
     return tuple(card.card for card in self.cards(entries["keep"]))
 
 
-def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+def read_battle(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
     """Read the conduct of a combat from the keys `play`, `tactic`, `stop` and the limits. A plan with neither `play`
     nor `tactic` is a fault."""
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
-    tactics: dict[str, Tactic] = {word: word for word in get_args(Tactic)}
+    tactics: dict[str, p.Tactic] = {word: word for word in get_args(p.Tactic)}
     tactic = chosen_word(self, entries["tactic"], "tactic", tactics) if "tactic" in entries else None
     mapping = self.reader.mapping(entries["stop"], "stop") if "stop" in entries else None
     known = self.reader.known_entries(mapping, STOP, "stop") if mapping else {}
@@ -133,7 +115,7 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     if not lines and "tactic" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.battle"))
     limits = {key: count(self, entries, key) for key in ("spend", "points", "accept")}
-    return BattleWish(play, tactic, read_cards_kept_back(self, entries), **limits, behind=behind, ahead=ahead)
+    return p.BattleWish(play, tactic, read_cards_kept_back(self, entries), **limits, behind=behind, ahead=ahead)
 
 
 STOP = ("behind", "ahead")
@@ -141,14 +123,14 @@ STOP = ("behind", "ahead")
 score."""
 
 
-def script(self: SectionReader, node: Node) -> Script | None:
+def script(self: SectionReader, node: Node) -> p.Script | None:
     """Read one line of a script, or return None after a fault. A line is a card (`R5`), a kind of card with a goal (`R
     to +1`, `suit least`, `any to 0`), or `stop`."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
-        return Script("stop", None, "", 0, node)
+        return p.Script("stop", None, "", 0, node)
     if found := _GOAL.fullmatch(written):
-        return Script(_WHATS[found[1]], None, _GOALS[found[2]], int(found[3] or 0), node)
+        return p.Script(_WHATS[found[1]], None, _GOALS[found[2]], int(found[3] or 0), node)
     order = self.card(node)
     if order is None:
         return None
@@ -156,44 +138,44 @@ def script(self: SectionReader, node: Node) -> Script | None:
     if order.card.is_reserve and not 1 <= order.card.value <= most:
         self.reader.note(node, wrong("E-PLAN-RESERVE", most=most))
         return None
-    return Script("card", order.card, "", 0, node)
+    return p.Script("card", order.card, "", 0, node)
 
 
-def read_retreat(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    return RetreatWish(preferences(self, entries, node, RETREAT))
+def read_retreat(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
+    return p.RetreatWish(preferences(self, entries, node, RETREAT))
 
 
-def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[Preference, ...]:
+def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[p.Preference, ...]:
     """Read the preferences under the keys `kinds`, in the written sequence. The value of each key is a list of goals. A
     plan without any of these keys is a fault."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
-    wishes: list[Preference] = []
+    wishes: list[p.Preference] = []
     for kind, value in found:
         goals = tuple(one for item in self.reader.items(value, kind) if (one := goal(self, item)) is not None)
-        wishes.append(Preference(kind, goals))  # type: ignore[arg-type]
+        wishes.append(p.Preference(kind, goals))  # type: ignore[arg-type]
     return tuple(wishes)
 
 
-def goal(self: SectionReader, node: Node) -> RetreatGoal | None:
+def goal(self: SectionReader, node: Node) -> p.RetreatGoal | None:
     """Read the goal of a retreat: a city, a piece, or a word for the trains or the home country of the beaten power.
     Return None after a fault."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
-        return RetreatGoal(word="trains" if written == "trains" else "home")
+        return p.RetreatGoal(word="trains" if written == "trains" else "home")
     if self.lexicon.is_city(written):
         city = self.city(node)
-        return RetreatGoal(city=city.number) if city else None
+        return p.RetreatGoal(city=city.number) if city else None
     piece = self.piece(node)
-    return RetreatGoal(piece=piece.number) if piece else None
+    return p.RetreatGoal(piece=piece.number) if piece else None
 
 
-STRENGTHS: Mapping[str, Strength] = {"strongest": "strongest", "weakest": "weakest"}
+STRENGTHS: Mapping[str, p.Strength] = {"strongest": "strongest", "weakest": "weakest"}
 """Words for attacking in the sequence of strength."""
 
 
-def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+def read_attacks(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
     """Read the sequence of attacks: a list as in the section `battles`, or a word for a sequence by strength. A plan
     with neither is a fault."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
@@ -201,10 +183,10 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> Wish | No
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
     if not items and "by" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.attacks"))
-    return AttackWish(order, by or "")
+    return p.AttackWish(order, by or "")
 
 
-def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+def read_muster(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
     """Read the wish about new troops: the generals who get them, their number, and the cards that may be spent. Without
     the key `give` note a fault, and return None."""
     if "give" not in entries:
@@ -213,7 +195,7 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     give = word_of(entries, "give")
     generals = () if give in EVENLY else self.each(entries["give"], "give", self.piece)
     keep_half, enter_all = word_of(entries, "keep-points") == "half", word_of(entries, "enter") == "all"
-    return MusterWish(
+    return p.MusterWish(
         give=tuple(general.number for general in generals),
         troops=count(self, entries, "troops"),
         keep=read_cards_kept_back(self, entries),
@@ -226,7 +208,7 @@ def read_muster(self: SectionReader, entries: Entries, node: Node) -> Wish | Non
     )
 
 
-PURSES: Mapping[str, Pay] = {"cheapest": "cheapest", "spare": "spare"}
+PURSES: Mapping[str, p.Pay] = {"cheapest": "cheapest", "spare": "spare"}
 """Words for the ways to choose the cards that pay for new troops."""
 
 
@@ -252,33 +234,33 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
     """Return a reader of wishes for a card. `words` are words for a suit that changes during the game, such as the
     trump."""
 
-    def read(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
+    def read(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
         if "card" not in entries:
             note_missing(self, entries, node, wrong("E-PLAN-EMPTY.card"))
             return None
         items = self.reader.items(entries["card"], "card")
         choices = tuple(wish for item in items if (wish := card_wish(self, item, words)) is not None)
-        return CardsWish(choices, read_cards_kept_back(self, entries))
+        return p.CardsWish(choices, read_cards_kept_back(self, entries))
 
     return read
 
 
-def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> CardWish | None:
+def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> p.CardWish | None:
     """Read a wish for a card: `none`, a card, or a text such as `highest ♠ at most 6`. Return None after a fault."""
     written = " ".join(node.value.casefold().split()) if isinstance(node, Text) else ""
     if written == "none":
-        return CardWish()
+        return p.CardWish()
     found = _PICK.fullmatch(written)
     if found is None:
         order = self.card(node)
-        return CardWish(card=order.card) if order else None
+        return p.CardWish(card=order.card) if order else None
     suits: dict[str, Any] = {word: word for word in ("card", *words)}
     suit = SIGNS.get(found[2])
     if suit is None:
         suit = chosen_word(self, Text(found[2], node.line, node.column), _SUIT, suits | SUIT_NAMES)
     limit = int(found[4]) if found[4] else None
-    values = Span(limit, None) if found[3] == "least" else Span(None, limit)
-    return None if suit is None else CardWish(None, _PICKS[found[1]], suit, values)
+    values = p.Span(limit, None) if found[3] == "least" else p.Span(None, limit)
+    return None if suit is None else p.CardWish(None, _PICKS[found[1]], suit, values)
 
 
 RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
@@ -290,7 +272,7 @@ EVENLY = ("even", "front")
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(
         ("play", "tactic", "keep", "spend", "points", "accept", "stop"), read_battle, is_bound=True, may_stop=True,
-        words={"tactic": get_args(Tactic)}, parts={"stop": STOP},
+        words={"tactic": get_args(p.Tactic)}, parts={"stop": STOP},
     ),
     "retreat": WishForm(RETREAT, read_retreat, is_bound=True),
     "attack-order": WishForm(("order", "by"), read_attacks, words={"by": tuple(STRENGTHS)}),

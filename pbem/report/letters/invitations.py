@@ -16,7 +16,7 @@ from pbem.paper.library import game_of_terms
 from pbem.report.blocks import plain_data
 from pbem.report.language.templates import TemplateData, template
 from pbem.report.letters.entries import FORMAT, fingerprint, local_time, moderator_data, report_language
-from pbem.report.letters.standing import marches_follow
+from pbem.report.letters.reader import marches_follow
 
 
 def invitation_data(

@@ -58,22 +58,23 @@ from pbem.report.letters.entries import (
     report_language,
     shared_data,
 )
-from pbem.report.letters.knowledge import (
+from pbem.report.letters.pictures import picture_words
+from pbem.report.letters.plan_words import answers_in_words, marches_in_words, own_plan_words
+from pbem.report.letters.reader import (
     enemy_hussars_data,
     holdings_data,
     hussars_data,
     known_data,
+    owing_data,
     position_data,
     proofs_data,
     raided_cities,
     remembered_data,
     secrets_data,
+    standing_for_mail,
 )
-from pbem.report.letters.pictures import picture_words
-from pbem.report.letters.plan_words import answers_in_words, marches_in_words, own_plan_words
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.sheet_lines import held_section
-from pbem.report.letters.standing import owing_data, standing_for_mail
 from pbem.report.letters.unsettled import entered_cities, fights_data
 from pbem.report.letters.votes import votes_data
 from pbem.report.telling import battle_facts, question, told_data

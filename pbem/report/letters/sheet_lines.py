@@ -22,23 +22,8 @@ from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.reader import node_of
+from pbem.paper.orders import forms as f
 from pbem.paper.orders.files import Orders, form_of, read_orders, sections_of
-from pbem.paper.orders.forms import (
-    Choice,
-    Each,
-    Either,
-    Input,
-    Lines,
-    Number,
-    Numbers,
-    Option,
-    Part,
-    Path,
-    Payment,
-    Record,
-    Several,
-    only_value,
-)
 from pbem.paper.orders.trial import run
 from pbem.report import blocks
 from pbem.report.blocks import RESERVE_SIGN
@@ -115,7 +100,7 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
 
 def is_only_answer(named: Table, decision: Decision, held: Tree) -> bool:
     """True if the rules allow no other answer to a decision than `held`, the answer on the sheet."""
-    only = None if isinstance(decision, March) else only_value(form_of(named, decision).input)
+    only = None if isinstance(decision, March) else f.only_value(form_of(named, decision).input)
     return only is not None and in_short(only) == in_short(held)
 
 
@@ -131,12 +116,12 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
     return offered
 
 
-def without_marches(form: Input) -> Input:
+def without_marches(form: f.Input) -> f.Input:
     """Return the form of movement without marches, because marches have lines of their own in the sheet."""
-    assert isinstance(form, Lines)
-    assert isinstance(form.of, Either)
-    ways = [way for way in form.of.ways if not (isinstance(way, Record) and "march" in way.parts)]
-    return Lines(Either(tuple(ways)), form.least)
+    assert isinstance(form, f.Lines)
+    assert isinstance(form.of, f.Either)
+    ways = [way for way in form.of.ways if not (isinstance(way, f.Record) and "march" in way.parts)]
+    return f.Lines(f.Either(tuple(ways)), form.least)
 
 
 def whole_play(table: Table, power: Power, line: Tree) -> Tree:
@@ -215,30 +200,30 @@ def reserve_value(line: Tree) -> int:
     return 0
 
 
-def fillings(form: Input) -> Iterator[Filling]:
+def fillings(form: f.Input) -> Iterator[Filling]:
     """Yield some values that fit into an input, the most likely first."""
     match form:
-        case Choice(options) | Path(_, options):
+        case f.Choice(options) | f.Path(_, options):
             yield from (Filling(option.write, option.price) for option in options)
-        case Several(options, least):
+        case f.Several(options, least):
             for some in combinations(options, max(1, least)):
                 yield Filling([option.write for option in some])
-        case Number(least, most, price):
+        case f.Number(least, most, price):
             yield from (Filling(str(number), number * price) for number in dict.fromkeys((most, least)))
-        case Numbers(of, all=False):
+        case f.Numbers(of, all=False):
             yield from (Filling({name: str(one.least)}, one.least * one.price) for name, one in of.items())
-        case Each(each):
+        case f.Each(each):
             yield from each_changed(each)
-        case Either(ways):
+        case f.Either(ways):
             for way in ways:
                 yield from fillings(way)
-        case Lines(of):
+        case f.Lines(of):
             yield from (Filling([line.tree], line.price) for line in fillings(of))
-        case Record():
+        case f.Record():
             yield from records(form)
 
 
-def each_changed(each: Sequence[Input]) -> Iterator[Filling]:
+def each_changed(each: Sequence[f.Input]) -> Iterator[Filling]:
     """Yield lists with one answer to each of several inputs. In each list one input has its second value, and all
     others have their first."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
@@ -247,7 +232,7 @@ def each_changed(each: Sequence[Input]) -> Iterator[Filling]:
             yield Filling([tree if number == place else others[0] for number, others in enumerate(ways)])
 
 
-def records(form: Record) -> Iterator[Filling]:
+def records(form: f.Record) -> Iterator[Filling]:
     """Yield examples of a record: with all its parts, with one optional part each, with none, and with each pair of
     parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
@@ -258,12 +243,12 @@ def records(form: Record) -> Iterator[Filling]:
         yield from paid_records(form, [Filling(both, price) for both, price in joint_records(form, one, other)])
 
 
-def is_payment(part: Part) -> bool:
+def is_payment(part: f.Part) -> bool:
     """True for the part of a record with the cards that pay for its other parts."""
-    return isinstance(part.input, Payment)
+    return isinstance(part.input, f.Payment)
 
 
-def varied_records(parts: dict[str, Part]) -> Iterator[Filling]:
+def varied_records(parts: dict[str, f.Part]) -> Iterator[Filling]:
     """Yield records of these parts. In each record one part takes one of its values, and all others have their first
     value."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
@@ -279,7 +264,7 @@ def varied_records(parts: dict[str, Part]) -> Iterator[Filling]:
 
 
 def joint_records(
-    form: Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
+    form: f.Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
 ) -> Iterator[tuple[Tree, int]]:
     """Yield a record with values for just these two parts, which belong together, and its cost. Yield nothing if either
     part can get no value."""
@@ -291,20 +276,20 @@ def joint_records(
         )
 
 
-def place_in(form: Record, path: tuple[str, ...]) -> Iterator[Filling]:
+def place_in(form: f.Record, path: tuple[str, ...]) -> Iterator[Filling]:
     """Yield values for a part within a part of a record; `path` has the keys of both."""
     match form.parts[path[0]].input:
-        case Record(parts) if path[1] in parts:
+        case f.Record(parts) if path[1] in parts:
             part = parts[path[1]]
             yield from (Filling(one.tree, one.price + part.price) for one in fillings(part.input))
-        case Numbers(of) if path[1] in of:
+        case f.Numbers(of) if path[1] in of:
             yield from fillings(of[path[1]])
 
 
-def paid_records(form: Record, found: Iterable[Filling]) -> Iterator[Filling]:
+def paid_records(form: f.Record, found: Iterable[Filling]) -> Iterator[Filling]:
     """Add to each record the cheapest payment for its cost, if the form has a payment. Records that cannot be paid are
     left out."""
-    payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, Payment)}
+    payments = {key: part.input for key, part in form.parts.items() if isinstance(part.input, f.Payment)}
     for one in found:
         if not payments or not one.price:
             yield one
@@ -314,10 +299,10 @@ def paid_records(form: Record, found: Iterable[Filling]) -> Iterator[Filling]:
                 yield Filling(one.tree | {key: [card.write for card in cards]})
 
 
-def thriftiest_payment(options: Sequence[Option], price: int) -> tuple[Option, ...]:
+def thriftiest_payment(options: Sequence[f.Option], price: int) -> tuple[f.Option, ...]:
     """Return the cards that pay a price and waste the fewest points. Of such payments, the payment with the fewest
     cards is returned. If all cards together are worth too little, no cards are returned."""
-    sums: dict[int, tuple[Option, ...]] = {0: ()}
+    sums: dict[int, tuple[f.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):
             more = worth + option.worth

@@ -11,27 +11,12 @@ from msgspec.structs import replace
 
 from pbem.engine.board import CityData
 from pbem.engine.nouns import Power
+from pbem.report.picture import signs
 from pbem.report.picture.chart import Chart, PrintedGoal
 from pbem.report.picture.geometry import Box, Point, meet, number, path
 from pbem.report.picture.lettering import width
 from pbem.report.picture.overlay import overlay_rows, overlay_sample
 from pbem.report.picture.position import Place, Position
-from pbem.report.picture.signs import (
-    Marker,
-    battle,
-    conquered_sign,
-    crown,
-    depot,
-    fortress,
-    goal,
-    hussar,
-    ink_of_suit,
-    piece,
-    question,
-    suit,
-    text,
-    town,
-)
 from pbem.report.picture.tokens import arrow, start_position
 
 T = TypeVar("T")
@@ -262,7 +247,7 @@ def draw_columns(chart: Chart, laid: Columns, corner: Point) -> str:
 def _draw_line(chart: Chart, line: LegendLine, left_middle: Point, unit: float) -> str:
     x, y = left_middle
     words = (x + (_SIGN + 6) * unit, y + 7 * unit)
-    return _sample(chart, line, (x + _SIGN / 2 * unit, y), unit) + text(
+    return _sample(chart, line, (x + _SIGN / 2 * unit, y), unit) + signs.text(
         words, line.words, _SIZE * unit, chart.theme.ink, anchor="start"
     )
 
@@ -274,43 +259,43 @@ def _sample(chart: Chart, line: LegendLine, point: Point, unit: float) -> str:
     land = next(iter(chart.data.other_lands), power)
     match line.kind:
         case "town":
-            return town(point, unit, chart.theme)
+            return signs.town(point, unit, chart.theme)
         case "minor" | "major":
-            return fortress(point, unit, chart, land, major=line.kind == "major")
+            return signs.fortress(point, unit, chart, land, major=line.kind == "major")
         case "elector":
-            return crown(point, unit)
+            return signs.crown(point, unit)
         case "main" | "road":
             return _road(chart, point, unit, main=line.kind == "main")
         case "power":
             ground = _swatch(chart, point, unit, line.key) if chart.data.powers.get(Power(line.key)) else ""
-            return ground + piece(point, unit * 0.85, chart, Marker(line.key))
+            return ground + signs.piece(point, unit * 0.85, chart, signs.Marker(line.key))
         case "land":
             return _swatch(chart, point, unit, line.key)
         case "general" | "train":
             is_train = line.kind == "train"
-            return piece(point, unit, chart, Marker(power, "T" if is_train else "1", is_train))
+            return signs.piece(point, unit, chart, signs.Marker(power, "T" if is_train else "1", is_train))
         case "troops":
             foot, bold = (point[0], point[1] + 8 * unit), ' font-weight="bold"'
-            return text(foot, "5", 1.2 * _SIZE * unit, chart.theme.ink, extra=bold)
+            return signs.text(foot, "5", 1.2 * _SIZE * unit, chart.theme.ink, extra=bold)
         case "face-down":
-            return piece(point, unit, chart, Marker(power, "1", face_down=True))
+            return signs.piece(point, unit, chart, signs.Marker(power, "1", face_down=True))
         case "held":
             if not any(city.fortress for city in chart.data.cities):
-                return conquered_sign(point, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)
+                return signs.conquered_sign(point, unit, chart, power, PrintedGoal(power, 1) if chart.goals else None)
             left, right = (point[0] - 15 * unit, point[1]), (point[0] + 15 * unit, point[1])
-            return fortress(left, unit, chart, land, major=False, holder=power) + conquered_sign(
+            return signs.fortress(left, unit, chart, land, major=False, holder=power) + signs.conquered_sign(
                 right, unit, chart, power
             )
         case "goal" | "goal2":
-            return goal(point, unit, chart, PrintedGoal(power, 2 if line.kind == "goal2" else 1))
+            return signs.goal(point, unit, chart, PrintedGoal(power, 2 if line.kind == "goal2" else 1))
         case "depot":
-            return depot(point, unit, chart, power)
+            return signs.depot(point, unit, chart, power)
         case "question":
-            return question(point, unit, chart, power)
+            return signs.question(point, unit, chart, power)
         case "hussar":
-            return hussar(point, unit, chart)
+            return signs.hussar(point, unit, chart)
         case "battle":
-            return battle(point, unit)
+            return signs.battle(point, unit)
         case "march" | "retreat":
             run = [(point[0] - 36 * unit, point[1]), (point[0] + 20 * unit, point[1])]
             return arrow(chart, run, power, retreat=line.kind == "retreat", unit=unit)
@@ -318,7 +303,9 @@ def _sample(chart: Chart, line: LegendLine, point: Point, unit: float) -> str:
             out = []
             for k, name in enumerate(("hearts", "diamonds", "clubs", "spades")):
                 here = (point[0] + (k - 1.5) * 20 * unit, point[1])
-                out.append(f'<g fill="{ink_of_suit(chart.theme, name)}">{suit(chart, name, here, 18 * unit)}</g>')
+                out.append(
+                    f'<g fill="{signs.ink_of_suit(chart.theme, name)}">{signs.suit(chart, name, here, 18 * unit)}</g>'
+                )
             return "".join(out)
         case _:
             return overlay_sample(chart, line.kind, power, point, unit)

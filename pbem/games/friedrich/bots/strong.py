@@ -19,20 +19,8 @@ from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.faults.wrong import Words
 from pbem.games.friedrich.bots import sensible
 from pbem.games.friedrich.bots.sensible.answers import FriedrichSight, FriedrichWeights, aims_of, see
+from pbem.games.friedrich.rules import decisions as friedrich
 from pbem.games.friedrich.rules import movement, recruiting
-from pbem.games.friedrich.rules.decisions import (
-    CardsBack,
-    ChooseCities,
-    ChooseGeneral,
-    GiveCard,
-    GivenCard,
-    Levy,
-    NamedCities,
-    NamedGeneral,
-    ReturnCards,
-    Shift,
-    ShiftPieces,
-)
 from pbem.games.friedrich.rules.effects import may_play
 from pbem.games.friedrich.rules.state import Table
 
@@ -42,22 +30,24 @@ def hold(table: Table, decision: d.Decision) -> d.Answer:
     match decision:
         case d.March():
             return d.Done()
-        case Levy():
+        case friedrich.Levy():
             return d.Recruitment()
-        case ReturnCards():
-            return CardsBack(tuple(cards_by_value(decision.cards)[: decision.count]))
+        case friedrich.ReturnCards():
+            return friedrich.CardsBack(tuple(cards_by_value(decision.cards)[: decision.count]))
         case d.PlayCard():
             card, most = decision.cards[0], table.rules.common.decks.reserve_most
             return d.Play(card, next(value for value in range(1, most + 1) if may_play(table, card, value)))
-        case ChooseGeneral():
-            return NamedGeneral(choose_general(table, decision))
-        case GiveCard():
-            return GivenCard(None if decision.may_decline else cards_by_value(decision.cards)[0])
-        case ShiftPieces():
-            return Shift(None)
-        case ChooseCities():
+        case friedrich.ChooseGeneral():
+            return friedrich.NamedGeneral(choose_general(table, decision))
+        case friedrich.GiveCard():
+            return friedrich.GivenCard(None if decision.may_decline else cards_by_value(decision.cards)[0])
+        case friedrich.ShiftPieces():
+            return friedrich.Shift(None)
+        case friedrich.ChooseCities():
             names = table.rules.common.board.cities
-            return NamedCities(tuple(sorted(decision.cities, key=lambda city: names[city].name)[: decision.count]))
+            return friedrich.NamedCities(
+                tuple(sorted(decision.cities, key=lambda city: names[city].name)[: decision.count])
+            )
     raise NotImplementedError(f"an absent player has no answer to {type(decision).__name__}")
 
 
@@ -66,7 +56,7 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
     return sorted(cards, key=lambda card: (is_reserve(card), value_of(card), card))
 
 
-def choose_general(table: Table, decision: ChooseGeneral) -> Piece:
+def choose_general(table: Table, decision: friedrich.ChooseGeneral) -> Piece:
     """Return the general to choose. To lose a troop, it is the general with most troops, to gain one the general with
     fewest. To leave the game, it is a general off the map; if all are on the map, the general with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
@@ -86,9 +76,9 @@ STOPS_MOVING = 0.05
 """Chance that the random bot ends its marches before its next march."""
 
 
-def give_back(table: Table, decision: ReturnCards, chance: Random) -> d.Answer:
+def give_back(table: Table, decision: friedrich.ReturnCards, chance: Random) -> d.Answer:
     """Choose at random the cards that the power sets aside from those just drawn."""
-    return CardsBack(tuple(chance.sample(decision.cards, decision.count)))
+    return friedrich.CardsBack(tuple(chance.sample(decision.cards, decision.count)))
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
@@ -115,7 +105,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     return d.Move(tuple(movers), ways[pick(chance, list(ways))]) if ways else d.Done()
 
 
-def recruit(table: Table, decision: Levy, chance: Random) -> d.Answer:
+def recruit(table: Table, decision: friedrich.Levy, chance: Random) -> d.Answer:
     """Recruit troops for random generals, on the map or off it, and random trains that were lost."""
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
@@ -161,33 +151,33 @@ def play_card(table: Table, decision: d.PlayCard, chance: Random) -> d.Answer:
     return d.Play(card, pick(chance, values))
 
 
-def name_general(table: Table, decision: ChooseGeneral, chance: Random) -> d.Answer:
-    return NamedGeneral(pick(chance, decision.generals))
+def name_general(table: Table, decision: friedrich.ChooseGeneral, chance: Random) -> d.Answer:
+    return friedrich.NamedGeneral(pick(chance, decision.generals))
 
 
-def give_card(table: Table, decision: GiveCard, chance: Random) -> d.Answer:
+def give_card(table: Table, decision: friedrich.GiveCard, chance: Random) -> d.Answer:
     """Give a random card, or no card where the player may decline."""
-    return GivenCard(pick(chance, [*decision.cards, *([None] if decision.may_decline else [])]))
+    return friedrich.GivenCard(pick(chance, [*decision.cards, *([None] if decision.may_decline else [])]))
 
 
-def shift_pieces(table: Table, decision: ShiftPieces, chance: Random) -> d.Answer:
+def shift_pieces(table: Table, decision: friedrich.ShiftPieces, chance: Random) -> d.Answer:
     """Move the pieces to a random city, or let them stay."""
-    return Shift(pick(chance, [None, *decision.cities]))
+    return friedrich.Shift(pick(chance, [None, *decision.cities]))
 
 
-def choose_cities(table: Table, decision: ChooseCities, chance: Random) -> d.Answer:
-    return NamedCities(tuple(chance.sample(decision.cities, decision.count)))
+def choose_cities(table: Table, decision: friedrich.ChooseCities, chance: Random) -> d.Answer:
+    return friedrich.NamedCities(tuple(chance.sample(decision.cities, decision.count)))
 
 
 CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
-    ReturnCards: give_back,
+    friedrich.ReturnCards: give_back,
     d.March: make_march,
-    Levy: recruit,
+    friedrich.Levy: recruit,
     d.PlayCard: play_card,
-    ChooseGeneral: name_general,
-    GiveCard: give_card,
-    ShiftPieces: shift_pieces,
-    ChooseCities: choose_cities,
+    friedrich.ChooseGeneral: name_general,
+    friedrich.GiveCard: give_card,
+    friedrich.ShiftPieces: shift_pieces,
+    friedrich.ChooseCities: choose_cities,
 }
 """For each kind of decision that other games do not ask, or ask differently: the function that gives a random answer.
 """
@@ -214,7 +204,7 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
         case PlayCard(), _:
             first = choose(table, decision, Random(0))  # noqa: S311 - a card is chosen without chance
             return why_card(outlook.sight, decision, answer, first)
-        case Levy(), Recruitment():
+        case friedrich.Levy(), Recruitment():
             return why_troops(outlook.sight, decision.hand, answer)
     return ()
 

@@ -9,23 +9,7 @@ from msgspec.structs import replace
 
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, value_of
-from pbem.games.friedrich.rules.decisions import (
-    CardFor,
-    CardsBack,
-    ChooseCities,
-    ChooseGeneral,
-    CitiesFor,
-    GeneralFor,
-    GiveCard,
-    GivenCard,
-    Levy,
-    NamedCities,
-    NamedGeneral,
-    ReturnCards,
-    Shift,
-    ShiftFor,
-    ShiftPieces,
-)
+from pbem.games.friedrich.rules import decisions as friedrich
 from pbem.games.friedrich.rules.effects import may_play
 from pbem.games.friedrich.rules.recruiting import early_levies, price, purchase
 from pbem.games.friedrich.rules.state import Table
@@ -68,7 +52,7 @@ def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int
     return sum(purchase(table, answer)) * price(table, decision.power)
 
 
-def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
+def levy_form(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Record:
     """Return the form in which programs fill in recruits: new troops, and cities for trains and generals who re-enter.
     Generals off the map are left out if no city is open to them."""
     pieces, entries = table.state.field.pieces, decision.entries
@@ -77,7 +61,7 @@ def levy_form(pen: SectionWriter, table: Table, decision: Levy) -> Record:
 
 
 LEVY: AnySection = replace(
-    RECRUIT, rule="§10", asks=(Levy,), when=lambda decision: not decision.early, form=levy_form, price=levy_price,
+    RECRUIT, rule="§10", asks=(friedrich.Levy,), when=lambda decision: not decision.early, form=levy_form, price=levy_price,
     beyond=("E-STACK-FULL", "E-RECRUIT-CITIES"),
 )  # fmt: skip
 
@@ -87,7 +71,7 @@ def read_march(self: SectionReader, node: Node) -> list[Line]:
     return read_moves(self, node, read_recruits)
 
 
-def early_line(pen: SectionWriter, table: Table, decision: Levy) -> Record:
+def early_line(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Record:
     """Return the form in which programs fill in recruits before the next march, under the key `recruit`."""
     return Record({"recruit": Part(levy_form(pen, table, decision))})
 
@@ -105,7 +89,7 @@ MARCH: AnySection = replace(
 )  # fmt: skip
 
 EARLY: AnySection = replace(
-    MARCH, asks=(Levy,), when=lambda decision: decision.early,
+    MARCH, asks=(friedrich.Levy,), when=lambda decision: decision.early,
     form=lambda pen, table, decision: Lines(early_line(pen, table, decision)),
 )  # fmt: skip
 """Section for recruits before the next march. The decision is offered, but need not be answered."""
@@ -120,14 +104,14 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
     return plays_form(pen, decision, allowed)
 
 
-def set_aside(asked: AnswerDraft[Table, ReturnCards, None]) -> CardsBack:
+def set_aside(asked: AnswerDraft[Table, friedrich.ReturnCards, None]) -> friedrich.CardsBack:
     """Return the answer that sets aside the cards that an order names. If the power holds two equal cards, the card
     just drawn is meant."""
-    return CardsBack(asked.cards(asked.decision.cards))
+    return friedrich.CardsBack(asked.cards(asked.decision.cards))
 
 
 SET_ASIDE: AnySection = Section(
-    "set aside", "§3", ReturnCards, CardsBack,
+    "set aside", "§3", friedrich.ReturnCards, friedrich.CardsBack,
     single(lambda self, node: WrittenOrder(None, node, cards=self.cards(node))), set_aside,
     lambda pen, answer: pen.cards(answer.cards),
     lambda pen, table, decision: Several(
@@ -136,26 +120,26 @@ SET_ASIDE: AnySection = Section(
 )  # fmt: skip
 
 
-def read_general(self: SectionReader, node: Node) -> WrittenOrder[NamedGeneral] | None:
+def read_general(self: SectionReader, node: Node) -> WrittenOrder[friedrich.NamedGeneral] | None:
     named = self.piece(node)
-    return None if named is None else WrittenOrder(NamedGeneral(named.number), node)
+    return None if named is None else WrittenOrder(friedrich.NamedGeneral(named.number), node)
 
 
-def general_section(reason: GeneralFor) -> AnySection:
+def general_section(reason: friedrich.GeneralFor) -> AnySection:
     """Return the section in which a general is named for this reason."""
     return Section(
-        reason, "§11", ChooseGeneral, NamedGeneral, single(read_general), as_said,
+        reason, "§11", friedrich.ChooseGeneral, friedrich.NamedGeneral, single(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
         lambda pen, table, decision: choice(*pen.pieces(decision.generals)),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
 
-def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
+def card_section(reason: friedrich.CardFor, rule: str = "§11") -> AnySection:
     """Return the section in which a tactical card, or `none`, is given for this reason."""
     return Section(
-        reason, rule, GiveCard, GivenCard, single(SectionReader.card_or_none),
-        lambda asked: GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
+        reason, rule, friedrich.GiveCard, friedrich.GivenCard, single(SectionReader.card_or_none),
+        lambda asked: friedrich.GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
         lambda pen, table, decision: choice(
             *pen.cards(decision.cards), *((NONE,) if decision.may_decline else ())
         ),
@@ -163,28 +147,28 @@ def card_section(reason: CardFor, rule: str = "§11") -> AnySection:
     )  # fmt: skip
 
 
-def read_goal(self: SectionReader, node: Node) -> WrittenOrder[Shift] | None:
+def read_goal(self: SectionReader, node: Node) -> WrittenOrder[friedrich.Shift] | None:
     """Read the city to which pieces move. For `stay` the result has no city. Return None after a fault."""
     if is_word(node, STAY):
-        return WrittenOrder(Shift(), node)
+        return WrittenOrder(friedrich.Shift(), node)
     city = self.city(node)
-    return None if city is None else WrittenOrder(Shift(city.number), node)
+    return None if city is None else WrittenOrder(friedrich.Shift(city.number), node)
 
 
-def write_goal(pen: SectionWriter, answer: Shift) -> Tree:
+def write_goal(pen: SectionWriter, answer: friedrich.Shift) -> Tree:
     return STAY if answer.city is None else pen.city(answer.city)
 
 
-def shift_section(reason: ShiftFor) -> AnySection:
+def shift_section(reason: friedrich.ShiftFor) -> AnySection:
     """Return the section in which pieces are moved for this reason. It names their city, or `stay`."""
     return Section(
-        reason, "§11", ShiftPieces, Shift, single(read_goal), as_said, write_goal,
+        reason, "§11", friedrich.ShiftPieces, friedrich.Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: choice(*pen.cities(decision.cities), STAY),
         when=lambda decision: decision.reason == reason,
     )  # fmt: skip
 
 
-def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[Shift]]:
+def read_sidesteps(self: SectionReader, node: Node) -> list[WrittenOrder[friedrich.Shift]]:
     """Read the entries `city: city` or `city: stay`: the first is the city of a stack, the second the city to which the
     stack moves."""
     found = []
@@ -205,15 +189,15 @@ SIDESTEP: AnySection = replace(
 )  # fmt: skip
 
 
-def cities_section(reason: CitiesFor, rule: str = "§11") -> AnySection:
+def cities_section(reason: friedrich.CitiesFor, rule: str = "§11") -> AnySection:
     """Return the section in which cities are named for this reason."""
 
-    def read(self: SectionReader, node: Node) -> WrittenOrder[NamedCities]:
+    def read(self: SectionReader, node: Node) -> WrittenOrder[friedrich.NamedCities]:
         named = self.cities(node, reason)
-        return WrittenOrder(NamedCities(numbers(named)), node, places_of("cities", named))
+        return WrittenOrder(friedrich.NamedCities(numbers(named)), node, places_of("cities", named))
 
     return Section(
-        reason, rule, ChooseCities, NamedCities, single(read), as_said, lambda pen, answer: pen.cities(answer.cities),
+        reason, rule, friedrich.ChooseCities, friedrich.NamedCities, single(read), as_said, lambda pen, answer: pen.cities(answer.cities),
         lambda pen, table, decision: Several(
             tuple(Option(city) for city in pen.cities(decision.cities)), decision.count, decision.count
         ),

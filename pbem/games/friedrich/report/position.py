@@ -15,31 +15,9 @@ from pbem.engine.events import Event
 from pbem.engine.nouns import Power, Suit
 from pbem.faults.nouns import nouns
 from pbem.games.friedrich.paper.library import load_fate
+from pbem.games.friedrich.rules import events as friedrich
 from pbem.games.friedrich.rules.data import FriedrichRules
 from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, Levy, ShiftPieces
-from pbem.games.friedrich.rules.events import (
-    CardGiven,
-    CardOffered,
-    CardReceived,
-    CardReplaced,
-    CardsReturned,
-    CardsThrown,
-    FateDrawn,
-    FateShuffled,
-    GeneralRetired,
-    NothingCame,
-    OffensiveCardTaken,
-    OffensiveFailed,
-    PlayerChanged,
-    PowerQuit,
-    Shifted,
-    StackCutOff,
-    Starved,
-    TroopGained,
-    TroopLost,
-    VictoryEased,
-    WonTogether,
-)
 from pbem.games.friedrich.rules.fate_data import FateData
 from pbem.games.friedrich.rules.game import FateView, OffensiveView, View
 from pbem.games.friedrich.rules.game import view as table_view
@@ -52,20 +30,22 @@ from pbem.report.telling import Types, owner
 
 def turns_war(event: Event) -> bool:
     """Return whether a power leaves the war, gets another player, or wins more easily (`GameReport.turns_war`)."""
-    return (isinstance(event, PowerQuit) and event.took_part) or isinstance(event, PlayerChanged | VictoryEased)
+    return (isinstance(event, friedrich.PowerQuit) and event.took_part) or isinstance(
+        event, friedrich.PlayerChanged | friedrich.VictoryEased
+    )
 
 
 def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to an event: the power of its pieces, or the words of its Card of Fate. There
     are none for a decision."""
     match occurrence:
-        case FateDrawn(card, suit):
+        case friedrich.FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
-        case NothingCame(card, suit):
+        case friedrich.NothingCame(card, suit):
             return {"title": fate_card(rules.fate, card, suit)["title"]}
-        case StackCutOff(pieces) | Shifted(pieces) | Starved(pieces):
+        case friedrich.StackCutOff(pieces) | friedrich.Shifted(pieces) | friedrich.Starved(pieces):
             return {"power": owner(rules.common, pieces[0])}
-        case GeneralRetired(piece):
+        case friedrich.GeneralRetired(piece):
             return {"power": owner(rules.common, piece)}
     return {}
 
@@ -79,35 +59,43 @@ def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, objec
     return {"title": version.title, "effect": blocks.plain_data(version.effect)}
 
 
-OPTION: Types = (OffensiveCardTaken, OffensiveFailed)
+OPTION: Types = (friedrich.OffensiveCardTaken, friedrich.OffensiveFailed)
 ENTRIES: Types = (e.GeneralEntered, e.TrainReentered, e.Stacked)
-DRAWING: Types = (e.DeckShuffled, e.CardsDrawn, CardsReturned)
-CHANGING_HANDS: Types = (CardOffered, CardGiven, CardReceived, NothingCame)
-STROKE: Types = (PowerQuit, GeneralRetired, PlayerChanged, VictoryEased, OffensiveFailed)
+DRAWING: Types = (e.DeckShuffled, e.CardsDrawn, friedrich.CardsReturned)
+CHANGING_HANDS: Types = (friedrich.CardOffered, friedrich.CardGiven, friedrich.CardReceived, friedrich.NothingCame)
+STROKE: Types = (
+    friedrich.PowerQuit,
+    friedrich.GeneralRetired,
+    friedrich.PlayerChanged,
+    friedrich.VictoryEased,
+    friedrich.OffensiveFailed,
+)
 VERSION: Types = (
-    TroopGained, TroopLost, NothingCame, CardReplaced, e.DeckShuffled, e.CardsDrawn, StackCutOff,
-    Shifted, e.TrainTaken, e.Stacked, *CHANGING_HANDS,
+    friedrich.TroopGained, friedrich.TroopLost, friedrich.NothingCame, friedrich.CardReplaced, friedrich.StackCutOff,
+    friedrich.Shifted, e.DeckShuffled, e.CardsDrawn, e.TrainTaken, e.Stacked, *CHANGING_HANDS,
 )  # fmt: skip
 
 FOLLOWERS: dict[type[e.Event], Types] = {
     **dict.fromkeys((e.BattleJoined, e.CardPlayed, e.BattleWon, e.RetreatImpossible), OPTION),
     **dict.fromkeys((e.Recruited, e.GeneralEntered, e.TrainReentered), ENTRIES),
-    **dict.fromkeys(DRAWING, (CardsReturned,)),
-    **dict.fromkeys((CardsThrown, FateShuffled), (e.DeckShuffled, CardsThrown, FateShuffled)),
+    **dict.fromkeys(DRAWING, (friedrich.CardsReturned,)),
+    **dict.fromkeys(
+        (friedrich.CardsThrown, friedrich.FateShuffled), (e.DeckShuffled, friedrich.CardsThrown, friedrich.FateShuffled)
+    ),
     e.SupplyLost: (e.SupplyLost,),
-    Starved: (e.GeneralRemoved, *OPTION),
-    FateDrawn: (*STROKE, *VERSION),
+    friedrich.Starved: (e.GeneralRemoved, *OPTION),
+    friedrich.FateDrawn: (*STROKE, *VERSION),
     **dict.fromkeys(CHANGING_HANDS, CHANGING_HANDS),
-    CardReplaced: DRAWING,
-    Shifted: (e.TrainTaken, e.Stacked),
-    GeneralRetired: STROKE,
-    OffensiveCardTaken: OPTION,
-    WonTogether: (e.GameEnded,),
+    friedrich.CardReplaced: DRAWING,
+    friedrich.Shifted: (e.TrainTaken, e.Stacked),
+    friedrich.GeneralRetired: STROKE,
+    friedrich.OffensiveCardTaken: OPTION,
+    friedrich.WonTogether: (e.GameEnded,),
 }
 """For each type of event that begins a paragraph: the types of events that continue the paragraph. Types that continue
 it in every game are left out."""
 
-IN_ONE_SENTENCE: Types = (FateShuffled,)
+IN_ONE_SENTENCE: Types = (friedrich.FateShuffled,)
 """Types of events that are told in one sentence if several of them follow each other."""
 
 

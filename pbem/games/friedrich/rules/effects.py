@@ -15,24 +15,7 @@ from pbem.engine.field import commanding_power, occupants, pieces_by_city, stack
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.faults.wrong import wrong
-from pbem.games.friedrich.rules.fate_data import (
-    Bonus,
-    Ceiling,
-    Cover,
-    Differ,
-    Double,
-    Inseparable,
-    Lasting,
-    Pinned,
-    Prevail,
-    Range,
-    Restrained,
-    Sidestep,
-    Truce,
-    Unreinforced,
-    Untrained,
-    Worthless,
-)
+from pbem.games.friedrich.rules import fate_data as f
 from pbem.games.friedrich.rules.state import InForce, SidestepTask, Table
 
 
@@ -45,7 +28,7 @@ def entry_now(table: Table) -> InForce | None:
     return None
 
 
-def effect_now(table: Table) -> Lasting | None:
+def effect_now(table: Table) -> f.Lasting | None:
     """Return the lasting effect of the Card of Fate that is in force now. Return None if no card is in force, if the
     card is used up, or if it has no lasting effect."""
     if not table.state.fate.in_force:
@@ -79,15 +62,15 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
     return not all(foes.isdisjoint(at.get(place, ())) for place in places)
 
 
-def concerns_march(table: Table, effect: Lasting | None, pieces: Sequence[Piece]) -> bool:
+def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piece]) -> bool:
     """True if the effect can change the path or the end of a march of these generals, or its conquests. `Pinned` and
     `Inseparable` do not count: they forbid pieces to set out, which other functions judge."""
     match effect:
-        case Range(general) | Restrained(general) | Differ(_, general):
+        case f.Range(general) | f.Restrained(general) | f.Differ(_, general):
             return is_among(table, general, pieces)
-        case Untrained(power):
+        case f.Untrained(power):
             return not set(table.rules.common.generals(power)).isdisjoint(pieces)
-        case Truce() | Cover():
+        case f.Truce() | f.Cover():
             return True
     return False
 
@@ -96,7 +79,7 @@ def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main:
     """Return the two distances that these generals may march together: by any road, and by main roads only. `plain` and
     `plain_main` are the usual distances, which a Card of Fate may change (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
-        case Range(general, any_road, main_road) if is_among(table, general, pieces):
+        case f.Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
     return plain, plain_main
 
@@ -104,7 +87,7 @@ def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main:
 def may_move(table: Table, piece: Piece) -> bool:
     """True if the Card of Fate in force lets a piece move from its city (card 2)."""
     match effect_now(table):
-        case Pinned(general, city) if is_among(table, general, [piece]):
+        case f.Pinned(general, city) if is_among(table, general, [piece]):
             place = table.rules.common.board.index[city]
             return table.state.field.pieces[piece].city not in table.rules.common.board.cities_within(place, 1)
     return True
@@ -114,19 +97,19 @@ def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
     """True if the Card of Fate in force lets these generals end a march, or re-enter, in the city. It may forbid
     generals to stop beside an enemy (§11)."""
     effect = effect_now(table)
-    if not isinstance(effect, Restrained | Truce | Differ | Untrained):
+    if not isinstance(effect, f.Restrained | f.Truce | f.Differ | f.Untrained):
         return True
     power = table.rules.common.pieces[pieces[0]].power
     match effect:
-        case Restrained(general):
+        case f.Restrained(general):
             return not (is_among(table, general, pieces) and faces_enemy(table, power, city))
-        case Truce(name):
+        case f.Truce(name):
             place = table.rules.common.board.index[name]
             return not faces_enemy(table, power, city, only_in=None if city == place else place)
-        case Untrained(raw):
+        case f.Untrained(raw):
             recruited = power == raw and not set(pieces).isdisjoint(table.state.reinforced)
             return not (recruited and faces_enemy(table, power, city))
-        case Differ(_, second):
+        case f.Differ(_, second):
             entry = entry_now(table)
             same = entry is not None and table.rules.common.board.suit[city] in entry.suits
             return not (same and is_among(table, second, pieces) and faces_enemy(table, power, city))
@@ -135,9 +118,9 @@ def may_stop(table: Table, pieces: Sequence[Piece], city: City) -> bool:
 def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
     """True if the Card of Fate in force lets these generals eliminate an enemy train in the city (cards 3, 4, 5, 7)."""
     match effect_now(table):
-        case Restrained(general):
+        case f.Restrained(general):
             return not is_among(table, general, pieces)
-        case Truce(name):
+        case f.Truce(name):
             return city != table.rules.common.board.index[name]
     return True
 
@@ -145,7 +128,7 @@ def may_take_train(table: Table, pieces: Sequence[Piece], city: City) -> bool:
 def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Piece]) -> bool:
     """True if the Card of Fate in force lets some generals of a stack leave while others stay (card 5)."""
     match effect_now(table):
-        case Inseparable(general):
+        case f.Inseparable(general):
             parted = bool(leaving) and bool(staying)
             return not parted or not any(len(s) == 1 and is_among(table, general, s) for s in (leaving, staying))
     return True
@@ -157,12 +140,12 @@ def may_receive_troops(table: Table, general: Piece, city: City | None = None) -
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
     match effect_now(table):
-        case Unreinforced(name):
+        case f.Unreinforced(name):
             barred = general_named(rules, name)
             if barred is None or table.rules.points.no_new_troops == "general":
                 return general != barred
             return general != barred and (place < 0 or field.pieces[barred].city != place)
-        case Untrained(power) if rules.pieces[general].power == power:
+        case f.Untrained(power) if rules.pieces[general].power == power:
             return place < 0 or not faces_enemy(table, power, place)
     return True
 
@@ -205,19 +188,19 @@ def prepare_combat(table: Table) -> None:
     aside gets a task. For other cards, the attacks are only noted, or old notes are dropped."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
-        case Truce(name):
+        case f.Truce(name):
             state.battles = remaining_battles(state.battles, board.index[name])
-        case Differ(first, _):
+        case f.Differ(first, _):
             entry = entry_now(table)
             cities = sorted({battle.attacker for battle in state.battles})
             suits = [board.suit[city] for city in cities if is_among(table, first, stack_in(table, city))]
             if entry is not None:
                 entry.suits = sorted({*entry.suits, *suits})
-        case Prevail() if table.rules.points.first_cards == "each combat":
+        case f.Prevail() if table.rules.points.first_cards == "each combat":
             # No first cards have been played in the combats of the new phase (card 7).
             for entry in state.fate.in_force:
                 entry.settled = []
-        case Sidestep(power, attacker):
+        case f.Sidestep(power, attacker):
             state.tasks += [SidestepTask(power, city) for city in attacked_cities(table, power, attacker)]
 
 
@@ -254,7 +237,7 @@ def ceiling(table: Table) -> int | None:
     """Return the highest value that may be played in the combat in progress, or None if there is no limit (card 3)."""
     duel = table.state.duel
     match effect_now(table):
-        case Ceiling(powers, most) if duel is not None and {duel.attacker, duel.defender} == set(powers):
+        case f.Ceiling(powers, most) if duel is not None and {duel.attacker, duel.defender} == set(powers):
             return most
     return None
 
@@ -265,11 +248,11 @@ def card_worth(table: Table, card: Card, declared: int = 0) -> int:
     plain = worth_of(card, declared)
     duel = duel_now(table)
     match effect_now(table):
-        case Bonus(power, points) if player(duel) == power:
+        case f.Bonus(power, points) if player(duel) == power:
             return plain + points
-        case Worthless(power, general) if is_first_defence(table, duel, power, general):
+        case f.Worthless(power, general) if is_first_defence(table, duel, power, general):
             return 0
-        case Double() as double if is_doubled(table, double, card, declared):
+        case f.Double() as double if is_doubled(table, double, card, declared):
             return declared
     return plain
 
@@ -281,7 +264,7 @@ def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bo
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
-def is_doubled(table: Table, double: Double, card: Card, declared: int) -> bool:
+def is_doubled(table: Table, double: f.Double, card: Card, declared: int) -> bool:
     """True if the named card is played as `double` allows (card 11): by the named power, and declared at twice the
     card's value."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
@@ -294,7 +277,7 @@ def must_go_above(table: Table) -> bool:
     (`InForce.settled`)."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
-    if duel is None or entry is None or not isinstance(effect, Prevail) or player(duel) != effect.power:
+    if duel is None or entry is None or not isinstance(effect, f.Prevail) or player(duel) != effect.power:
         return False
     if Pairing(duel.attacking_city, duel.defending_city) in entry.settled:
         return False
@@ -366,7 +349,7 @@ def check_declared(table: Table, card: Card, declared: int) -> None:
     """Raise `IllegalOrder` for a wrong declared value. For a card with a suit, only twice the printed value may be
     declared, and only if the Card of Fate in force allows it (card 11)."""
     match effect_now(table):
-        case Double() as double if is_doubled(table, double, card, declared):
+        case f.Double() as double if is_doubled(table, double, card, declared):
             return
     check_value(card, declared)
 
@@ -386,11 +369,11 @@ def note_card(table: Table, power: Power, card: Card, value: int, score: int) ->
     if entry is None:
         return
     match effect_now(table):
-        case Bonus(who) if who == power:
+        case f.Bonus(who) if who == power:
             entry.used = True
-        case Worthless(who, general) if is_first_defence(table, duel, who, general):
+        case f.Worthless(who, general) if is_first_defence(table, duel, who, general):
             entry.used = True
-        case Double() as double if is_doubled(table, double, card, value):
+        case f.Double() as double if is_doubled(table, double, card, value):
             entry.used = True
-        case Prevail(who, _) if who == power and score >= 0:
+        case f.Prevail(who, _) if who == power and score >= 0:
             entry.settled.append(Pairing(duel.attacking_city, duel.defending_city))

@@ -12,17 +12,8 @@ from pbem.engine.field import ASIDE, alliances_with, alter, release_command, rem
 from pbem.engine.nouns import Piece, Power, Suit
 from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import wrong
+from pbem.games.friedrich.rules import decisions as d
 from pbem.games.friedrich.rules import exchanges, instants, offensive
-from pbem.games.friedrich.rules.decisions import (
-    ChooseCities,
-    ChooseGeneral,
-    GiveCard,
-    GivenCard,
-    NamedCities,
-    NamedGeneral,
-    Shift,
-    ShiftPieces,
-)
 from pbem.games.friedrich.rules.effects import free_neighbours, general_named, stack_in
 from pbem.games.friedrich.rules.events import (
     FateDrawn,
@@ -217,7 +208,7 @@ def carry_out(table: Table, number: int, suit: Suit) -> list[Event]:
     return []
 
 
-TaskDecision = ChooseGeneral | ChooseCities | ShiftPieces | GiveCard
+TaskDecision = d.ChooseGeneral | d.ChooseCities | d.ShiftPieces | d.GiveCard
 
 
 def drop_idle(table: Table) -> None:
@@ -233,12 +224,12 @@ def decision(table: Table, task: Tasks) -> TaskDecision:
         case VersionTask():
             return instants.decision(table, task)
         case RemovalTask(power):
-            return ChooseGeneral(power, "removal", removable_generals(table, power))
+            return d.ChooseGeneral(power, "removal", removable_generals(table, power))
         case GarrisonTask(power):
             return instants.garrison_decision(table, power)
         case SidestepTask(power, city):
             stack = tuple(stack_in(table, city))
-            return ShiftPieces(power, "sidestep", stack, city, tuple(free_neighbours(table, city)))
+            return d.ShiftPieces(power, "sidestep", stack, city, tuple(free_neighbours(table, city)))
         case DeclareTask(power):
             return offensive.decision(table, power)
 
@@ -248,15 +239,15 @@ def answer(table: Table, asked: Decision, answered: Answer) -> list[Event]:
     or one that the rules forbid; the task then stays."""
     task = table.state.tasks[0]
     match asked, answered:
-        case ChooseGeneral(), NamedGeneral():
+        case d.ChooseGeneral(), d.NamedGeneral():
             events = name_general(table, asked, answered)
-        case ChooseCities(), NamedCities():
+        case d.ChooseCities(), d.NamedCities():
             events = name_cities(table, asked, answered)
-        case ShiftPieces(), Shift():
+        case d.ShiftPieces(), d.Shift():
             events = shift(table, task, asked, answered)
-        case GiveCard(), GivenCard() if isinstance(task, VersionTask):
+        case d.GiveCard(), d.GivenCard() if isinstance(task, VersionTask):
             events = exchanges.give(table, task, asked, answered)
-        case GiveCard(), GivenCard():
+        case d.GiveCard(), d.GivenCard():
             events = offensive.declare(table, asked, answered)
         case _:
             name = type(asked).__name__
@@ -265,7 +256,7 @@ def answer(table: Table, asked: Decision, answered: Answer) -> list[Event]:
     return events
 
 
-def name_general(table: Table, asked: ChooseGeneral, answer: NamedGeneral) -> list[Event]:
+def name_general(table: Table, asked: d.ChooseGeneral, answer: d.NamedGeneral) -> list[Event]:
     """Give the named general a troop, take one, or let him leave the game. Raises `IllegalOrder` for a general whom the
     decision does not offer."""
     if answer.general not in asked.generals:
@@ -277,7 +268,7 @@ def name_general(table: Table, asked: ChooseGeneral, answer: NamedGeneral) -> li
     return change(table, asked.power, answer.general)
 
 
-def name_cities(table: Table, asked: ChooseCities, answer: NamedCities) -> list[Event]:
+def name_cities(table: Table, asked: d.ChooseCities, answer: d.NamedCities) -> list[Event]:
     """Put the stack in the named city out of supply, or let the named objectives fall back."""
     if asked.reason == "garrison":
         return instants.fall_back(table, asked, answer)
@@ -285,7 +276,7 @@ def name_cities(table: Table, asked: ChooseCities, answer: NamedCities) -> list[
     return instants.turn_stacks_down(table, answer.cities)
 
 
-def shift(table: Table, task: Tasks, asked: ShiftPieces, answer: Shift) -> list[Event]:
+def shift(table: Table, task: Tasks, asked: d.ShiftPieces, answer: d.Shift) -> list[Event]:
     """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7). If a Card of
     Fate would let the pieces move, but they stay, the event is `NothingCame`."""
     events = instants.shift(table, asked, answer)

@@ -15,34 +15,23 @@ from pbem.engine.supply import trace
 from pbem.engine.troops import stack_up
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import exchanges
+from pbem.games.friedrich.rules import fate_data as f
 from pbem.games.friedrich.rules.decisions import ChooseCities, ChooseGeneral, GiveCard, NamedCities, Shift, ShiftPieces
 from pbem.games.friedrich.rules.effects import general_on_map
 from pbem.games.friedrich.rules.events import GarrisonMissing, NothingCame, Shifted, StackCutOff, TroopGained, TroopLost
-from pbem.games.friedrich.rules.fate_data import (
-    Advance,
-    Blockade,
-    Gain,
-    Instant,
-    Loss,
-    Plunder,
-    Redraw,
-    Rout,
-    Shortage,
-    Swap,
-)
 from pbem.games.friedrich.rules.state import GarrisonTask, Table, VersionTask, active, plays_on
 
 
-def effect_of(table: Table, task: VersionTask) -> Instant:
+def effect_of(table: Table, task: VersionTask) -> f.Instant:
     effect = table.rules.fate.version(task.card, SUITS[task.suit]).effect
-    assert isinstance(effect, Instant)
+    assert isinstance(effect, f.Instant)
     return effect
 
 
-def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
+def begin(table: Table, card: int, suit: Suit, effect: f.Instant) -> list[Event]:
     """Carry out the effect of a version. If a power has to choose, add a task for that power instead. If that power is
     out of the game, or if the effect changes nothing, the only event is `NothingCame`."""
-    power = effect.powers[0] if isinstance(effect, Swap) else effect.power
+    power = effect.powers[0] if isinstance(effect, f.Swap) else effect.power
     events = carry_out_alone(table, effect) if plays_on(table, power) else []
     if events is None:
         table.state.tasks.append(VersionTask(power, card, suit))
@@ -50,46 +39,46 @@ def begin(table: Table, card: int, suit: Suit, effect: Instant) -> list[Event]:
     return events or [NothingCame(card, suit)]
 
 
-def carry_out_alone(table: Table, effect: Instant) -> list[Event] | None:
+def carry_out_alone(table: Table, effect: f.Instant) -> list[Event] | None:
     """Carry out an effect that needs no choice and return its events. Return None if a power has to choose."""
     match effect:
-        case Gain():
+        case f.Gain():
             return gain(table, effect)
-        case Loss():
+        case f.Loss():
             return lose(table, effect)
-        case Shortage():
+        case f.Shortage():
             return starve(table, effect)
-        case Blockade():
+        case f.Blockade():
             stacks = blockadable_cities(table, effect)
             return None if len(stacks) > 1 else turn_stacks_down(table, stacks)
-        case Advance():
+        case f.Advance():
             general = general_on_map(table, effect.general)
             return None if general is not None and step_cities(table, general) else []
-        case Rout():
+        case f.Rout():
             general = general_on_map(table, effect.general)
             if general is None or general not in table.state.fate.beaten:
                 return []
             return None if rout_cities(table, effect, general) else []
-        case Swap() | Plunder() | Redraw():
+        case f.Swap() | f.Plunder() | f.Redraw():
             return None if exchanges.is_possible(table, effect) else []
 
 
 def decision(table: Table, task: VersionTask) -> ChooseGeneral | ChooseCities | ShiftPieces | GiveCard:
     effect = effect_of(table, task)
     match effect:
-        case Gain():
+        case f.Gain():
             return ChooseGeneral(task.power, "gain", generals_with_room(table, effect.power))
-        case Loss():
+        case f.Loss():
             return ChooseGeneral(task.power, "loss", generals_with_spare(table, effect.power))
-        case Blockade():
+        case f.Blockade():
             return ChooseCities(task.power, "blockade", blockadable_cities(table, effect), 1)
-        case Advance(_, name):
+        case f.Advance(_, name):
             return shift_decision(table, task, name)
-        case Rout(_, name):
+        case f.Rout(_, name):
             return shift_decision(table, task, name)
-        case Swap() | Plunder() | Redraw():
+        case f.Swap() | f.Plunder() | f.Redraw():
             return exchanges.decision(table, task, effect)
-        case Shortage():
+        case f.Shortage():
             raise AssertionError("nobody chooses who is short of supply")
 
 
@@ -111,7 +100,7 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
     return tuple(g for g in generals_on_map(table, power) if table.state.field.pieces[g].troops > 1)
 
 
-def gain(table: Table, effect: Gain) -> list[Event] | None:
+def gain(table: Table, effect: f.Gain) -> list[Event] | None:
     """Give a troop to the named general, or, if he has no room, to a general of his stack. If no general is named, and
     the power has several on the map, return None: the power must choose, even if only one general has room, because
     others would otherwise learn about its troops (§6). Return no events if nobody has room."""
@@ -138,7 +127,7 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     return [TroopGained(power, general)]
 
 
-def lose(table: Table, effect: Loss) -> list[Event] | None:
+def lose(table: Table, effect: f.Loss) -> list[Event] | None:
     """Take a troop from the named general, or, if he can spare none, from a general of his stack, the lowest in command
     first. If no general is named, and the power has several on the map, return None: the power must choose, even if
     only one general can spare a troop, because the troops of each are secret (§6). Return no events if nobody can spare
@@ -158,7 +147,7 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
     return [TroopLost(power, general)]
 
 
-def starve(table: Table, effect: Shortage) -> list[Event]:
+def starve(table: Table, effect: f.Shortage) -> list[Event]:
     """Turn generals of the effect's power face-down, all or those it names, if their supply path has a length that
     the card names (§9). A ruling may spare generals who need no train."""
     rules, field = table.rules.common, table.state.field
@@ -175,7 +164,7 @@ def starve(table: Table, effect: Shortage) -> list[Event]:
     return events
 
 
-def blockadable_cities(table: Table, effect: Blockade) -> tuple[City, ...]:
+def blockadable_cities(table: Table, effect: f.Blockade) -> tuple[City, ...]:
     """Return the cities, in the lands of the effect, where the power that the effect harms has a face-up stack."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_on_map(table, effect.victim) if not field.pieces[g].down]
@@ -200,7 +189,7 @@ def step_cities(table: Table, general: Piece) -> tuple[City, ...]:
     return tuple(city for city in near if column.entry(city) is not march.CityEntry.BLOCKED)
 
 
-def rout_cities(table: Table, effect: Rout, general: Piece) -> tuple[City, ...]:
+def rout_cities(table: Table, effect: f.Rout, general: Piece) -> tuple[City, ...]:
     """Return the cities to which a general can be pushed west over free cities. The ruling `push` says which paths lead
     west."""
     board, field = table.rules.common.board, table.state.field
@@ -228,7 +217,7 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
     general = general_on_map(table, name)
     assert general is not None
     start = table.state.field.pieces[general].city
-    if isinstance(effect, Rout):
+    if isinstance(effect, f.Rout):
         return ShiftPieces(task.power, "rout", (general,), start, rout_cities(table, effect, general))
     return ShiftPieces(task.power, "advance", (general,), start, step_cities(table, general))
 

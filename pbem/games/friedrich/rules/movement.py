@@ -13,20 +13,10 @@ from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import words, wrong
 from pbem.games.friedrich.rules import effects, offensive, recruiting
-from pbem.games.friedrich.rules.fate_data import (
-    Cover,
-    Differ,
-    Inseparable,
-    Lasting,
-    Pinned,
-    Range,
-    Restrained,
-    Truce,
-    Untrained,
-)
+from pbem.games.friedrich.rules import fate_data as f
 from pbem.games.friedrich.rules.state import Table, active
 
-KEEPING_AWAY = (Restrained, Truce, Differ, Untrained)
+KEEPING_AWAY = (f.Restrained, f.Truce, f.Differ, f.Untrained)
 """Effects that may forbid a march to end in a city, or to take a train."""
 
 
@@ -42,7 +32,7 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
     """Return the pieces of a power that have not moved yet and may move."""
     rules, pieces, moved = table.rules.common, table.state.field.pieces, table.state.moved
     able = [piece for piece in rules.forces[power] if pieces[piece].city >= 0 and piece not in moved]
-    pinned = isinstance(effects.effect_now(table), Pinned)
+    pinned = isinstance(effects.effect_now(table), f.Pinned)
     return tuple([piece for piece in able if effects.may_move(table, piece)] if pinned else able)
 
 
@@ -71,7 +61,7 @@ def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
     limits, pieces = rules.limits, tuple(movers)
     usual, keeps_away = (limits.general_march, limits.general_march_main), isinstance(effect, KEEPING_AWAY)
     return march.Circumstances(
-        ranges=effects.general_range(table, pieces, *usual) if isinstance(effect, Range) else None,
+        ranges=effects.general_range(table, pieces, *usual) if isinstance(effect, f.Range) else None,
         may_stop=(lambda city: effects.may_stop(table, pieces, city)) if keeps_away else None,
         may_take=(lambda city: effects.may_take_train(table, pieces, city)) if keeps_away else None,
         closed=closed,
@@ -91,7 +81,7 @@ def protection(table: Table) -> Mapping[Piece, int]:
     """Return the general who protects objectives up to an unusual distance by the Card of Fate in force, with this
     distance in cities (card 11). The result is empty if there is no such general."""
     effect = effects.effect_now(table)
-    if not isinstance(effect, Cover):
+    if not isinstance(effect, f.Cover):
         return NOBODY
     general = effects.general_on_map(table, effect.general)
     return NOBODY if general is None else {general: effect.cities}
@@ -118,7 +108,7 @@ def check_movers(table: Table, decision: March, movers: Sequence[Piece]) -> None
 
 
 def check_mover(
-    table: Table, decision: March, mover: Piece, effect: Lasting | None, where: tuple[str | int, ...]
+    table: Table, decision: March, mover: Piece, effect: f.Lasting | None, where: tuple[str | int, ...]
 ) -> None:
     facts, piece = table.rules.common.pieces[mover], table.state.field.pieces[mover]
     if facts.power != decision.power:
@@ -130,14 +120,14 @@ def check_mover(
         raise IllegalOrder(wrong("E-MARCH-ASIDE", rule="§4", why=words("no-part", piece=facts.name)), where=where)
     if mover in table.state.moved:
         raise IllegalOrder(wrong("E-MARCH-TWICE", rule="§4", piece=facts.name), where=where)
-    if isinstance(effect, Pinned) and not effects.may_move(table, mover):
+    if isinstance(effect, f.Pinned) and not effects.may_move(table, mover):
         raise IllegalOrder(wrong("E-MARCH-HELD", piece=facts.name), where=where)
 
 
 def may_part(table: Table, movers: Sequence[Piece]) -> bool:
     """True if no Card of Fate forbids these pieces to leave the rest of their stack."""
     rules, field = table.rules.common, table.state.field
-    if not isinstance(effects.effect_now(table), Inseparable) or not rules.is_general(movers[0]):
+    if not isinstance(effects.effect_now(table), f.Inseparable) or not rules.is_general(movers[0]):
         return True
     stack = stack_at(rules, field, field.pieces[movers[0]].city)
     staying = [general for general in stack if general not in movers]

@@ -9,21 +9,8 @@ from pbem.engine.field import OFF, by_command, pieces_at
 from pbem.engine.nouns import Card, City, Piece
 from pbem.engine.supply import loss_of
 from pbem.games.maria.bots.sensible.marching import raid
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import (
-    Corps,
-    GoTo,
-    HussarPlacement,
-    Influence,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
-    Politics,
-    Relocate,
-    SelectPolitics,
-    SendCorps,
-    Toll,
-)
 from pbem.games.maria.rules.hussars import total_toll, unsupplied_groups
 from pbem.paper.plans.data import CardsWish, CorpsWish, GoWish, PoliticsWish, RaidWish, TollWish
 from pbem.plans.choices import cards_for, highest, places, road
@@ -31,19 +18,19 @@ from pbem.plans.fighting import cards_kept_back
 from pbem.plans.sight import PlanSight
 
 
-def place_hussars(sight: PlanSight, decision: PlaceHussars, wish: RaidWish) -> tuple[HussarPlacement, ...]:
+def place_hussars(sight: PlanSight, decision: d.PlaceHussars, wish: RaidWish) -> tuple[d.HussarPlacement, ...]:
     """Return the placement of hussars that the wish names: the placement most costly for the enemy, the present
     placement, or all hussars off the board."""
     match wish.raid:
         case "costliest":
             return (raid(sight.rules.common, sight.field, decision),)
         case "stay":
-            return (HussarPlacement(decision.standing),)
+            return (d.HussarPlacement(decision.standing),)
         case "off":
-            return (HussarPlacement((OFF,) * len(decision.standing)),)
+            return (d.HussarPlacement((OFF,) * len(decision.standing)),)
 
 
-def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]:
+def pay(sight: PlanSight, decision: d.Toll, wish: TollWish) -> tuple[d.PayToll, ...]:
     """Return the payments of a toll that the wish allows, the most wanted first. If the hand cannot pay for all
     generals, those whom the wish names go unsupplied first, then those who lose the fewest troops by it."""
     rules = sight.rules.common
@@ -56,7 +43,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
         lost = sum(loss_of(sight.field.pieces[general]) for general in group)
         return spared, lost, tuple(group)
 
-    found: list[PayToll] = []
+    found: list[d.PayToll] = []
     for unsupplied in sorted(unsupplied_groups(rules, decision.claims, decision.hand), key=rank):
         price = total_toll(decision.claims, unsupplied)
         if wish.pay == "never":
@@ -66,7 +53,7 @@ def pay(sight: PlanSight, decision: Toll, wish: TollWish) -> tuple[PayToll, ...]
         else:
             cards = (cheapest if wish.pay == "cheapest" else highest)(rules.decks, purse, price)
         if cards is not None:
-            found.append(PayToll(cards, unsupplied))
+            found.append(d.PayToll(cards, unsupplied))
     return tuple(found)
 
 
@@ -74,19 +61,19 @@ COVERED = 6
 """Influence that plans assume for each face-down card."""
 
 
-def place_influence(sight: PlanSight, decision: PlaceInfluence, wish: CardsWish) -> tuple[Influence, ...]:
+def place_influence(sight: PlanSight, decision: d.PlaceInfluence, wish: CardsWish) -> tuple[d.Influence, ...]:
     """Return the answers that place a card of the wish, the most wanted first. If the wish names political cards, and
     none of them is open, return one answer that places no card."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
-        return (Influence(None),)
+        return (d.Influence(None),)
     own = affairs.display[decision.power].influence
     others = [display for power, display in affairs.display.items() if power not in sight.view.hands]
     lead = max((display.influence + COVERED * display.covered for display in others), default=0) - own
-    return tuple(Influence(card) for card in cards_for(wish, decision.hand, affairs.trump, lead))
+    return tuple(d.Influence(card) for card in cards_for(wish, decision.hand, affairs.trump, lead))
 
 
-def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tuple[Politics, ...]:
+def select(sight: PlanSight, decision: d.SelectPolitics, wish: PoliticsWish) -> tuple[d.Politics, ...]:
     """Return the choices of the wish that are legal now. Choices that execute a card are left out if the player may
     execute no more in the present turn (§24)."""
     return tuple(
@@ -97,7 +84,7 @@ def select(sight: PlanSight, decision: SelectPolitics, wish: PoliticsWish) -> tu
     )
 
 
-def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps, ...]:
+def send(sight: PlanSight, decision: d.SendCorps, wish: CorpsWish) -> tuple[d.Corps, ...]:
     """Return an answer for each general of the wish, with payment if he is off the map. If the wish names nobody,
     return an answer for every general: first those on the map, then the others, each time the general with fewest
     troops first. Generals who cannot be sent or paid for are left out."""
@@ -107,16 +94,16 @@ def send(sight: PlanSight, decision: SendCorps, wish: CorpsWish) -> tuple[Corps,
     def rank(general: Piece) -> tuple[bool, int, int, Piece]:
         return general in decision.recruits, pieces[general].troops, -rules.common.pieces[general].rank, general
 
-    found: list[Corps] = []
+    found: list[d.Corps] = []
     for general in wish.send or sorted({*decision.generals, *decision.recruits}, key=rank):
         price = rules.game.advanced.corps_price if general in decision.recruits else 0
         cards = cheapest(rules.common.decks, decision.hand, price)
         if cards is not None and general in (*decision.generals, *decision.recruits):
-            found.append(Corps(general, cards))
+            found.append(d.Corps(general, cards))
     return tuple(found)
 
 
-def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, ...]:
+def relocate(sight: PlanSight, decision: d.Relocate, wish: GoWish) -> tuple[d.GoTo, ...]:
     """Return the answers that move the piece to a city of the decision. The most wanted city comes first; without a
     wish the cities come by the alphabet. For a city with a stack there are two answers: without a commander, and with
     the stack's present commander (§6)."""
@@ -126,8 +113,8 @@ def relocate(sight: PlanSight, decision: Relocate, wish: GoWish) -> tuple[GoTo, 
     def rank(city: City) -> tuple[list[int], str, int]:
         return [road(sight, one, city, there) for one, there in goals], rules.board.cities[city].name, city
 
-    found: list[GoTo] = []
+    found: list[d.GoTo] = []
     for city in sorted(decision.cities, key=rank):
         mates = by_command(rules, field, [piece for piece in pieces_at(field, city) if piece != decision.piece])
-        found += [GoTo(city), *(GoTo(city, mate) for mate in mates[:1])]
+        found += [d.GoTo(city), *(d.GoTo(city, mate) for mate in mates[:1])]
     return tuple(found)

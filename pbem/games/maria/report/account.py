@@ -17,58 +17,11 @@ from pbem.engine.table import deep_copy
 from pbem.games.maria.report.politics import offer_in_words, printed_card
 from pbem.games.maria.report.selecting import serving_answers
 from pbem.games.maria.report.tracks import gain_words, way_words
+from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules import events as maria
 from pbem.games.maria.rules.contracts import base_income
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import (
-    ChooseTrump,
-    HussarPlacement,
-    Influence,
-    PlaceHussars,
-    PlaceInfluence,
-    SelectPolitics,
-    SendCorps,
-    Subsidy,
-)
 from pbem.games.maria.rules.defection import leader_of
-from pbem.games.maria.rules.events import (
-    CardsLaidAside,
-    CardsRegained,
-    CorpsReturned,
-    CorpsSent,
-    ElectionCalled,
-    EmperorElected,
-    HandShown,
-    IncomeChanged,
-    InfluenceCovered,
-    InfluencePlaced,
-    InfluenceRanked,
-    InfluenceReturned,
-    InfluenceShown,
-    InfluenceSpent,
-    MarkersLost,
-    MarkersReleased,
-    MarkersTaken,
-    MarkersWon,
-    PeaceAnswered,
-    PeaceOffered,
-    PoliticsConserved,
-    PoliticsDiscarded,
-    PoliticsRevealed,
-    PoliticsSelected,
-    PowerLeft,
-    Relocated,
-    SilesiaCeded,
-    StatusChanged,
-    SubsidyDecided,
-    SubsidyEnded,
-    SubsidyPaid,
-    TollPaid,
-    TrackShifted,
-    TroopsGranted,
-    TrumpDrawn,
-    TrumpNamed,
-    VotesCast,
-)
 from pbem.games.maria.rules.politics_data import Political, PoliticsData
 from pbem.games.maria.rules.state import Table, affairs_of, start_city
 from pbem.report import blocks
@@ -80,15 +33,15 @@ def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str
     """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, the
     titles of political cards, or who leads Saxony from now on: `leader` is the power whose `player` does."""
     match occurrence:
-        case PoliticsRevealed(numbers) | PoliticsDiscarded(numbers) | SelectPolitics(_, numbers):
+        case maria.PoliticsRevealed(numbers) | maria.PoliticsDiscarded(numbers) | d.SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
-        case PoliticsSelected(_, number):
+        case maria.PoliticsSelected(_, number):
             return {"title": title(rules.politics, number)}
-        case Relocated(piece):
+        case maria.Relocated(piece):
             return {"power": owner(rules.common, piece)}
-        case CorpsSent() | TollPaid() | HandShown():
+        case maria.CorpsSent() | maria.TollPaid() | maria.HandShown():
             return {"worth": points(rules.common.decks, occurrence.cards)}
-        case StatusChanged(power, status) if power == rules.game.advanced.defection.power:
+        case maria.StatusChanged(power, status) if power == rules.game.advanced.defection.power:
             leader = leader_of(rules, status)
             return {"leader": leader, "player": rules.player_of(leader)} if leader else {}
     return {}
@@ -96,7 +49,7 @@ def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str
 
 def turns_war(event: Event) -> bool:
     """Return whether a power changes sides, or leaves the war or comes back to it (`GameReport.turns_war`)."""
-    return isinstance(event, StatusChanged | PowerLeft)
+    return isinstance(event, maria.StatusChanged | maria.PowerLeft)
 
 
 def title(politics: PoliticsData, number: int) -> str:
@@ -110,14 +63,14 @@ def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[st
     other, and `given_until`, the last turn in which it is given in any case. To send an expedition corps: `price` and
     `troops` of a general off the map, and the `city` where a corps comes back. For other decisions there are none."""
     match decision:
-        case SelectPolitics():
+        case d.SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
-        case Subsidy(giver, receiver):
+        case d.Subsidy(giver, receiver):
             # Without politics, nothing but the scenario changes an income (§8).
             subsidy = rules.game.subsidy
             given, got = (base_income(rules, power) for power in (giver, receiver))
             return {"income": given, "receives": got, "cards": subsidy.cards, "given_until": subsidy.fixed_turns}
-        case SendCorps(power):
+        case d.SendCorps(power):
             board, advanced = rules.common.board, rules.game.advanced
             city = blocks.city(rules.common, board.index[board.data.off_map[power].city])
             return {"price": advanced.corps_price, "troops": advanced.corps_troops, "city": city}
@@ -161,7 +114,7 @@ MOST_RAIDS = 3
 """Greatest number of placements of hussars that serve as examples."""
 
 
-def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
+def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
     """Return hints for placing hussars: the cities on which most enemy generals depend for supply, with these generals,
     and examples of answers. The first examples use these cities, the next use the cities nearest to enemy generals."""
     rules, field = table.rules.common, deep_copy(table.state.field)
@@ -170,7 +123,7 @@ def raids_worth(table: Table, decision: PlaceHussars) -> Worth:
     fed = {city: who for city, who in dependents(rules, field).items() if city in open_to}
     raided = sorted(fed, key=lambda city: (-len(fed[city]), city))[:MOST]
     cities, count = [*raided, *nearest_to_enemies(rules, field, open_to - {*raided})], len(decision.standing)
-    answers = [HussarPlacement(tuple(cities[at : at + count])) for at in range(0, count * MOST_RAIDS, count)]
+    answers = [d.HussarPlacement(tuple(cities[at : at + count])) for at in range(0, count * MOST_RAIDS, count)]
     raids = {blocks.city(rules, city): blocks.pieces(rules, fed[city]) for city in raided}
     return Worth(tuple(each for each in answers if len(each.cities) == count), {"raids": raids})
 
@@ -202,11 +155,11 @@ def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
 
 def worth_knowing(table: Table, decision: Decision) -> Worth:
     match decision:
-        case PlaceHussars():
+        case d.PlaceHussars():
             return raids_worth(table, decision)
-        case PlaceInfluence():
+        case d.PlaceInfluence():
             return influence_worth(table, decision)
-        case SelectPolitics():
+        case d.SelectPolitics():
             return Worth(tuple(serving_answers(table, decision)))
     return Worth()
 
@@ -215,9 +168,9 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
     """Return the political cards that a decision is about, as they are printed: those that may be selected, or all that
     lie face-up. For other decisions there are none."""
     match decision:
-        case SelectPolitics(_, numbers):
+        case d.SelectPolitics(_, numbers):
             return tuple(open_card(table, number, language) for number in numbers)
-        case PlaceInfluence() | ChooseTrump():
+        case d.PlaceInfluence() | d.ChooseTrump():
             return tuple(open_card(table, number, language) for number in affairs_of(table).open)
     return ()
 
@@ -229,7 +182,7 @@ def open_card(table: Table, number: Political, language: str) -> PrintedCard:
     return printed_card(table.rules.politics, number, language, arrows)
 
 
-def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
+def influence_worth(table: Table, decision: d.PlaceInfluence) -> Worth:
     """Return the hint for placing influence: the trump suit, and an answer for each card in hand. Trumps come first,
     then Reserves, then all other cards from the highest value to the lowest."""
     affairs = affairs_of(table)
@@ -238,53 +191,53 @@ def influence_worth(table: Table, decision: PlaceInfluence) -> Worth:
         return suit_of(card) != affairs.trump, not is_reserve(card), -value_of(card)
 
     trump = "" if affairs.trump is None else blocks.suit(affairs.trump)
-    answers = tuple(Influence(card) for card in sorted(decision.hand, key=last))
+    answers = tuple(d.Influence(card) for card in sorted(decision.hand, key=last))
     return Worth(answers, {"trump": trump})
 
 
-POINTS: Types = (MarkersWon, MarkersLost, MarkersReleased)
+POINTS: Types = (maria.MarkersWon, maria.MarkersLost, maria.MarkersReleased)
 CARDS: Types = (e.DeckShuffled, e.CardsDrawn, e.IncomeLost)
-DEALINGS: Types = (SubsidyPaid, SubsidyEnded, CardsLaidAside)
-TRUMP: Types = (e.DeckShuffled, TrumpDrawn, TrumpNamed)
-SHOWING: Types = (InfluenceShown, InfluenceRanked)
-GAINS: Types = (e.DeckShuffled, e.CardsDrawn, IncomeChanged, e.Conquered, *POINTS)
-CHANGING_SIDES: Types = (StatusChanged, MarkersTaken, *POINTS)
-LEAVING: Types = (PowerLeft, MarkersTaken, CardsRegained)
+DEALINGS: Types = (maria.SubsidyPaid, maria.SubsidyEnded, maria.CardsLaidAside)
+TRUMP: Types = (e.DeckShuffled, maria.TrumpDrawn, maria.TrumpNamed)
+SHOWING: Types = (maria.InfluenceShown, maria.InfluenceRanked)
+GAINS: Types = (e.DeckShuffled, e.CardsDrawn, maria.IncomeChanged, e.Conquered, *POINTS)
+CHANGING_SIDES: Types = (maria.StatusChanged, maria.MarkersTaken, *POINTS)
+LEAVING: Types = (maria.PowerLeft, maria.MarkersTaken, maria.CardsRegained)
 
 FOLLOWERS: dict[type[e.Event], Types] = {
     **dict.fromkeys((e.Marched, e.Conquered, e.SupplyLost, e.BattleJoined, e.CardPlayed, e.BattleWon, *POINTS), POINTS),
     **dict.fromkeys(CARDS, DEALINGS),
-    SubsidyDecided: (*CARDS, *DEALINGS),
-    TollPaid: (e.SupplyTraced, e.SupplyRestored),
+    maria.SubsidyDecided: (*CARDS, *DEALINGS),
+    maria.TollPaid: (e.SupplyTraced, e.SupplyRestored),
     **dict.fromkeys(DEALINGS, (*CARDS, *DEALINGS)),
-    TroopsGranted: (e.GeneralEntered, e.TrainTaken, e.HussarRemoved, e.Stacked),
-    ElectionCalled: (ElectionCalled, PoliticsRevealed, *TRUMP),
-    PoliticsRevealed: TRUMP,
-    InfluencePlaced: (InfluencePlaced, *SHOWING),
-    InfluenceShown: SHOWING,
-    PoliticsSelected: (InfluenceSpent, *GAINS),
-    PoliticsConserved: (PoliticsConserved, PoliticsDiscarded),
-    InfluenceReturned: (InfluenceReturned,),
-    InfluenceCovered: (InfluenceCovered,),
-    **dict.fromkeys((TrackShifted, StatusChanged, MarkersTaken), CHANGING_SIDES),
-    Relocated: (Relocated, e.HussarRemoved, e.Stacked),
-    CorpsReturned: (e.HussarRemoved, e.Stacked),
-    PeaceOffered: (PeaceAnswered,),
-    VotesCast: (VotesCast, EmperorElected, *POINTS),
-    EmperorElected: POINTS,
-    SilesiaCeded: LEAVING,
-    PowerLeft: LEAVING,
+    maria.TroopsGranted: (e.GeneralEntered, e.TrainTaken, e.HussarRemoved, e.Stacked),
+    maria.ElectionCalled: (maria.ElectionCalled, maria.PoliticsRevealed, *TRUMP),
+    maria.PoliticsRevealed: TRUMP,
+    maria.InfluencePlaced: (maria.InfluencePlaced, *SHOWING),
+    maria.InfluenceShown: SHOWING,
+    maria.PoliticsSelected: (maria.InfluenceSpent, *GAINS),
+    maria.PoliticsConserved: (maria.PoliticsConserved, maria.PoliticsDiscarded),
+    maria.InfluenceReturned: (maria.InfluenceReturned,),
+    maria.InfluenceCovered: (maria.InfluenceCovered,),
+    **dict.fromkeys((maria.TrackShifted, maria.StatusChanged, maria.MarkersTaken), CHANGING_SIDES),
+    maria.Relocated: (maria.Relocated, e.HussarRemoved, e.Stacked),
+    maria.CorpsReturned: (e.HussarRemoved, e.Stacked),
+    maria.PeaceOffered: (maria.PeaceAnswered,),
+    maria.VotesCast: (maria.VotesCast, maria.EmperorElected, *POINTS),
+    maria.EmperorElected: POINTS,
+    maria.SilesiaCeded: LEAVING,
+    maria.PowerLeft: LEAVING,
 }
 """For each type of event that begins a paragraph: the types of events that continue the paragraph. Types that continue
 it in every game are left out."""
 
 IN_ONE_SENTENCE: Types = (
-    InfluencePlaced,
-    InfluenceShown,
-    InfluenceReturned,
-    InfluenceCovered,
-    PoliticsConserved,
-    VotesCast,
-    Relocated,
+    maria.InfluencePlaced,
+    maria.InfluenceShown,
+    maria.InfluenceReturned,
+    maria.InfluenceCovered,
+    maria.PoliticsConserved,
+    maria.VotesCast,
+    maria.Relocated,
 )
 """Types of events that are told in one sentence if several of them follow each other."""

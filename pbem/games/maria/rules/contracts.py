@@ -12,26 +12,11 @@ from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
+from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules import events as e
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import (
-    AllowStacking,
-    CancelSubsidy,
-    GiveSubsidy,
-    MakeAgreement,
-    OfferSubsidy,
-    Subsidy,
-)
 from pbem.games.maria.rules.defection import facts as defection_facts
 from pbem.games.maria.rules.defection import status
-from pbem.games.maria.rules.events import (
-    AgreementMade,
-    StackingAllowed,
-    SubsidyAgreed,
-    SubsidyDecided,
-    SubsidyEnded,
-    SubsidyOffered,
-    SubsidyPaid,
-)
 from pbem.games.maria.rules.gambit import count_to_lay_aside, lay_aside
 from pbem.games.maria.rules.state import (
     Affairs,
@@ -72,7 +57,7 @@ def are_friends(table: Table, first: Power, second: Power) -> bool:
     return side[first] == side[second] and bool(side[first])
 
 
-def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
+def offer(table: Table, power: Power, answer: d.OfferSubsidy) -> list[Event]:
     """Offer a contract (§20), or accept an offer, or conclude it at once if one player has both powers. Raises
     `IllegalOrder` for a contract that is forbidden or was not offered."""
     affairs = affairs_of(table)
@@ -96,7 +81,7 @@ def offer(table: Table, power: Power, answer: OfferSubsidy) -> list[Event]:
         return conclude(affairs, same)
     same.by = power
     affairs.offers = [*(c for c in affairs.offers if c is not waiting), same]
-    return [SubsidyOffered(giver, receiver, answer.turns)]
+    return [e.SubsidyOffered(giver, receiver, answer.turns)]
 
 
 def offering_power(contract: Contract) -> str:
@@ -110,10 +95,10 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
     affairs.cancelling = wishes_without(affairs, pair)
     affairs.contracts.append(contract)
-    return [SubsidyAgreed(contract.giver, contract.receiver, contract.turns)]
+    return [e.SubsidyAgreed(contract.giver, contract.receiver, contract.turns)]
 
 
-def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
+def cancel(table: Table, power: Power, answer: d.CancelSubsidy) -> list[Event]:
     """Cancel a contract if both powers wish it, or if one player has both powers. Otherwise only note the wish. Raises
     `IllegalOrder` if there is no contract, and for the contract of the start (§20)."""
     affairs = affairs_of(table)
@@ -128,7 +113,7 @@ def cancel(table: Table, power: Power, answer: CancelSubsidy) -> list[Event]:
         return []
     affairs.cancelling = wishes_without(affairs, {power, answer.partner})
     affairs.contracts = [other for other in affairs.contracts if other is not contract]
-    return [SubsidyEnded(contract.giver, contract.receiver, cancelled=True)]
+    return [e.SubsidyEnded(contract.giver, contract.receiver, cancelled=True)]
 
 
 def wishes_without(affairs: Affairs, pair: set[Power]) -> list[str]:
@@ -143,7 +128,7 @@ def lapse(table: Table) -> list[Event]:
     void = [c for c in affairs.contracts if not c.fixed and not may_contract(table, c.giver, c.receiver)]
     affairs.contracts = [c for c in affairs.contracts if c not in void]
     affairs.offers = [c for c in affairs.offers if may_contract(table, c.giver, c.receiver)]
-    return [SubsidyEnded(c.giver, c.receiver, cancelled=False) for c in void]
+    return [e.SubsidyEnded(c.giver, c.receiver, cancelled=False) for c in void]
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> list[Event]:
@@ -153,30 +138,30 @@ def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> li
     for paid, contract in enumerate([c for c in affairs.contracts if c.giver == giver]):
         contract.turns -= 1
         if paid < income and contract.receiver not in cut_off:
-            events += [SubsidyPaid(giver, contract.receiver), *draw_cards(table, contract.receiver, 1)]
+            events += [e.SubsidyPaid(giver, contract.receiver), *draw_cards(table, contract.receiver, 1)]
         if contract.turns == 0:
             affairs.contracts = [c for c in affairs.contracts if c is not contract]
-            events.append(SubsidyEnded(giver, contract.receiver, cancelled=False))
+            events.append(e.SubsidyEnded(giver, contract.receiver, cancelled=False))
     return events
 
 
-def allow_stacking(table: Table, power: Power, answer: AllowStacking) -> list[Event]:
+def allow_stacking(table: Table, power: Power, answer: d.AllowStacking) -> list[Event]:
     """Let the power's partners stack with its generals, or withdraw this permission (§10.1)."""
     field = table.state.field
     others = [other for other in field.alliances.stacking if other != power]
     stacking = tuple(sorted([*others, power]) if answer.yes else others)
     field.alliances = replace(field.alliances, stacking=stacking)
-    return [StackingAllowed(power, answer.yes)]
+    return [e.StackingAllowed(power, answer.yes)]
 
 
-def agree(table: Table, power: Power, answer: MakeAgreement) -> list[Event]:
+def agree(table: Table, power: Power, answer: d.MakeAgreement) -> list[Event]:
     """Note an agreement (§21). The caller must have checked that all powers named in it consent. Raises `IllegalOrder`
     if it has no words, names an unknown power, or does not name `power` itself."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))
     affairs_of(table).agreements.append(Agreement(tuple(answer.powers), answer.words, table.state.turn))
-    return [AgreementMade(tuple(answer.powers), answer.words)]
+    return [e.AgreementMade(tuple(answer.powers), answer.words)]
 
 
 def begin(table: Table) -> list[Event]:
@@ -237,14 +222,14 @@ def base_income(rules: MariaRules, power: Power) -> int:
     return rules.game.powers[power].income + rules.scenario.income.get(power, 0)
 
 
-def decision(table: Table, power: Power) -> Subsidy:
-    return Subsidy(power, table.rules.game.subsidy.receiver)
+def decision(table: Table, power: Power) -> d.Subsidy:
+    return d.Subsidy(power, table.rules.game.subsidy.receiver)
 
 
-def decide(table: Table, decision: Subsidy, answer: GiveSubsidy) -> list[Event]:
+def decide(table: Table, decision: d.Subsidy, answer: d.GiveSubsidy) -> list[Event]:
     """Note if the subsidy is given (`answer`), and draw the cards of the present stage accordingly."""
     table.state.owing = []
-    return [SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
+    return [e.SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 
 
 def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:

@@ -50,35 +50,9 @@ from pbem.games.maria.rules import (
     tasks,
     winter,
 )
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.affairs import AffairsView, affairs_shown, numbers_in_order
 from pbem.games.maria.rules.data import MariaRules, Terms
-from pbem.games.maria.rules.decisions import (
-    AcceptPeace,
-    AllowStacking,
-    CancelSubsidy,
-    CedeSilesia,
-    ChooseTrump,
-    Consent,
-    GiveSubsidy,
-    HussarPlacement,
-    Influence,
-    MakeAgreement,
-    NameTrump,
-    OfferPeace,
-    OfferSubsidy,
-    PayToll,
-    PlaceHussars,
-    PlaceInfluence,
-    Politics,
-    ReduceObjectives,
-    SelectPolitics,
-    Settlement,
-    Subsidy,
-    Toll,
-    Vote,
-    Votes,
-    check_own_names,
-)
 from pbem.games.maria.rules.sequence import advance, held_count, is_ceded
 from pbem.games.maria.rules.state import Phase, Result, Table, new_state, tasks_due
 
@@ -96,7 +70,7 @@ ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "supply": hussars.toll_decision,
     "movement": movement.decision,
     "recruiting": winter.decision,
-    "trump": lambda table, power: ChooseTrump(power),
+    "trump": lambda table, power: d.ChooseTrump(power),
     "placing": politics.placing_decision,
     "selecting": politics.selecting_decision,
     "aftermath": peace.decision,
@@ -148,12 +122,12 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
     """Carry out a power's answer up to the next decision, and return the events. Raises `IllegalOrder`, and changes
     nothing, for an answer that is refused. A transfer of troops (§6) or an agreement takes the game no further."""
-    check_own_names(table.rules.common, answer)
+    d.check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         if table.state.phase in ("allotment", "over"):
             raise IllegalOrder(wrong("E-TROOPS-NOW"))
         return transfer(table.rules.common, table.state.field, power, answer.troops)
-    if isinstance(answer, Settlement):
+    if isinstance(answer, d.Settlement):
         return settle(table, power, answer)
     asked = decision_to_judge(table, power)
     if tasks_due(table):
@@ -165,21 +139,21 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
     return advance(table, events)
 
 
-def settle(table: Table, power: Power, answer: Settlement) -> list[Event]:
+def settle(table: Table, power: Power, answer: d.Settlement) -> list[Event]:
     """Carry out an agreement that powers may make between any two answers (§10.1, §20, §21). Raises `IllegalOrder`
     after the end of the game, and in a game without politics for everything but permission to stack."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
-    if table.state.affairs is None and not isinstance(answer, AllowStacking):
+    if table.state.affairs is None and not isinstance(answer, d.AllowStacking):
         raise IllegalOrder(wrong("E-ANSWER-NOW.simple"))
     match answer:
-        case OfferSubsidy():
+        case d.OfferSubsidy():
             return contracts.offer(table, power, answer)
-        case CancelSubsidy():
+        case d.CancelSubsidy():
             return contracts.cancel(table, power, answer)
-        case AllowStacking():
+        case d.AllowStacking():
             return contracts.allow_stacking(table, power, answer)
-        case MakeAgreement():
+        case d.MakeAgreement():
             return contracts.agree(table, power, answer)
 
 
@@ -195,31 +169,31 @@ def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
             return combat.fight(table, decision, answer)
         case ChooseRetreat(), RetreatAlong():
             return combat.retreat(table, decision, answer)
-        case PlaceHussars(), HussarPlacement():
+        case d.PlaceHussars(), d.HussarPlacement():
             return hussars.place(table, decision, answer)
-        case Subsidy(), GiveSubsidy():
+        case d.Subsidy(), d.GiveSubsidy():
             return contracts.decide(table, decision, answer)
-        case Toll(), PayToll():
+        case d.Toll(), d.PayToll():
             return hussars.pay(table, decision, answer)
         case Recruit(), Recruitment():
             return winter.recruit(table, decision, answer)
         case Allot(), Allotment():
             return state.allot(table, decision, answer)
-        case ChooseTrump(), NameTrump():
+        case d.ChooseTrump(), d.NameTrump():
             return politics.name_trump(table, decision, answer)
-        case PlaceInfluence(), Influence():
+        case d.PlaceInfluence(), d.Influence():
             return politics.place(table, decision, answer)
-        case SelectPolitics(), Politics():
+        case d.SelectPolitics(), d.Politics():
             return politics.select(table, decision, answer)
-        case OfferPeace(), Consent():
+        case d.OfferPeace(), d.Consent():
             return peace.offer(table, decision, answer)
-        case AcceptPeace(), Consent():
+        case d.AcceptPeace(), d.Consent():
             return peace.accept(table, decision, answer)
-        case ReduceObjectives(), Consent():
+        case d.ReduceObjectives(), d.Consent():
             return peace.reduce(table, decision, answer)
-        case Vote(), Votes():
+        case d.Vote(), d.Votes():
             return affairs.vote(table, decision, answer)
-        case CedeSilesia(), Consent():
+        case d.CedeSilesia(), d.Consent():
             return gambit.decide(table, decision, answer)
     raise wrong_kind(decision, answer)
 

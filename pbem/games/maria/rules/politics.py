@@ -9,22 +9,8 @@ from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import player_of
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import decisions as d
+from pbem.games.maria.rules import events as e
 from pbem.games.maria.rules.defection import status
-from pbem.games.maria.rules.events import (
-    ElectionCalled,
-    InfluenceCovered,
-    InfluencePlaced,
-    InfluenceRanked,
-    InfluenceReturned,
-    InfluenceShown,
-    InfluenceSpent,
-    PoliticsConserved,
-    PoliticsDiscarded,
-    PoliticsRevealed,
-    PoliticsSelected,
-    TrumpDrawn,
-    TrumpNamed,
-)
 from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard
 from pbem.games.maria.rules.state import Affairs, Table, affairs_of
 from pbem.games.maria.rules.winter import apply_shifts, carry_out
@@ -67,10 +53,10 @@ def reveal(table: Table) -> list[Event]:
         number = affairs.deck.pop()
         if card_facts(table, number).election:
             affairs.election = True
-            events.append(ElectionCalled(table.state.turn))
+            events.append(e.ElectionCalled(table.state.turn))
         else:
             affairs.open.append(number)
-    return [*events, PoliticsRevealed(tuple(affairs.open))]
+    return [*events, e.PoliticsRevealed(tuple(affairs.open))]
 
 
 def draw_trump(table: Table) -> list[Event]:
@@ -88,7 +74,7 @@ def draw_trump(table: Table) -> list[Event]:
     # If only Reserves are left, there is no trump, and only Reserves count (docs/rulings.md, §17.2).
     suit = suit_of(shown[-1]) if shown and not is_reserve(shown[-1]) else None
     affairs_of(table).trump = suit
-    return [*events, TrumpDrawn(tuple(shown), suit)]
+    return [*events, e.TrumpDrawn(tuple(shown), suit)]
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
@@ -97,7 +83,7 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
     table.state.owing = []
-    return [TrumpNamed(player_of(table, decision.power), answer.suit)]
+    return [e.TrumpNamed(player_of(table, decision.power), answer.suit)]
 
 
 def begin_placing(table: Table) -> list[Event]:
@@ -123,7 +109,7 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
     if answer.card is not None:
         state.cards.hands[decision.power].remove(answer.card)
         affairs.covered.setdefault(decision.power, []).append(answer.card)
-    events: list[Event] = [InfluencePlaced(decision.power, answer.card is not None, answer.card)]
+    events: list[Event] = [e.InfluencePlaced(decision.power, answer.card is not None, answer.card)]
     later = order[order.index(decision.power) + 1 :]
     if table.rules.terms.placing == "in order" and later:
         state.owing = later[:1]
@@ -138,7 +124,7 @@ def turn_up(table: Table) -> list[Event]:
     for power in squares(table):
         for card in affairs.covered.pop(power, []):
             counts = is_reserve(card) or suit_of(card) == affairs.trump
-            events.append(InfluenceShown(power, card, counts))
+            events.append(e.InfluenceShown(power, card, counts))
             if counts:
                 affairs.display.setdefault(power, []).append(card)
             elif bluffing:
@@ -172,7 +158,7 @@ def rank(table: Table) -> list[Event]:
     taking_part = [power for power in places if affairs.display.get(power) or covered.get(power)]
     points = {power: influence(table, power) for power in taking_part}
     affairs.order = sorted(taking_part, key=lambda power: (-points[power], -places.index(power)))
-    return [InfluenceRanked(tuple(affairs.order), points)]
+    return [e.InfluenceRanked(tuple(affairs.order), points)]
 
 
 def go_on(table: Table) -> list[Event]:
@@ -186,7 +172,7 @@ def go_on(table: Table) -> list[Event]:
             table.state.owing = [power]
             return events
         affairs.order.pop(0)
-        events.append(PoliticsConserved(power))
+        events.append(e.PoliticsConserved(power))
     table.state.owing = []
     return [*events, *finish(table, affairs)]
 
@@ -213,7 +199,7 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
-        return [PoliticsConserved(decision.power), *go_on(table)]
+        return [e.PoliticsConserved(decision.power), *go_on(table)]
     if answer.card not in decision.cards:
         titles = tuple(card_facts(table, number).title for number in decision.cards)
         raise IllegalOrder(wrong("E-POLITICS-CARD", cards=titles), where=("card",))
@@ -225,8 +211,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
     for card in spent:
         set_aside(table.state.cards, card)
     events: list[Event] = [
-        PoliticsSelected(decision.power, answer.card, answer.instruction, dict(answer.shifts)),
-        InfluenceSpent(decision.power, tuple(spent)),
+        e.PoliticsSelected(decision.power, answer.card, answer.instruction, dict(answer.shifts)),
+        e.InfluenceSpent(decision.power, tuple(spent)),
     ]
     if answer.instruction or answer.shifts:
         affairs.executed.append(player_of(table, decision.power))
@@ -287,7 +273,7 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
         for power in affairs.order:
             events += clear_display(table, power)
     else:
-        events.append(PoliticsDiscarded(tuple(affairs.open)))
+        events.append(e.PoliticsDiscarded(tuple(affairs.open)))
     affairs.open, affairs.order, affairs.trump = [], [], None
     return [*events, *apply_shifts(table)]
 
@@ -301,9 +287,9 @@ def clear_display(table: Table, power: Power) -> list[Event]:
         return []
     if table.rules.terms.bluffing:
         affairs.covered.setdefault(power, []).extend(cards)
-        return [InfluenceCovered(power, tuple(cards))]
+        return [e.InfluenceCovered(power, tuple(cards))]
     return_to_hand(table, power, cards)
-    return [InfluenceReturned(power, tuple(cards))]
+    return [e.InfluenceReturned(power, tuple(cards))]
 
 
 def take_back_covered(table: Table) -> list[Event]:
@@ -314,5 +300,5 @@ def take_back_covered(table: Table) -> list[Event]:
         cards = affairs.covered.pop(power, [])
         if cards:
             return_to_hand(table, power, cards)
-            events.append(InfluenceReturned(power, tuple(cards)))
+            events.append(e.InfluenceReturned(power, tuple(cards)))
     return events

@@ -27,21 +27,9 @@ from pbem.engine.conquest import control_of, is_claimed, opponents_of
 from pbem.engine.decisions import Answer, Done, March, Play, PlayCard, Recruitment, Stop
 from pbem.engine.field import OFF, are_enemies, are_partners, pieces_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power
+from pbem.games.friedrich.rules import decisions as d
 from pbem.games.friedrich.rules import movement, offensive
 from pbem.games.friedrich.rules.data import FriedrichRules
-from pbem.games.friedrich.rules.decisions import (
-    CardsBack,
-    ChooseCities,
-    ChooseGeneral,
-    GiveCard,
-    GivenCard,
-    Levy,
-    NamedCities,
-    NamedGeneral,
-    ReturnCards,
-    Shift,
-    ShiftPieces,
-)
 from pbem.games.friedrich.rules.effects import may_play
 from pbem.games.friedrich.rules.offensive import contenders, needed_objectives
 from pbem.games.friedrich.rules.state import Table
@@ -180,12 +168,12 @@ def make_march(outlook: FriedrichSight, decision: March, chance: Random) -> Answ
     return next_move(PlaceValues(outlook.sight, aims_of(outlook)), decision, chance) or Done()
 
 
-def give_back(outlook: FriedrichSight, decision: ReturnCards, chance: Random) -> Answer:
+def give_back(outlook: FriedrichSight, decision: d.ReturnCards, chance: Random) -> Answer:
     """Set aside the cards of least worth among those just drawn."""
-    return CardsBack(tuple(cards_by_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
+    return d.CardsBack(tuple(cards_by_worth(outlook.sight, decision.power, decision.cards)[: decision.count]))
 
 
-def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
+def recruit(outlook: FriedrichSight, decision: d.Levy, chance: Random) -> Answer:
     """Return the answer that buys the trains that the power needs, then troops for the generals who need them most.
     Lost generals re-enter with some of the troops."""
     sight = outlook.sight
@@ -203,7 +191,7 @@ def recruit(outlook: FriedrichSight, decision: Levy, chance: Random) -> Answer:
     return Recruitment(least_missed_payment(sight, decision.power, price), troops, entries) if price else Recruitment()
 
 
-def returning_trains(outlook: FriedrichSight, decision: Levy, wanted: int) -> dict[Piece, City]:
+def returning_trains(outlook: FriedrichSight, decision: d.Levy, wanted: int) -> dict[Piece, City]:
     """Return the re-entry city of each lost train that the power needs back: the open city nearest to all the power's
     generals together. At most `wanted` trains re-enter."""
     sight, power = outlook.sight, decision.power
@@ -227,7 +215,7 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 
 
 def returning_generals(
-    outlook: FriedrichSight, decision: Levy, troops: int, taken: dict[Piece, City], chance: Random
+    outlook: FriedrichSight, decision: d.Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
     """Return the re-entry city of each general who re-enters: an open city near the enemy. `troops` is the number of
     new troops; each of these generals must get at least one. `taken` has the cities where trains re-enter."""
@@ -257,34 +245,34 @@ WELL_ON_THE_WAY = 0.4
 """Part of its objectives that a power must hold before it stakes a card on conquering all of them."""
 
 
-def name_general(outlook: FriedrichSight, decision: ChooseGeneral, chance: Random) -> Answer:
+def name_general(outlook: FriedrichSight, decision: d.ChooseGeneral, chance: Random) -> Answer:
     """Return the general who needs a new troop most. If the decision takes a troop or a general away, return the
     general who will be missed least."""
     sight = outlook.sight
     pieces = sight.field.pieces
     match decision.reason:
         case "gain":
-            return NamedGeneral(max(decision.generals, key=lambda g: priority(sight, g, 0)))
+            return d.NamedGeneral(max(decision.generals, key=lambda g: priority(sight, g, 0)))
         case "loss":
-            return NamedGeneral(min(decision.generals, key=lambda g: priority(sight, g, -1)))
+            return d.NamedGeneral(min(decision.generals, key=lambda g: priority(sight, g, -1)))
         case "removal":
-            return NamedGeneral(min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -g)))
+            return d.NamedGeneral(min(decision.generals, key=lambda g: (pieces[g].city != OFF, pieces[g].troops, -g)))
 
 
-def give_card(outlook: FriedrichSight, decision: GiveCard, chance: Random) -> Answer:
+def give_card(outlook: FriedrichSight, decision: d.GiveCard, chance: Random) -> Answer:
     """Give the card of least worth if it is poor or must be given; else give none. For the Offensive Option, give the
     card that `stake` returns."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
-        return GivenCard(stake(outlook, decision))
+        return d.GivenCard(stake(outlook, decision))
     if not decision.cards:
-        return GivenCard(None)
+        return d.GivenCard(None)
     card = cards_by_worth(sight, power, decision.cards)[0]
     poor = not is_reserve(card) and value_of(card) <= POOR_CARD
-    return GivenCard(card if poor or not decision.may_decline else None)
+    return d.GivenCard(card if poor or not decision.may_decline else None)
 
 
-def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
+def stake(outlook: FriedrichSight, decision: d.GiveCard) -> Card | None:
     """Return the card that the power sets aside to declare the Offensive Option. Return None if no card suffices, or if
     the power holds too few of its objectives."""
     cities = outlook.wanted.get(decision.power, ())
@@ -294,7 +282,7 @@ def stake(outlook: FriedrichSight, decision: GiveCard) -> Card | None:
     return cards_by_worth(outlook.sight, decision.power, decision.cards)[0]
 
 
-def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random) -> Answer:
+def shift_pieces(outlook: FriedrichSight, decision: d.ShiftPieces, chance: Random) -> Answer:
     """Move the power's own pieces to the best city. Move a beaten enemy to the city farthest from the cities that he
     wants. If no city is better than the present city, leave the pieces."""
     sight = outlook.sight
@@ -307,13 +295,13 @@ def shift_pieces(outlook: FriedrichSight, decision: ShiftPieces, chance: Random)
             return min((far[goal] for goal in goals), default=0)
 
         best = max(decision.cities, key=lambda city: (remote(city), -city), default=decision.start)
-        return Shift(best if remote(best) > remote(decision.start) else None)
+        return d.Shift(best if remote(best) > remote(decision.start) else None)
     mission = MarchValues(PlaceValues(sight, aims_of(outlook)), decision.pieces)
     best = max((decision.start, *decision.cities), key=mission.place)
-    return Shift(None if best == decision.start else best)
+    return d.Shift(None if best == decision.start else best)
 
 
-def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Random) -> Answer:
+def choose_cities(outlook: FriedrichSight, decision: d.ChooseCities, chance: Random) -> Answer:
     """Name the cities of the strongest stacks for a blockade, or the objectives farthest from the enemy for a missing
     garrison."""
     sight = outlook.sight
@@ -323,4 +311,4 @@ def choose_cities(outlook: FriedrichSight, decision: ChooseCities, chance: Rando
             return troops_at(sight.common, sight.field, city), -city
         return front(sight, city), -city
 
-    return NamedCities(tuple(sorted(decision.cities, key=wish, reverse=True)[: decision.count]))
+    return d.NamedCities(tuple(sorted(decision.cities, key=wish, reverse=True)[: decision.count]))

@@ -22,18 +22,7 @@ from pbem.engine.supply import toll, trace
 from pbem.engine.troops import needs_commander
 from pbem.games.maria.bots.holding import toll_payment
 from pbem.games.maria.bots.sensible.sight import MariaSight
-from pbem.games.maria.rules.decisions import (
-    Corps,
-    GiveSubsidy,
-    GoTo,
-    HussarPlacement,
-    PlaceHussars,
-    Reinforce,
-    Relocate,
-    SendCorps,
-    Subsidy,
-    Toll,
-)
+from pbem.games.maria.rules import decisions as d
 from pbem.games.maria.rules.hussars import unsupplied_groups
 
 
@@ -105,7 +94,7 @@ DETOUR = 0.2
 """Worth of every city of detour that hussars cause, in points of toll."""
 
 
-def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -> Answer:
+def place_hussars(outlook: MariaSight, decision: d.PlaceHussars, chance: Random) -> Answer:
     """Place the hussars where the enemy's tolls become highest, or nearly so (the weight `variety`)."""
     variety = outlook.sight.weights.variety
     luck = {city: variety * chance.random() for city in decision.cities} if variety else {}
@@ -115,7 +104,9 @@ def place_hussars(outlook: MariaSight, decision: PlaceHussars, chance: Random) -
 NO_LUCK: Mapping[City, float] = {}
 
 
-def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City, float] = NO_LUCK) -> HussarPlacement:
+def raid(
+    rules: Rules, field: Field, decision: d.PlaceHussars, luck: Mapping[City, float] = NO_LUCK
+) -> d.HussarPlacement:
     """Return a placement of the hussars. They are placed one after the other, each where it costs the enemy most.
     `luck` is added to the cost of the cities that it names. Do not change the results without luck: the plan `raid:
     costliest` asks for them, and archives are verified by asking again."""
@@ -125,7 +116,7 @@ def raid(rules: Rules, field: Field, decision: PlaceHussars, luck: Mapping[City,
         open_to = {standing, *decision.cities} - {OFF, *hussars[:hussar]}
         worth = {city: luck.get(city, 0.0) for city in open_to}
         hussars[hussar] = costliest_city(rules, tried, decision.power, hussar, worth)
-    return HussarPlacement(tuple(hussars))
+    return d.HussarPlacement(tuple(hussars))
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
@@ -148,7 +139,7 @@ def added_at(rules: Rules, field: Field, paths: Mapping[Piece, Road], city: City
     return sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
 
 
-def raid_worth(rules: Rules, field: Field, decision: PlaceHussars, placement: HussarPlacement) -> float:
+def raid_worth(rules: Rules, field: Field, decision: d.PlaceHussars, placement: d.HussarPlacement) -> float:
     """Return the cost of all hussars of a placement to the enemy's supply, as `raid` adds it up."""
     tried, worth = replace(field, hussars=[OFF] * len(decision.standing)), 0.0
     for hussar, city in enumerate(placement.cities):
@@ -189,30 +180,30 @@ def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
     return toll(rules, field, rules.pieces[general].power, path)
 
 
-def send_corps(outlook: MariaSight, decision: SendCorps, chance: Random) -> Answer:
+def send_corps(outlook: MariaSight, decision: d.SendCorps, chance: Random) -> Answer:
     """Send the general on the map who is needed least. If none is on the map, send the first who must be recruited, and
     pay for him."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
-        return Corps(min(at_hand, key=lambda g: (sight.field.pieces[g].troops, priority(sight, g, 0))))
-    return Corps(
+        return d.Corps(min(at_hand, key=lambda g: (sight.field.pieces[g].troops, priority(sight, g, 0))))
+    return d.Corps(
         decision.recruits[0], least_missed_payment(sight, decision.power, outlook.rules.game.advanced.corps_price)
     )
 
 
-def relocate(outlook: MariaSight, decision: Relocate, chance: Random) -> Answer:
+def relocate(outlook: MariaSight, decision: d.Relocate, chance: Random) -> Answer:
     """Move the piece to the city where it is worth most. In a stack of equal ranks the present commander stays in
     command."""
     sight, piece = outlook.sight, decision.piece
     judge = PlaceValues(sight, aims_of(outlook))
     if not sight.common.is_general(piece):
-        return GoTo(max(decision.cities, key=lambda city: train_worth(judge, piece, city)))
+        return d.GoTo(max(decision.cities, key=lambda city: train_worth(judge, piece, city)))
     mission = MarchValues(judge, (piece,))
     city = max(decision.cities, key=mission.place)
     mates = by_command(sight.common, sight.field, (mate for mate in pieces_at(sight.field, city) if mate != piece))
     stack = by_command(sight.common, sight.field, [*mates, piece])
-    return GoTo(city, mates[0] if mates and needs_commander(sight.common, stack) else None)
+    return d.GoTo(city, mates[0] if mates and needs_commander(sight.common, stack) else None)
 
 
 def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
@@ -228,7 +219,7 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
     return Recruitment(cards, muster.troops, muster.entries)
 
 
-def reinforce(outlook: MariaSight, decision: Reinforce, chance: Random) -> Answer:
+def reinforce(outlook: MariaSight, decision: d.Reinforce, chance: Random) -> Answer:
     """Bring generals back whom the free troops can fill, and give the troops to the generals who need them most
     (§17.5)."""
     chosen = returning_generals(outlook, decision.entries, decision.troops, chance)
@@ -259,15 +250,15 @@ def returning_generals(
     return chosen
 
 
-def give_subsidy(outlook: MariaSight, decision: Subsidy, chance: Random) -> Answer:
+def give_subsidy(outlook: MariaSight, decision: d.Subsidy, chance: Random) -> Answer:
     """Give the subsidy if the receiver has a general on the map and less than half as many cards as the giver."""
     sight = outlook.sight
     in_the_field = any(sight.place(general) >= 0 for general in sight.common.generals(decision.receiver))
     sizes = sight.hand_sizes
-    return GiveSubsidy(in_the_field and 2 * sizes[decision.receiver] < sizes[decision.power])
+    return d.GiveSubsidy(in_the_field and 2 * sizes[decision.receiver] < sizes[decision.power])
 
 
-def pay_toll(outlook: MariaSight, decision: Toll, chance: Random) -> Answer:
+def pay_toll(outlook: MariaSight, decision: d.Toll, chance: Random) -> Answer:
     """Pay a toll with the cards of least worth. If the hand is worth too little, the generals with fewest troops go
     unsupplied."""
     sight = outlook.sight
