@@ -1,5 +1,4 @@
-"""The order sheet, which contains as few orders as the rules allow, with comments on other possible orders; and presets
-of plans as texts."""
+"""The order sheet: as few orders as the rules allow, with comments on others; and presets of plans as texts."""
 
 from __future__ import annotations
 
@@ -38,9 +37,10 @@ from pbem.report.letters.sheet_lines import (
     held_section,
     in_short,
     is_only_answer,
+    line_beside_note,
+    line_with_note,
     other_by_default,
 )
-from pbem.report.letters.sheet_lines import line_beside_note, line_with_note
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
 
@@ -54,8 +54,7 @@ MOST_INLINE = 2
 """Greatest number of parts of a record that are written on one line."""
 
 MOST_MARCHES = 5
-"""Greatest number of marches in the sheet within a letter that has no room for all. The attached sheet lists all
-marches."""
+"""Greatest number of marches in the sheet within a letter that has no room for all; the attached one lists all."""
 
 MOST_LINES = 20
 """Greatest number of lines of the sheet within a letter, if it can be made so short."""
@@ -68,8 +67,8 @@ SHORTER = (
     ("few", "chief"),
     ("few", "least"),
 )
-"""Ways to write the sheet within a letter, the longest first. Each names the marches that are shown: all, the chief
-ones, or few; and the results of each march that are told: all, the chief ones, or no loss of protection either."""
+"""Ways to write the sheet within a letter, the longest first: the marches that are shown, and the results of each march
+that are told (`least`: no loss of protection either)."""
 
 ROOM = WIDTH - 16
 """Greatest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -215,8 +214,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
 NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
-"""Greatest number of standing plans that a sheet lists. If a power has more, the sheet only says that the plans apply.
-"""
+"""Greatest number of standing plans that a sheet lists. Of more it only says that they apply."""
 
 
 def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
