@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pbem.report.letters.examples import orders_of
 
 from pbem.campaign.briefing import briefings, in_language
 from pbem.engine.nouns import Power
@@ -18,6 +17,7 @@ from pbem.paper.orders.trial import run
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_texts
+from pbem.report.letters.sheet_lines import orders_of
 from pbem.report.telling import question
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
