@@ -11,6 +11,8 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.joining import LetterVerdict, text_of
 from pbem.campaign.letters.letterbox import entry_of, listed_names
 from pbem.campaign.news import News
@@ -178,49 +180,79 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return
-    signed = {words: dict(letters) for words, letters in before.promises.items()}
-    # Earlier offers have lapsed before the previous report, which told it.
-    waiting = {words for words, letters in signed.items() if letters.get(reader, 0) > before.since}
-    lapsed: set[str] = set()
-    asked: dict[str, int] = {}
-    times: dict[int, datetime] = {}
-    ends: dict[str, datetime] = {}
-    began = before.since
+    offers = OffersSince(before, reader)
     for entry, record in news.entries:
+        offers.see(entry, record)
+    for words in offers.lapsed:
+        letters = offers.signed[words]
+        maker = min(letters, key=letters.__getitem__)
+        for offer in lapsed_offer(campaign, maker, letters):
+            yield replace(offer, is_unsent=offers.is_unsent(words, offer.entry))
+    for words, first in offers.asked.items():
+        letters = offers.signed[words]
+        maker = next(seat for seat, number in letters.items() if number == first)
+        yield from (offer for offer in lapsed_offer(campaign, maker, letters) if reader in offer.missing)
+
+
+class OffersSince:
+    """Offers of agreements since a reader's previous report, by their words: those that the reader has signed, those
+    that lapsed, and those that the reader was asked to sign when the game ended."""
+
+    def __init__(self, before: PublicState, reader: str) -> None:
+        self.reader = reader
+        self.signed = {words: dict(letters) for words, letters in before.promises.items()}
+        """Entries of the letters that sign an offer, by player."""
+        # Earlier offers have lapsed before the previous report, which told it.
+        self.waiting = {words for words, letters in self.signed.items() if letters.get(reader, 0) > before.since}
+        """Offers that the reader has signed, and somebody else has not."""
+        self.lapsed: set[str] = set()
+        self.asked: dict[str, int] = {}
+        """Entry of the first letter that signs an offer for which the reader was asked."""
+        self.began = before.since
+        """Entry with which the stage began."""
+        self.times: dict[int, datetime] = {}
+        self.ends: dict[str, datetime] = {}
+        """Time at which the stage of an offer ended."""
+
+    def see(self, entry: Entry, record: r.Record) -> None:
+        """Take the next entry into account."""
         match record:
             case r.LetterRecord(kind="agreement"):
                 (words,) = record.slots.values()
-                signed.setdefault(words, {})[record.player] = entry.number
-                times[entry.number] = entry.time
-                if record.player == reader:
-                    waiting.add(words)
-                    lapsed.discard(words)
+                self.signed.setdefault(words, {})[record.player] = entry.number
+                self.times[entry.number] = entry.time
+                if record.player == self.reader:
+                    self.waiting.add(words)
+                    self.lapsed.discard(words)
             case r.AgreementRecord():
-                done = {words for words, letters in signed.items() if set(record.letters) & set(letters.values())}
-                signed = {words: letters for words, letters in signed.items() if words not in done}
-                waiting, lapsed = waiting - done, lapsed - done
+                for words in [each for each, by in self.signed.items() if {*record.letters} & {*by.values()}]:
+                    del self.signed[words]
+                    self.waiting.discard(words)
+                    self.lapsed.discard(words)
             case r.SubstituteRecord(player=player):
-                for letters in signed.values():
+                for letters in self.signed.values():
                     letters.pop(player, None)
-                waiting, lapsed = (set(), set()) if player == reader else (waiting, lapsed)
+                if player == self.reader:
+                    self.waiting, self.lapsed = set(), set()
             case _ if entry.kind in r.MOVING or ends_game(record):
-                ends |= dict.fromkeys(waiting, entry.time) if entry.kind in r.MOVING else {}
-                waiting, lapsed = set(), lapsed | waiting
+                if entry.kind in r.MOVING:
+                    self.ends |= dict.fromkeys(self.waiting, entry.time)
+                self.waiting, self.lapsed = set(), self.lapsed | self.waiting
                 if ends_game(record):
-                    open_now = {
-                        words: [number for number in by.values() if number > began] for words, by in signed.items()
-                    }
-                    asked |= {words: min(of) for words, of in open_now.items() if of and reader not in signed[words]}
-                began = entry.number
-    for words in lapsed:
-        letters = signed[words]
-        maker = min(letters, key=letters.__getitem__)
-        for offer in lapsed_offer(campaign, maker, letters):
-            # All entries of one round have one time, and offers are sent at its end.
-            yield replace(offer, is_unsent=offer.entry in times and times[offer.entry] == ends.get(words))
-    for words, first in asked.items():
-        maker = next(seat for seat, number in signed[words].items() if number == first)
-        yield from (offer for offer in lapsed_offer(campaign, maker, signed[words]) if reader in offer.missing)
+                    self.ask_in_vain()
+                self.began = entry.number
+
+    def ask_in_vain(self) -> None:
+        """Note the offers of the last stage that the reader has not signed: nobody can sign them any more."""
+        for words, letters in self.signed.items():
+            open_now = [number for number in letters.values() if number > self.began]
+            if open_now and self.reader not in letters:
+                self.asked[words] = min(open_now)
+
+    def is_unsent(self, words: str, entry: int) -> bool:
+        """True if an offer lapsed in the round in which it came in. All entries of a round have one time, and offers
+        are sent at its end."""
+        return entry in self.times and self.times[entry] == self.ends.get(words)
 
 
 def ends_game(record: r.Record) -> bool:

@@ -19,6 +19,7 @@ from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import LOCK, open_folder
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import counted_votes
+from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.replaying import first_of
 from pbem.campaign.letters.heads import highest_number
 from pbem.campaign.letters.letterbox import state_of
@@ -90,6 +91,20 @@ class HostView(Struct, frozen=True):
     letters: list[LetterToSend]
     ended: Facts | None
     """End of the game (`ended_data`); None while it goes on."""
+
+
+def seats_seen(public: PublicState, names: Mapping[str, str]) -> dict[str, SeatView]:
+    """Return the seats of a campaign, with the names of their players."""
+    orders = orders_now(public) if public.phase == "running" else ()
+    voting = [(each, counted_votes(public, each).awaited) for each in public.proposals]
+    found = {}
+    for seat in public.settings.seats:
+        states = {state_of(each) for each in orders if each.player == seat}
+        state = next((each for each in STATES if each in states), "")
+        before = "taken" if public.players.get(seat) else "free"
+        votes = tuple(each for each, awaited in voting if seat in awaited)
+        found[seat] = SeatView(names[seat], state if public.phase == "running" else before, votes)
+    return found
 
 
 class HostedCampaign:
@@ -286,17 +301,8 @@ class HostedCampaign:
             unsaved = stamp(campaign.ledger.read(zipped + 1).time) if zipped < campaign.vault.entry else ""
             letters = [*LettersOut(campaign).letters(offers)][::-1]
             ended = ended_data(public.phase, agreed_end_of(campaign), campaign.state.table)
-        is_here = self.memory().is_hot_seat
-        time, is_running = CampaignTime(public, now()), public.phase == "running"
-        orders, allowed = (orders_now(time.public), permission(time)) if is_running else ((), None)
-        voting, seats = [(each, counted_votes(public, each).awaited) for each in public.proposals], {}
-        for seat in public.settings.seats:
-            player = public.players.get(seat)
-            states = {state_of(each) for each in orders if each.player == seat}
-            state = next((each for each in STATES if each in states), "")
-            before = "taken" if player else "free"
-            votes = tuple(each for each, awaited in voting if seat in awaited)
-            seats[seat] = SeatView(names[seat], state if is_running else before, votes)
+        is_here, is_running = self.memory().is_hot_seat, public.phase == "running"
+        allowed = permission(CampaignTime(public, now())) if is_running else None
         return HostView(
             campaign=public.settings.campaign,
             game=str(public.settings.terms["game"]),
@@ -304,7 +310,7 @@ class HostedCampaign:
             stage=public.next.stage if public.next and is_running else "",
             deadline=public.deadline if is_running else "",
             earliest=stamp(allowed.earliest) if allowed and allowed.earliest and not allowed.absent else "",
-            seats=seats,
+            seats=seats_seen(public, names),
             mine=public.settings.moderator.seat,
             is_hot_seat=is_here,
             may_change=public.phase == "joining" and all(public.settings.seats[each].bot for each in public.players),

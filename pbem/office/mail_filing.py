@@ -161,15 +161,22 @@ class MailFiling:
         except Refused as refused:
             self.doubts.notice(campaign, refused.faults[0], OFFER)
             return []
-        filing = filing_of(came, offer)
+        return self.put_in_folder(campaign, came, filing_of(came, offer), found.envelope, fresh)
+
+    def put_in_folder(
+        self, campaign: str, came: Sequence[MailFile], filing: Filing, head: Envelope, fresh: list[Path]
+    ) -> list[Words]:
+        """Write the files of a mail, and settle or note what they tell. Return lines on what was done. A report or
+        invitation that is new is added to `fresh`."""
+        own = {each.data for each in came if each.letter}
         seat = next((addressee(each.letter) for each in came if each.letter), "")
-        folder = self.folder_for(campaign, seat, filing.guide or filing.offer, found.envelope.subject)
-        if has_own:
-            self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {found.envelope.message_id}", filing.guide)
-        is_new = write_filing(folder, filing, {each.data for each in came if each.letter}, campaign)
-        sender, subject = found.envelope.sender, found.envelope.subject
-        told = [words("office-filed", campaign=campaign, subject=subject, folder=str(folder))] if is_new else []
+        folder = self.folder_for(campaign, seat, filing.guide or filing.offer, head.subject)
+        if own:
+            self.cut_mails.settle_cut_mails(campaign, f"{folder.name} {head.message_id}", filing.guide)
+        is_new = write_filing(folder, filing, own, campaign)
+        told = [words("office-filed", campaign=campaign, subject=head.subject, folder=str(folder))] if is_new else []
         if filing.unsigned:
+            sender = head.sender
             self.doubts.notice(campaign, wrong("W-OFFICE-UNSIGNED", files=filing.unsigned, sender=sender), sender)
         if guide := filing.guide:
             path = folder / f"{guide.kind}.yaml"
@@ -177,7 +184,7 @@ class MailFiling:
             told += self.archives.verify_report(campaign, guide, path)
             # Before a lot is known, somebody else's report may be taken for the own one.
             if guide.kind == "invitation" or not self.reports.awaits_lot(campaign):
-                self.moderators.meet(campaign, found.envelope.own_address, guide.moderator)
+                self.moderators.meet(campaign, head.own_address, guide.moderator)
         return told
 
     def put_aside(

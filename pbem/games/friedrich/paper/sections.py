@@ -61,8 +61,8 @@ def levy_form(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Rec
 
 
 LEVY: AnySection = replace(
-    RECRUIT, rule="§10", asks=(friedrich.Levy,), when=lambda decision: not decision.early, form=levy_form, price=levy_price,
-    beyond=("E-STACK-FULL", "E-RECRUIT-CITIES"),
+    RECRUIT, rule="§10", asks=(friedrich.Levy,), when=lambda decision: not decision.early, form=levy_form,
+    price=levy_price, beyond=("E-STACK-FULL", "E-RECRUIT-CITIES"),
 )  # fmt: skip
 
 
@@ -197,7 +197,8 @@ def cities_section(reason: friedrich.CitiesFor, rule: str = "§11") -> AnySectio
         return WrittenOrder(friedrich.NamedCities(numbers(named)), node, places_of("cities", named))
 
     return Section(
-        reason, rule, friedrich.ChooseCities, friedrich.NamedCities, single(read), as_said, lambda pen, answer: pen.cities(answer.cities),
+        reason, rule, friedrich.ChooseCities, friedrich.NamedCities, single(read), as_said,
+        lambda pen, answer: pen.cities(answer.cities),
         lambda pen, table, decision: Several(
             tuple(Option(city) for city in pen.cities(decision.cities)), decision.count, decision.count
         ),
