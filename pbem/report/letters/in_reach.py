@@ -176,6 +176,48 @@ def attacks_asked(table: Table, decision: ChooseBattle, declared: Sequence[Decla
     return [attack_in_words(prospects, own, enemy) for own, enemy in stacks]
 
 
+class Targets(Struct, frozen=True):
+    """Targets of the marches of some pieces, and one march to each. All these marches fit on a short line."""
+
+    straight: dict[City, Route]
+    """The march to each possible end, the nearest first."""
+    through: dict[City, Route]
+    """A march that conquers a city on its way, by city."""
+    free: list[City]
+    """Cities that can be conquered, since nobody protects them."""
+    trains: list[City]
+    """Cities of enemy trains that can be taken."""
+    guarded: list[City]
+    """Protected cities that can get a question mark, and may lose their protection."""
+
+    @property
+    def cities(self) -> list[City]:
+        """Cities of all targets, the most important first."""
+        return [*self.free, *self.trains, *self.guarded]
+
+    @property
+    def routes(self) -> list[Route]:
+        """A march to each target, in the same sequence."""
+        through, straight = self.through.__getitem__, self.straight.__getitem__
+        return [*map(through, self.free), *map(straight, self.trains), *map(through, self.guarded)]
+
+
+def targets_of(column: Column, reached: Mapping[Piece, Collection[Piece]]) -> Targets:
+    """Return the targets of a column. `reached` are the pieces that each general of the stage can attack or take."""
+    ways = {city: way for city, way in destinations(column).items() if city != column.start}
+    marches = {city: Route((city,), ways[city]) for city in sorted(ways, key=lambda city: (len(ways[city]), city))}
+    straight = {city: route for city, route in marches.items() if is_short_line(column, route)}
+    through = routes_through(column, ways)
+    held = [city for city in through if is_protected(column.rules, column.field, city, column.circumstances.reach)]
+    return Targets(
+        straight,
+        through,
+        free=[city for city in through if city not in held],
+        trains=[city for city in straight if column.entry(city) is CityEntry.TRAIN],
+        guarded=[city for city in held if may_lose_protection(column, city, through[city].path[-1], reached)],
+    )
+
+
 def march_results(
     column: Column,
     done: Table,
@@ -186,22 +228,10 @@ def march_results(
     """Return possible results of a march of these pieces, with an example that is carried out on `done`. Return None if
     no march fits on a short line. `prospects` are those before the march. `threatened` are the pieces that enemies
     could attack, and `reached` those that each general of the stage can attack or take."""
-    rules, field = column.rules, column.field
-    ways = {city: way for city, way in destinations(column).items() if city != column.start}
-    ends = sorted(
-        (city for city in ways if is_short_line(column, Route((city,), ways[city]))), key=lambda c: (len(ways[c]), c)
-    )
-    trains = [city for city in ends if column.entry(city) is CityEntry.TRAIN]
-    through = routes_through(column, ways)
-    held = [city for city in through if is_protected(rules, field, city, column.circumstances.reach)]
-    free = [city for city in through if city not in held]
-    guarded = [city for city in held if may_lose_protection(column, city, through[city].path[-1], reached)]
-    best = [*free, *trains, *guarded]
-    aim = best[0] if best else nearest_aim(column)
-    straight = {city: Route((city,), ways[city]) for city in ends}
-    wanted = [*map(through.__getitem__, free), *map(straight.__getitem__, trains), *map(through.__getitem__, guarded)]
-    nearest = [straight[city] for city in sort_by_distance(column, ends, aim)[:MOST_TRIED]]
-    offered = chain(wanted, sensible_first(column, nearest, prospects))
+    rules, field, to = column.rules, column.field, targets_of(column, reached)
+    aim = to.cities[0] if to.cities else nearest_aim(column)
+    nearest = [to.straight[city] for city in sort_by_distance(column, [*to.straight], aim)[:MOST_TRIED]]
+    offered = chain(to.routes, sensible_first(column, nearest, prospects))
     route = first_possible(done, column, feeding(done, column, offered) if column.is_train else offered)
     if route is None:
         return None
@@ -209,9 +239,8 @@ def march_results(
     # Between the cities that the order names, the program chooses the path.
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
     left_behind, forced = {column.start, *path[:-1]}, is_forced(column, path)
-    is_short = aim is not None and not best and goal != aim
     left = distances_by_open_roads(column, goal).get(aim, 0) if aim is not None else 0
-    meets = [] if column.is_train else meetings(column, ends)
+    meets = [] if column.is_train else meetings(column, [*to.straight])
     fights = [] if column.is_train else fights_at(column, goal, prospects)
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
@@ -219,12 +248,12 @@ def march_results(
         start=blocks.city(rules, column.start),
         goal=written_way(column, route),
         line=written_march(column, route),
-        takes=blocks.cities(rules, [city for city in free if city in left_behind]),
-        open=blocks.cities(rules, free),
-        questions=blocks.cities(rules, [city for city in guarded if city in left_behind]),
-        guarded=blocks.cities(rules, [city for city in guarded if city not in left_behind]),
-        takes_train=blocks.city(rules, goal) if goal in trains else "",
-        trains=blocks.cities(rules, trains),
+        takes=blocks.cities(rules, [city for city in to.free if city in left_behind]),
+        open=blocks.cities(rules, to.free),
+        questions=blocks.cities(rules, [city for city in to.guarded if city in left_behind]),
+        guarded=blocks.cities(rules, [city for city in to.guarded if city not in left_behind]),
+        takes_train=blocks.city(rules, goal) if goal in to.trains else "",
+        trains=blocks.cities(rules, to.trains),
         meets=meets,
         enters=blocks.city(rules, goal) if not column.is_train and is_prize(column, goal) else "",
         is_guarded=is_protected(rules, field, goal, column.circumstances.reach),
@@ -232,10 +261,10 @@ def march_results(
         uncovers=blocks.cities(rules, cities_uncovered(prospects, column, goal)),
         sweeps=blocks.cities(rules, own_hussars_on(column, path)),
         is_forced=forced,
-        forced_goal="" if forced else forced_goal(column, straight, prospects),
+        forced_goal="" if forced else forced_goal(column, to.straight, prospects),
         forced_steps=column.ranges.forced,
         towards=aim_in_words(column, aim, {*(each.city for each in meets), *(each.city for each in fights)})
-        if is_short and left and aim is not None
+        if aim is not None and left and not to.cities
         else "",
         left=left,
         is_hungry=not column.is_train and is_hungry_at(column, goal, route.path),
