@@ -13,22 +13,7 @@ from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pbem.desk import pressing
-from pbem.desk.runtime import (
-    BCRYPT,
-    CIPHERS,
-    CURVES,
-    HASHES,
-    MSGSPEC,
-    PYTHON,
-    Archives,
-    content_or_none,
-    npm_files,
-    program_named,
-    run,
-    store,
-    zip_files,
-)
+from pbem.desk import pressing, runtime
 from pbem.resources import Kind, games, resource
 
 LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
@@ -52,7 +37,7 @@ ASKED = ("curves/ed25519.js", "hashes/sha2.js", "hashes/hkdf.js", "ciphers/aes.j
 IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""", re.MULTILINE)
 
 
-def payload(archives: Archives) -> bytes:
+def payload(archives: runtime.Archives) -> bytes:
     """Return everything that the page unpacks, compressed. The same files always give the same bytes."""
     given = press_input(archives)
     how = {**given, "filter": repr(HARD).encode()}
@@ -69,8 +54,8 @@ def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
     """Return the stored result of a kind for these files, else make the result and store it, completely or not at all.
     A new result replaces all older results of its kind."""
-    path = store() / f"{kind}-{sha256(pressing.pack(given)).hexdigest()}"
-    data = content_or_none(path)
+    path = runtime.store() / f"{kind}-{sha256(pressing.pack(given)).hexdigest()}"
+    data = runtime.content_or_none(path)
     if data is None:
         data = make()
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,14 +67,14 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
     return data
 
 
-def page_pack(archives: Archives, made: Mapping[str, bytes]) -> bytes:
+def page_pack(archives: runtime.Archives, made: Mapping[str, bytes]) -> bytes:
     """Return the bytes that a page of one file carries inside it: the files that Python needs to begin, and the site,
     compressed. `made` has the compiled modules (`compiled_modules`)."""
     site = pressing.pack(site_in(archives, made))
     return pressing.pack({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
-def files_beside_page(archives: Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
+def files_beside_page(archives: runtime.Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
     """Return the two files beside a page: Python's core, which a browser compiles while it loads, and the pack of
     everything else. `made` has the compiled modules (`compiled_modules`)."""
     files = files_of_beginning(archives, made)
@@ -97,25 +82,27 @@ def files_beside_page(archives: Archives, made: Mapping[str, bytes]) -> tuple[by
     return core, pressing.pack({**files, "site": pressing.pack(site_in(archives, made))})
 
 
-def files_of_beginning(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
+def files_of_beginning(archives: runtime.Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files that Python needs to begin, and the libraries of cryptography."""
-    python = npm_files(archives[PYTHON.file])
+    python = runtime.npm_files(archives[runtime.PYTHON.file])
     files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
     files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
     files["python/python_stdlib.zip"] = made[LIBRARY]
     return files | {f"crypto/{name}": data for name, data in cryptography(archives).items()}
 
 
-def site_in(archives: Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
+def site_in(archives: runtime.Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
     """Return the files of the site: the compiled program and libraries, the program's data, and the time zones."""
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native_modules(archives).items()}
     return site | {f"zones/{name}": data for name, data in zones().items()}
 
 
-def native_modules(archives: Archives) -> dict[str, bytes]:
+def native_modules(archives: runtime.Archives) -> dict[str, bytes]:
     """Return the compiled parts of msgspec for browsers."""
-    return zip_files(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so"))
+    return runtime.zip_files(
+        archives[runtime.MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".so")
+    )
 
 
 def zones() -> dict[str, bytes]:
@@ -124,9 +111,9 @@ def zones() -> dict[str, bytes]:
     return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
 
-def press_input(archives: Archives) -> dict[str, bytes]:
+def press_input(archives: runtime.Archives) -> dict[str, bytes]:
     """Return the files that go into the compilation of the page, by name."""
-    python = npm_files(archives[PYTHON.file])
+    python = runtime.npm_files(archives[runtime.PYTHON.file])
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native_modules(archives)
     found = {f"{folder}/{name}": data for folder, files in parts.items() for name, data in files.items()}
@@ -142,18 +129,18 @@ def press_input(archives: Archives) -> dict[str, bytes]:
 def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
     """Compile the site and the standard library in the page's own Python; return them with the program's cached
     data."""
-    node = program_named("node")
+    node = runtime.program_named("node")
     with TemporaryDirectory() as folder:
         for name, data in given.items():
             pressing.write_file(Path(folder, name), data)
         work = Path(folder, "work")
-        run((*node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
+        runtime.run((*node, "press.mjs", str(Path(folder, "runtime")), str(work)), Path(folder), "press.mjs")
         found = dict(pressing.packed_files((work / "pressed.bin").read_bytes()))
         found[LIBRARY] = (work / "pressed.zip").read_bytes()
         return found
 
 
-def site_of(archives: Archives) -> dict[str, bytes]:
+def site_of(archives: runtime.Archives) -> dict[str, bytes]:
     """Return the files from which the page's Python imports the program, its data and its libraries, by path. Python
     modules are source text, not compiled."""
     here = Path(__file__).parents[1]
@@ -168,7 +155,9 @@ def site_of(archives: Archives) -> dict[str, bytes]:
         found |= {f"{folder}/{name}": data for name, data in modules_below(place).items()}
         head = f"Metadata-Version: 2.1\nName: {library}\nVersion: {about.version}\n".encode()
         found[f"{library}-{about.version}.dist-info/METADATA"] = head
-    found |= zip_files(archives[MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".py"))
+    found |= runtime.zip_files(
+        archives[runtime.MSGSPEC.file], lambda name: name.startswith("msgspec/") and name.endswith(".py")
+    )
     return found
 
 
@@ -178,20 +167,20 @@ def modules_below(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def cryptography(archives: Archives) -> dict[str, bytes]:
+def cryptography(archives: runtime.Archives) -> dict[str, bytes]:
     """Return the modules of the libraries of cryptography, by name, and bcrypt. `order.json` lists the modules in the
     sequence in which the page loads them, each with the modules that it imports (`add_in_order`)."""
     every = {
         f"{name}/{file}": data.decode()
-        for name, part in (("curves", CURVES), ("hashes", HASHES), ("ciphers", CIPHERS))
-        for file, data in npm_files(archives[part.file]).items()
+        for name, part in (("curves", runtime.CURVES), ("hashes", runtime.HASHES), ("ciphers", runtime.CIPHERS))
+        for file, data in runtime.npm_files(archives[part.file]).items()
         if file.endswith(".js") and not file.startswith("src/")
     }
     order: dict[str, dict[str, str]] = {}
     for name in ASKED:
         add_in_order(name, every, order)
     listed = json.dumps(list(order.items())).encode()
-    bcrypt = npm_files(archives[BCRYPT.file])["index.js"]
+    bcrypt = runtime.npm_files(archives[runtime.BCRYPT.file])["index.js"]
     return {**{name: every[name].encode() for name in order}, "order.json": listed, "bcrypt.js": bcrypt}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -69,7 +69,7 @@ class Lock(Struct, frozen=True):
 def lock_of(data: bytes) -> Lock:
     """Return the lock of a key file; raises `ValueError` for a damaged file."""
     try:
-        _, _, settings, _ = file_head(from_armor(data.decode("ascii", "replace"), LABEL))
+        settings = file_head(from_armor(data.decode("ascii", "replace"), LABEL)).settings
         salt, rounds = first(settings)
     except (Unreadable, Malformed):
         raise ValueError from None
@@ -81,9 +81,19 @@ def new_lock() -> Lock:
     return Lock(secrets.token_hex(SALT), ROUNDS)
 
 
-def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
-    """Return the cipher, the key derivation, the settings of the derivation, and the bytes behind the head of a file.
-    Raises `Malformed` for another format, and for a file with several keys."""
+class FileHead(NamedTuple):
+    """Head of a key file, and the bytes behind it."""
+
+    cipher: bytes
+    kdf: bytes
+    """Derivation of the key from the passphrase."""
+    settings: bytes
+    """Settings of the derivation."""
+    rest: bytes
+
+
+def file_head(content: bytes) -> FileHead:
+    """Read the head of a key file. Raises `Malformed` for another format, and for a file with several keys."""
     if not content.startswith(MAGIC):
         raise Malformed
     cipher, rest = first(content.removeprefix(MAGIC))
@@ -91,7 +101,7 @@ def file_head(content: bytes) -> tuple[bytes, bytes, bytes, bytes]:
     settings, rest = first(rest)
     if rest[:4] != (1).to_bytes(4, "big"):
         raise Malformed
-    return cipher, kdf, settings, rest[4:]
+    return FileHead(cipher, kdf, settings, rest[4:])
 
 
 def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:

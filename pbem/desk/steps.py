@@ -17,22 +17,7 @@ from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.known_position import map_in
 from pbem.desk.board import DeskBoard, Picture
-from pbem.engine.events import (
-    BattleJoined,
-    BattleTied,
-    BattleWon,
-    CardPlayed,
-    Conquered,
-    Event,
-    GeneralRemoved,
-    Marched,
-    Questioned,
-    QuestionLifted,
-    StageBegan,
-    SupplyLost,
-    TrainTaken,
-    TurnBegan,
-)
+from pbem.engine import events as e
 from pbem.engine.field import ASIDE, Alliances
 from pbem.engine.memory import MapState, follow
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
@@ -89,7 +74,7 @@ class Course(Struct, frozen=True):
     """Events that a reader has seen, and the public map before them."""
 
     begun: MapState
-    events: tuple[Event, ...]
+    events: tuple[e.Event, ...]
     since: int
     """Number of events before the reader's last orders."""
     aims: tuple[ToldAim, ...] = ()
@@ -100,7 +85,7 @@ class Course(Struct, frozen=True):
     """Number of events that were told by a report which the reader opened before."""
 
     @property
-    def news(self) -> tuple[Event, ...]:
+    def news(self) -> tuple[e.Event, ...]:
         """Events since the reader's last orders."""
         return self.events[self.since :]
 
@@ -154,7 +139,7 @@ class Walk:
         for at, suit in self.course.stops.items():
             if at in span:
                 ended = self.course.events[at]
-                lost = (ended.score, ended.troops) if isinstance(ended, BattleWon) else (0, 0)
+                lost = (ended.score, ended.troops) if isinstance(ended, e.BattleWon) else (0, 0)
                 return ForcedStop(blocks.suit(suit), *lost)
         return None
 
@@ -173,7 +158,11 @@ class Walk:
         self.known = {span: told for span, told in self.known.items() if span[1] <= events}
 
     def step_of(
-        self, voice: Voice, heading: TurnBegan | StageBegan | None, group: Sequence[Event], events: Sequence[Event]
+        self,
+        voice: Voice,
+        heading: e.TurnBegan | e.StageBegan | None,
+        group: Sequence[e.Event],
+        events: Sequence[e.Event],
     ) -> Step | None:
         """Return the step that tells a group of events, marked as not new; None if the group has no sentence. `events`
         are those of the group, and events before it that have no sentence."""
@@ -185,7 +174,7 @@ class Walk:
         if turns := any(map(game_report(self.rules.terms.game).turns_war, group)):
             about = self.rules.powers
         if self.alliances and about != self.rules.powers:
-            marches = [event for event in group if isinstance(event, Marched)]
+            marches = [event for event in group if isinstance(event, e.Marched)]
             met = set(about).union(*(powers_in_reach(self.rules, self.alliances, self.stood, each) for each in marches))
             about = tuple(power for power in self.rules.powers if power in met)
         fought, marched = fighters(self.rules, group), marching(self.rules, group)
@@ -195,7 +184,7 @@ class Walk:
             title, blocks_told, is_new=False, fought=fought, turns=turns, concerns=about, marched=marched, lost=lost
         )
 
-    def events_of(self, number: int) -> tuple[Event, ...]:
+    def events_of(self, number: int) -> tuple[e.Event, ...]:
         """Return the events of a step, with the events before it that have no sentence of their own."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
@@ -246,7 +235,7 @@ def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mappi
     return 0
 
 
-def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> bool:
+def names_places(rules: GameRules, begun: MapState, events: Iterable[e.Event]) -> bool:
     """Return whether a map and events fit a board. They may name only places of the board. All pieces of the game must
     have a place, on the board or off it. Marks must belong to powers of the board."""
     board, named = rules.common.board, chain.from_iterable(map(cities_of, events))
@@ -256,49 +245,49 @@ def names_places(rules: GameRules, begun: MapState, events: Iterable[Event]) -> 
     return is_of_board and len(begun.places) == len(rules.common.pieces) and {*marked.values()} <= {*board.data.powers}
 
 
-def fighters(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
+def fighters(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
     """Return the powers whose battle ends with these events."""
     found: list[Piece] = []
     for event in events:
         match event:
-            case BattleWon(winners=one, losers=other) | BattleTied(attackers=one, defenders=other):
+            case e.BattleWon(winners=one, losers=other) | e.BattleTied(attackers=one, defenders=other):
                 found += one + other
     return tuple(dict.fromkeys(rules.common.pieces[piece].power for piece in found))
 
 
-def marching(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
+def marching(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
     """Return the powers that march in these events; empty if anything else happens in them."""
     found: list[Power] = []
     for event in events:
         match event:
-            case Marched(pieces=pieces):
+            case e.Marched(pieces=pieces):
                 found += (rules.common.pieces[piece].power for piece in pieces)
             case _:
                 return ()
     return tuple(dict.fromkeys(found))
 
 
-def losers(rules: GameRules, events: Iterable[Event]) -> tuple[Power, ...]:
+def losers(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
     """Return the powers whose generals go out of supply or are removed in these events, or whose trains are taken."""
     found: list[Piece] = []
     for event in events:
         match event:
-            case SupplyLost(piece=piece) | GeneralRemoved(piece=piece) | TrainTaken(train=piece):
+            case e.SupplyLost(piece=piece) | e.GeneralRemoved(piece=piece) | e.TrainTaken(train=piece):
                 found.append(piece)
     return tuple(dict.fromkeys(rules.common.pieces[piece].power for piece in found))
 
 
-DECISIVE = (BattleJoined, BattleTied, BattleWon, CardPlayed, Conquered, Questioned, QuestionLifted)
+DECISIVE = (e.BattleJoined, e.BattleTied, e.BattleWon, e.CardPlayed, e.Conquered, e.Questioned, e.QuestionLifted)
 """Events that concern every power: battles, and fortresses that change hands or are in question."""
 
 
-def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[Event]) -> tuple[Power, ...]:
+def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[e.Event]) -> tuple[Power, ...]:
     """Return the powers whom these events concern: each power that they name, whose piece they name, or in whose home
     country they name a fortress. Return all powers if an event is decisive or names nobody. Beginnings of turns and
     stages do not count."""
     board, found = rules.common.board, set[Power]()
     for event in events:
-        if isinstance(event, TurnBegan | StageBegan):
+        if isinstance(event, e.TurnBegan | e.StageBegan):
             continue
         if isinstance(event, (*DECISIVE, *game_report(rules.terms.game).concern_all)):
             return rules.powers
@@ -311,7 +300,7 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
     return tuple(power for power in rules.powers if power in found)
 
 
-def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: Marched) -> set[Power]:
+def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: e.Marched) -> set[Power]:
     """Return the enemy powers that the generals of a march could harm by their next march, if nothing stood in the way:
     by attacking a general, or taking a train or fortress. `on_map` is the public map after the march."""
     common, side = rules.common, alliances.side
@@ -338,7 +327,7 @@ def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, ev
     }
 
 
-def pieces_in(event: Event) -> Iterator[Piece]:
+def pieces_in(event: e.Event) -> Iterator[Piece]:
     """Yield the pieces that an event names."""
     for name in fields_of(type(event), Piece, tuple[Piece, ...]):
         value = getattr(event, name)
@@ -349,11 +338,11 @@ def pieces_in(event: Event) -> Iterator[Piece]:
 
 
 @cache
-def fields_of(kind: type[Event], *types: object) -> tuple[str, ...]:
+def fields_of(kind: type[e.Event], *types: object) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind) if field.type in types)
 
 
-def cities_in(event: Event, on_map: MapState) -> Iterator[City]:
+def cities_in(event: e.Event, on_map: MapState) -> Iterator[City]:
     """Yield the cities that an event names, and the cities of its pieces, as far as they are on the map."""
     yield from on_board(getattr(event, name) for name in fields_of(type(event), City))
     yield from on_board(on_map.places[piece] for piece in pieces_in(event))

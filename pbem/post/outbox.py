@@ -21,19 +21,8 @@ from pbem.campaign.settings import OBSERVER
 from pbem.faults.unforeseen import places_of
 from pbem.faults.wrong import Words, Wrong, WrongError, words, wrong
 from pbem.paper.documents.faults import Refused
+from pbem.post import outgoing
 from pbem.post.calendar import bbcode_block, calendar, markdown_block
-from pbem.post.outgoing import (
-    Correspondent,
-    Enclosure,
-    OutgoingMail,
-    answered_in,
-    eml,
-    message_id,
-    name_and_recipient,
-    split_mail,
-    with_message_id,
-    with_reader,
-)
 from pbem.post.parcels import AGE, MAP, NOWHERE, PNG, YAML, Parcel
 from pbem.report.formats.pages import bbcode, cover_blocks, markdown
 from pbem.report.language.own_templates import is_of_templates
@@ -49,7 +38,7 @@ class Posting(Struct, frozen=True):
 
     number: int
     """Number of the entry on which the parcels report."""
-    sender: Correspondent
+    sender: outgoing.Correspondent
     now: datetime
     entry_hash: str = ""
     """SHA-256 of the entry, as a part of message-ids. If entries are lost with a part of the ledger, other entries get
@@ -132,29 +121,33 @@ def known_mail(path: Path, mail: bytes) -> bytes:
     if not path.exists():
         return mail
     old = path.read_bytes()
-    (known, before), (name, now) = name_and_recipient(old), name_and_recipient(mail)
+    (known, before), (name, now) = outgoing.name_and_recipient(old), outgoing.name_and_recipient(mail)
     wanted = known if now == before else name_for(known, now)
     # A receipt that answers another copy of its letter is another mail, too.
-    return with_message_id(mail, wanted) if name != wanted and answered_in(old) == answered_in(mail) else mail
+    return (
+        outgoing.with_message_id(mail, wanted)
+        if name != wanted and outgoing.answered_in(old) == outgoing.answered_in(mail)
+        else mail
+    )
 
 
 def name_for(name: str, address: str) -> str:
     """Return the message-id for a mail that is sent again, to another address. `name` is its former message-id."""
     named, _, domain = name.removeprefix("<").removesuffix(">").rpartition("@")
-    return message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
+    return outgoing.message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
 
 
-def redirect_mail(path: Path, addressee: Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
+def redirect_mail(path: Path, addressee: outgoing.Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
     """Change the address of a mail in an outbox, and return True. Return False, and change nothing, if the mail has
     this address already. With `is_owed` the mail gets a new message-id, so that it is sent even if it went to the
     former address."""
     with path.open("rb") as file:
-        name, before = name_and_recipient(file.read(8192))
+        name, before = outgoing.name_and_recipient(file.read(8192))
     if before == addressee.address:
         return False
-    mail = with_reader(path.read_bytes(), addressee)
+    mail = outgoing.with_reader(path.read_bytes(), addressee)
     if is_owed:
-        mail = with_message_id(mail, name_for(name, addressee.address))
+        mail = outgoing.with_message_id(mail, name_for(name, addressee.address))
     write_whole(path, mail, disk, PRIVATE, outbox)
     return True
 
@@ -163,27 +156,27 @@ MEDIA = {".yaml": YAML, ".age": AGE}
 """Media types of an outbox's files by suffix."""
 
 
-def late_mail(path: Path, campaign: str, reader: Correspondent, posting: Posting) -> bytes:
+def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting: Posting) -> bytes:
     """Return a mail made of a receipt in an outbox and of the receipt's files. It is for a reader who had no address
     when the receipt was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]
     domain = posting.sender.address.partition("@")[2] or NOWHERE
-    return eml(
-        OutgoingMail(
+    return outgoing.eml(
+        outgoing.OutgoingMail(
             sender=posting.sender,
             to=reader,
             subject=sorted_subject(f"[{campaign}] {title}", campaign, posting.number),
             date=posting.now,
             # Whatever moment it is written at, it is the same mail to whoever sends it.
-            message_id=message_id(domain, campaign, path.parent.name, posting.entry_hash, path.stem, "late"),
+            message_id=outgoing.message_id(domain, campaign, path.parent.name, posting.entry_hash, path.stem, "late"),
             text=text,
             attachments=tuple(
-                Enclosure(each.name.removeprefix(f"{path.stem}."), MEDIA[each.suffix], each.read_bytes())
+                outgoing.Enclosure(each.name.removeprefix(f"{path.stem}."), MEDIA[each.suffix], each.read_bytes())
                 for each in files
             ),
-            thread=message_id(domain, campaign, "thread"),
+            thread=outgoing.message_id(domain, campaign, "thread"),
             kind="receipt",
             list_id=f"<{campaign}.pbem.{domain}>",
             is_draft=True,
@@ -227,11 +220,11 @@ def sealed_parcel(parcel: Parcel) -> Parcel:
     """Return the parcel with its files and texts in boxes that its reader's key opens. A cover replaces the text."""
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
-    inside = [Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
+    inside = [outgoing.Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
     if parcel.has_page and not parcel.data.get("is_short"):
-        inside.append(Enclosure(parcel.in_full, "text/html", standing_page(parcel)))
+        inside.append(outgoing.Enclosure(parcel.in_full, "text/html", standing_page(parcel)))
     boxes = tuple(
-        Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], pad(each.data)).encode()) for each in inside
+        outgoing.Enclosure(f"{each.name}.age", AGE, seal([parcel.seal_to], pad(each.data)).encode()) for each in inside
     )
     cover = cover_blocks(parcel.data, [box.name for box in boxes])
     return replace(parcel, blocks=tuple(cover), files=boxes, picture=b"")
@@ -245,16 +238,16 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
     facts = filter(None, (*about, parcel.stem, parcel.answers))
     has_more = parcel.body != parcel.whole and not parcel.data.get("is_short")
     page = parcel.page(parcel.whole, "") if has_more else ""
-    attached = [Enclosure(parcel.in_full, "text/html", page.encode())] if page else []
-    letter = OutgoingMail(
+    attached = [outgoing.Enclosure(parcel.in_full, "text/html", page.encode())] if page else []
+    letter = outgoing.OutgoingMail(
         sender=posting.sender,
-        to=Correspondent(parcel.address, parcel.name),
+        to=outgoing.Correspondent(parcel.address, parcel.name),
         subject=sorted_subject(parcel.subject, campaign, posting.number),
         date=posting.now,
-        message_id=message_id(domain, campaign, *facts),
+        message_id=outgoing.message_id(domain, campaign, *facts),
         text=parcel.text,
         html=parcel.page(parcel.body, f"cid:{MAP}"),
-        pictures=(Enclosure(MAP, PNG, parcel.picture),) if parcel.picture else (),
+        pictures=(outgoing.Enclosure(MAP, PNG, parcel.picture),) if parcel.picture else (),
         attachments=(
             *attached,
             *parcel.files,
@@ -262,14 +255,14 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
             *((calendar(parcel.appointment, posting.number, posting.now),) if parcel.appointment else ()),
         ),
         answers=parcel.answers,
-        thread=message_id(domain, campaign, "thread"),
+        thread=outgoing.message_id(domain, campaign, "thread"),
         kind=str(parcel.data["kind"]),
         list_id=f"<{campaign}.pbem.{domain}>",
         is_draft=True,
     )
     if not posting.is_apart:
-        return eml(letter)
-    return split_mail(
+        return outgoing.eml(letter)
+    return outgoing.split_mail(
         letter, {MAP: parcel.map_file} | {each.name: f"{parcel.stem}.{each.name}" for each in parcel.files}
     )
 

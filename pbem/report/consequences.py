@@ -18,7 +18,7 @@ from pbem.engine.field import alter, are_enemies, by_command, pieces_by_city, st
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
-from pbem.engine.strengths import strength_limits
+from pbem.engine.strengths import TroopLimits, strength_limits
 from pbem.engine.supply import assess
 from pbem.engine.table import GameRules, Table, deep_copy
 from pbem.engine.views import View
@@ -141,14 +141,14 @@ class Prospects:
         least, most = self.strength(generals)
         return Stack(power, generals, city, self.rules.board.suit[city], least, most)
 
-    def strength(self, generals: Sequence[Piece]) -> tuple[int, int]:
+    def strength(self, generals: Sequence[Piece]) -> TroopLimits:
         """Return the least and the greatest number of troops that these generals may have, as far as the reader
         knows."""
         views = self.view.pieces
         known = sum(views[general].troops or 0 for general in generals)
         unknown = [general for general in generals if views[general].troops is None]
         least, most = strength_limits(self.rules, self.field, unknown, self.declared)
-        return known + least, known + most
+        return TroopLimits(known + least, known + most)
 
     def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
         """Return three groups of generals outside home: out of supply, supplied for a toll, and supplied free."""

@@ -22,6 +22,7 @@ from pbem.faults.wrong import wrong
 from pbem.report.account import Passage
 from pbem.report.letters.entries import facts_of, motion_named
 from pbem.report.short_rules import short_rules
+from pbem.site import content
 from pbem.site.archive import (
     Accounts,
     Archive,
@@ -35,17 +36,6 @@ from pbem.site.archive import (
     public_letters,
     secrets_by_stage,
     verify_for_site,
-)
-from pbem.site.content import (
-    battles_data,
-    common_data,
-    hands_data,
-    index_data,
-    log_data,
-    map_data,
-    rules_data,
-    stages_data,
-    story_data,
 )
 from pbem.site.pages import page
 from pbem.site.story import Story, ToldPassage, rules_for, story_of
@@ -217,16 +207,16 @@ def accounts_with(ending: Ending, story: Story, accounts: Accounts) -> Accounts:
 def pages_of(archive: Archive) -> dict[str, bytes]:
     """Return every page as HTML, by the name of its file. The page of hands is made for a closed campaign alone, the
     page of rules for a language that has them."""
-    common = common_data(archive) | map_data(archive)
+    common = content.common_data(archive) | content.map_data(archive)
     pages = {
-        "index.html": page("index", common | index_data(archive)),
-        "stages.html": page("stages", common | stages_data(archive) | {"scripted": True}),
-        "story.html": page("story", common | story_data(archive)),
-        "battles.html": page("battles", common | battles_data(archive)),
-        "log.html": page("log", common | log_data(archive) | {"scripted": True}),
+        "index.html": page("index", common | content.index_data(archive)),
+        "stages.html": page("stages", common | content.stages_data(archive) | {"scripted": True}),
+        "story.html": page("story", common | content.story_data(archive)),
+        "battles.html": page("battles", common | content.battles_data(archive)),
+        "log.html": page("log", common | content.log_data(archive) | {"scripted": True}),
     }
     if is_closed(archive.reading):
-        pages["hands.html"] = page("hands", common | hands_data(archive))
+        pages["hands.html"] = page("hands", common | content.hands_data(archive))
     if rules := short_rules(archive.rules.terms.game, archive.say.language):
-        pages["rules.html"] = page("rules", common | rules_data(rules))
+        pages["rules.html"] = page("rules", common | content.rules_data(rules))
     return pages

@@ -9,20 +9,9 @@ from msgspec.structs import replace
 from pbem.campaign.clock.bank import note_answers, note_held, note_position, settle_accounts
 from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, parse_moment
 from pbem.campaign.clock.deadlines import FARTHEST
+from pbem.campaign.ledger import proposals
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.lots import take_seats
-from pbem.campaign.ledger.proposals import (
-    add_proposal,
-    add_vote,
-    drop_late,
-    drop_votes_of,
-    end_game,
-    hear,
-    leave_position,
-    move_deadline,
-    note_settled,
-    resolve,
-)
 from pbem.campaign.ledger.public_state import (
     AbsentDays,
     Heirloom,
@@ -53,10 +42,10 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
     """Carry out one entry, which must have been judged, on the public state. Proposals whose time is over are dropped
     first. `fingerprint` is the entry's hash."""
     public.entry, public.time, open_before = number, time, public.proposals
-    drop_late(public, time)
+    proposals.drop_late(public, time)
     settle_accounts(public, number, time, record)
     if isinstance(record, r.AdjudicationRecord) or r.goes_back(record):
-        leave_position(public, time, turns_back=r.goes_back(record))
+        proposals.leave_position(public, time, turns_back=r.goes_back(record))
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
         # Before the rest of the entry, whose `next` names the seats that are played (docs/protocol.md, The deal).
@@ -64,22 +53,22 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
     match record:
         case r.ProposalRecord():
             note_spare(public, number, "proposal", record)
-            add_proposal(public, number, time, record, fingerprint)
+            proposals.add_proposal(public, number, time, record, fingerprint)
         case r.JoinRecord() | r.LetterRecord() | r.KeyChangeRecord() | r.VoteRecord() | r.RefusedRecord():
             take_letter(public, number, time, record)
         case r.AdjudicationRecord() | r.LockRecord() | r.ExtensionRecord() | r.ReminderRecord() | r.RollbackRecord():
             change_stage(public, number, time, record)
         case r.EndRecord():
-            end_game(public, record)
+            proposals.end_game(public, record)
         case r.ResolutionRecord():
-            resolve(public, record)
+            proposals.resolve(public, record)
         case r.CloseRecord():
             close(public, record)
         case r.AbsenceRecord() | r.SubstituteRecord() | r.AgreementRecord() | r.HeirloomRecord() | r.SuccessionRecord():
             change_people(public, number, record)
         case r.RulingRecord() | r.NewRecord():
             pass
-    note_settled(public, open_before, time, record)
+    proposals.note_settled(public, open_before, time, record)
     note_answers(public, time, seat_heard(record))
     note_held(public, time)
 
@@ -99,12 +88,12 @@ def take_letter(
         case r.LetterRecord():
             receive(public, number, time, record)
             if not record.acted and not record.bot:
-                hear(public, record.player)
+                proposals.hear(public, record.player)
         case r.KeyChangeRecord():
             rekey(public, number, record)
         case r.VoteRecord():
             note_spare(public, number, "vote", record)
-            add_vote(public, record)
+            proposals.add_vote(public, record)
         case r.RefusedRecord(mark):
             public.turned.setdefault(mark, number)
 
@@ -125,7 +114,7 @@ def change_stage(
             public.deadline, public.reminded = checked_stamp(deadline), []
         case r.ExtensionRecord(until, _):
             parse_moment(until)  # unlike other deadlines there must be one
-            move_deadline(public, record)
+            proposals.move_deadline(public, record)
         case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
         case r.RollbackRecord():
@@ -348,7 +337,7 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
     language = record.language or known.language
     public.players[player] = Player(record.key, name, language, number, record.bot)
     come_back(public, number, player)
-    drop_votes_of(public, player)
+    proposals.drop_votes_of(public, player)
     public.resigned = [seat for seat in public.resigned if seat != player]
     if not public.binds:
         public.pending.pop(player, None)

@@ -27,16 +27,7 @@ from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.proposing import untimely
-from pbem.campaign.play.open_seats import (
-    ask,
-    check_offer,
-    is_asking,
-    is_taking_over,
-    judged_newcomer,
-    offer_of,
-    take_over,
-    taken_since,
-)
+from pbem.campaign.play import open_seats
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
 from pbem.engine.table import player_of
@@ -116,10 +107,10 @@ class Lock(Struct, frozen=True):
 def open_seat_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
     """Note that a writer asks for a seat, or give the seat of a running game; return the receipt. Return None for any
     other join."""
-    if not verdict.is_refused and is_asking(campaign, letter):
+    if not verdict.is_refused and open_seats.is_asking(campaign, letter):
         return asked_receipt(campaign, letter, verdict, came)
-    if is_taking_over(campaign, letter) and isinstance(verdict.record, JoinRecord):
-        number = take_over(campaign, letter, verdict.record, came.sender)
+    if open_seats.is_taking_over(campaign, letter) and isinstance(verdict.record, JoinRecord):
+        number = open_seats.take_over(campaign, letter, verdict.record, came.sender)
         return Receipt(letter.sender, letter_id(letter), number, verdict, came.raw, "final")
     return None
 
@@ -129,13 +120,13 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     `LetterVerdict`."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
-        if since := taken_since(campaign, letter):
+        if since := open_seats.taken_since(campaign, letter):
             known = LetterVerdict(letter=letter, known=since)
             return Receipt(letter.sender, letter_id(letter), since, known, came.raw, "known")
-        if is_taking_over(campaign, letter):
-            verdict = judged_newcomer(campaign, letter)
+        if open_seats.is_taking_over(campaign, letter):
+            verdict = open_seats.judged_newcomer(campaign, letter)
         else:
-            check_offer(campaign, letter, verdict)
+            open_seats.check_offer(campaign, letter, verdict)
         if receipt := open_seat_receipt(campaign, letter, verdict, came):
             return receipt
     verdict.faults += came.warnings
@@ -149,7 +140,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     if verdict.is_refused or verdict.record is None:
         number = 0 if acted else enter_refusal(campaign, came.content or identity, player)
         # Whoever asked in vain for an open seat is answered, and not the player who has it.
-        player = "" if letter.kind == "join" and offer_of(campaign, letter) else player
+        player = "" if letter.kind == "join" and open_seats.offer_of(campaign, letter) else player
         return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
     status = verdict.record.status if isinstance(verdict.record, LetterRecord) else "final"
@@ -163,7 +154,7 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
     Return None if the request is refused; the verdict then has the fault."""
     identity = letter_id(letter)
     asker = Asker(0, "", letter.text, identity, "", came.raw, came.content or identity, came.sender, came.message_id)
-    if noted := ask(campaign, verdict, asker):
+    if noted := open_seats.ask(campaign, verdict, asker):
         return Receipt("", identity, 0, replace(verdict, record=None), noted.raw, "asked")
     return None
 

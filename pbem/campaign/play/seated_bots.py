@@ -19,16 +19,7 @@ from pbem.campaign.play.adjudicating import take_letter
 from pbem.campaign.play.bot_keys import LUCK, bot_bytes, bot_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.tokens import token_of
-from pbem.campaign.players.letters import (
-    Invitation,
-    LetterContext,
-    SealedPart,
-    boxed_part,
-    join_letter,
-    orders_letter,
-    reveal_letter,
-    sealed_part,
-)
+from pbem.campaign.players import letters
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import Wrong, wrong
 from pbem.paper.letters import Letter, read_letter, sign_letter
@@ -89,16 +80,16 @@ def letter_due(state: SecretState, writer: Writer) -> str:
     public, seat = state.public, writer.seat
     key = bot_key(state, seat, writer.bot)
     if public.phase == "joining":
-        offer = Invitation(state.name, seat, public.secret, token_of(state, seat))
+        offer = letters.Invitation(state.name, seat, public.secret, token_of(state, seat))
         who = Newcomer(public.settings.seats[seat].name, public.settings.seats[seat].language)
-        return join_letter(offer, key, 1, who, bot_bytes(state, seat, "entropy"))
+        return letters.join_letter(offer, key, 1, who, bot_bytes(state, seat, "entropy"))
     seq, occasion = next_seq(state, writer, "orders"), occasion_of(state, seat)
     part = orders_part(state, writer)
     if public.locked:
-        return sign_letter(reveal_letter(occasion, next_seq(state, writer, "reveal"), {ORDERS_SLOT: part}), key)
+        return sign_letter(letters.reveal_letter(occasion, next_seq(state, writer, "reveal"), {ORDERS_SLOT: part}), key)
     is_open = public.settings.conduct.sealing == "moderator"
-    box = boxed_part(part, PublicKey.parse(public.moderator) if is_open else None)
-    return sign_letter(orders_letter(occasion, seq, {}, {ORDERS_SLOT: box}), key)
+    box = letters.boxed_part(part, PublicKey.parse(public.moderator) if is_open else None)
+    return sign_letter(letters.orders_letter(occasion, seq, {}, {ORDERS_SLOT: box}), key)
 
 
 def next_seq(state: SecretState, writer: Writer, kind: str) -> int:
@@ -106,12 +97,12 @@ def next_seq(state: SecretState, writer: Writer, kind: str) -> int:
     return state.public.seqs.get(seq_key(writer.seat, kind, writer.bot if writer.stands_in else ""), 0) + 1
 
 
-def occasion_of(state: SecretState, seat: str) -> LetterContext:
+def occasion_of(state: SecretState, seat: str) -> letters.LetterContext:
     """Return the head of a seat's letter for the present stage."""
-    return LetterContext(state.name, seat, state.stage, state.public.basis[:BASIS])
+    return letters.LetterContext(state.name, seat, state.stage, state.public.basis[:BASIS])
 
 
-def orders_part(state: SecretState, writer: Writer) -> SealedPart:
+def orders_part(state: SecretState, writer: Writer) -> letters.SealedPart:
     """Return the orders of a bot for the present stage, as a sealed part. The bot's chance depends on the seat, the
     stage, and the number of times that the seat was asked in this stage. So in a given position the bot always gives
     the same orders, whatever letters, rollbacks and substitutes came before."""
@@ -125,7 +116,7 @@ def orders_part(state: SecretState, writer: Writer) -> SealedPart:
     chance = Random(bot_bytes(state, seat, LUCK, f"{state.stage}/{times}").hex())  # noqa: S311 - as good as its seed
     policy = bot_named(level, state.rules.terms.game)
     orders = orders_decided(table_to_look_ahead(state.table), seat, policy, chance)
-    return sealed_part(
+    return letters.sealed_part(
         occasion_of(state, seat), ORDERS_SLOT, orders, bot_bytes(state, seat, "salt", state.public.basis)
     )
 

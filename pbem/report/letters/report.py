@@ -36,6 +36,7 @@ from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.consequences import retreat_facts
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
+from pbem.report.letters import entries
 from pbem.report.letters.agreed import binds_in_words
 from pbem.report.letters.dangers import (
     Dangers,
@@ -45,18 +46,6 @@ from pbem.report.letters.dangers import (
     near_own_generals,
     shortages,
     toll_payers,
-)
-from pbem.report.letters.entries import (
-    FORMAT,
-    Facts,
-    ended_data,
-    fingerprint,
-    local_time,
-    moderator_data,
-    notes_data,
-    ready_data,
-    report_language,
-    shared_data,
 )
 from pbem.report.letters.pictures import picture_words
 from pbem.report.letters.plan_words import answers_in_words, marches_in_words, own_plan_words
@@ -81,7 +70,7 @@ from pbem.report.telling import battle_facts, question, told_data
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:
-    language = report_language(briefing.language)
+    language = entries.report_language(briefing.language)
     sheet, short_sheet = sheet_texts(briefing, language)
     dangers = dangers_of(briefing)
     return {
@@ -95,7 +84,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "proposals": [
             each
             | {
-                "until": local_time(parse_moment(str(each["until"])), briefing.settings.clock),
+                "until": entries.local_time(parse_moment(str(each["until"])), briefing.settings.clock),
                 **votes_data(count, must_all_agree(str(each["subject"]), briefing.settings.conduct.votes or "none")),
             }
             for each, count in zip(briefing.proposals, briefing.votes, strict=True)
@@ -103,7 +92,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "settled": list(briefing.settled),
         "moved": briefing.moved,
         "voting": briefing.voting,
-        "ended": ended_data(briefing.phase, briefing.agreed_end, briefing.table),
+        "ended": entries.ended_data(briefing.phase, briefing.agreed_end, briefing.table),
         "news": digest_data(briefing, language, dangers),
         "account": account_data(briefing, language),
         "events": [told_data(briefing.table_in_play.rules, event) for event in briefing.news.events],
@@ -140,10 +129,10 @@ def report_data(briefing: Briefing) -> dict[str, object]:
     }
 
 
-def notes_in_words(briefing: Briefing, language: str) -> list[Facts]:
+def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
     """Return the data of the entries of which the report tells. Cities of agreements have their names in the reader's
     language. An adjudication has the key `has_plans`, which tells if the reader has plans."""
-    found = notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
+    found = entries.notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
     by_entry = {note.entry: note.record for note in briefing.news.notes}
     for facts in found:
         record = by_entry[int(str(facts["entry"]))]
@@ -170,16 +159,16 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
     return {**told, "left": sum(max(0, len(some) - MOST_AGREEMENTS) for some in every.values())}
 
 
-def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> Facts:
+def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
     """Return the data of the reader's agreement, or of a lapsed offer. `players` are the others who agree, or who have
     not signed. The maker of an offer is named by `accepted_from` if the reader has signed it, else by `offered_by`,
     unless the reader made it. `is_unsent` marks an offer that was sent to nobody."""
-    head: Facts = {"entry": agreed.entry, "words": agreed.words}
+    head: entries.Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
     maker = "" if agreed.offered_by == reader else agreed.offered_by
     has_signed = reader not in agreed.missing
-    of_others: Facts = {"offered_by": "" if has_signed else maker, "accepted_from": maker if has_signed else ""}
+    of_others: entries.Facts = {"offered_by": "" if has_signed else maker, "accepted_from": maker if has_signed else ""}
     return head | of_others | {"players": list(agreed.missing), "is_unsent": agreed.is_unsent}
 
 
@@ -222,7 +211,7 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
     """Return the data of a report's head: its reader, the campaign and its stage, and the last entry that it covers."""
     settings = briefing.settings
     return {
-        "format": FORMAT,
+        "format": entries.FORMAT,
         "kind": "report",
         "language": language,
         "reader": briefing.reader,
@@ -235,9 +224,9 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "players": {seat: briefing.people.get(seat, "") for seat in settings.seats},
         "signed_players": {seat: briefing.players.get(seat, "") for seat in settings.seats},
         "joined": list(briefing.players),
-        "key": fingerprint(briefing.key),
-        "shared_keys": [shared_data(shared) for shared in briefing.shared_keys],
-        "moderator": moderator_data(settings, briefing.moderator),
+        "key": entries.fingerprint(briefing.key),
+        "shared_keys": [entries.shared_data(shared) for shared in briefing.shared_keys],
+        "moderator": entries.moderator_data(settings, briefing.moderator),
         "conduct": plain_data(settings.conduct),
         "version": briefing.version,
         "head": {"entry": briefing.head.number, "hash": briefing.head.hash},
@@ -246,8 +235,8 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
         "digest": briefing.digest,
         "basis": briefing.basis,
         "seq": briefing.seq,
-        "deadline": local_time(briefing.deadline, settings.clock) if briefing.deadline else None,
-        "ready": ready_data(briefing.ready, settings.clock),
+        "deadline": entries.local_time(briefing.deadline, settings.clock) if briefing.deadline else None,
+        "ready": entries.ready_data(briefing.ready, settings.clock),
         "at_deadline": settings.clock.at_deadline,
         "grace": settings.clock.grace,
         "late_until": late_until_of(briefing),
@@ -263,7 +252,7 @@ def late_until_of(briefing: Briefing) -> dict[str, object] | None:
     clock = briefing.settings.clock
     if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
         return None
-    return local_time(briefing.deadline + span(clock.grace), clock)
+    return entries.local_time(briefing.deadline + span(clock.grace), clock)
 
 
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:

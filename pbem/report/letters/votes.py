@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger import records as r
@@ -89,9 +91,17 @@ def result_data(campaign: Campaign, number: int) -> Facts:
     }
 
 
-def as_voted(campaign: Campaign, number: int) -> tuple[Proposal, int, r.Record | None]:
-    """Return the proposal that an entry made, with the votes of the ledger, and the number and the body of the entry
-    that carries the proposal out. If nothing carried it out, the number is 0 and the body None."""
+class VotedProposal(NamedTuple):
+    """Proposal with the votes of the ledger, and the entry that carries it out: its number and its body, or 0 and
+    None."""
+
+    proposal: Proposal
+    outcome_entry: int
+    outcome: r.Record | None
+
+
+def as_voted(campaign: Campaign, number: int) -> VotedProposal:
+    """Return the proposal that an entry made."""
     entry = campaign.ledger.read(number)
     made = record_in(entry)
     assert isinstance(made, r.ProposalRecord)
@@ -104,7 +114,7 @@ def as_voted(campaign: Campaign, number: int) -> tuple[Proposal, int, r.Record |
         elif proposal_named(record) == number:
             outcome_entry, outcome = later.number, record
     found = Proposal(number, name_of(number, entry.hash), made.player, made.subject, made.about, "", votes)
-    return found, outcome_entry, outcome
+    return VotedProposal(found, outcome_entry, outcome)
 
 
 def outcome_data(campaign: Campaign, proposal: Proposal, number: int, outcome: r.Record) -> Facts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import accumulate
 from operator import attrgetter
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -35,6 +36,14 @@ class PictureHeading(Struct, frozen=True):
     title: str
     note: str
     caption: str
+
+
+class Strip(NamedTuple):
+    """Strip above or below a board."""
+
+    height: float
+    drawn: str
+    """The strip as SVG."""
 
 
 class _Layout(Struct, frozen=True):
@@ -79,7 +88,7 @@ def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLin
     return _draw(chart, box, heading, layout) if layout else ""
 
 
-def header(chart: Chart, heading: PictureHeading, found: list[LegendLine]) -> tuple[float, str]:
+def header(chart: Chart, heading: PictureHeading, found: list[LegendLine]) -> Strip:
     """Draw the strip with title and legend above the whole board. Return its height and its drawing."""
     west, north, east, _ = chart.view
     unit = min(chart.unit, (east - west) / 900)
@@ -88,10 +97,10 @@ def header(chart: Chart, heading: PictureHeading, found: list[LegendLine]) -> tu
         high = (rows * ROW + 40) * unit
         layout = _layout(heading, found, east - west, high, unit)
         if layout:
-            return high, _draw(chart, (west, north - high, east, north), heading, layout)
+            return Strip(high, _draw(chart, (west, north - high, east, north), heading, layout))
     # No number of rows fits, as on a very narrow board: with this height, `panel` reduces the scale until all fits.
     high = 12 * ROW * unit
-    return high, panel(chart, (west, north - high, east, north), heading, found)
+    return Strip(high, panel(chart, (west, north - high, east, north), heading, found))
 
 
 def _draw(chart: Chart, box: Box, heading: PictureHeading, layout: _Layout) -> str:
@@ -129,7 +138,7 @@ def panel_background(chart: Chart, box: Box, unit: float) -> str:
     return "".join(out)
 
 
-def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) -> tuple[float, str]:
+def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) -> Strip:
     """Draw the narrow strip with the title above a part of the board. Return its height and its drawing."""
     theme, (west, north, east, _) = chart.theme, view or chart.view
     unit = min(chart.unit, (east - west) / 620)
@@ -147,10 +156,10 @@ def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) 
         bold = ' font-weight="bold"' if weight == "bold" else ""
         at = (west + 20 * unit, y - 0.3 * size * unit)
         out.append(text(at, line, size * unit, theme.ink, anchor="start", extra=bold))
-    return high, "".join(out)
+    return Strip(high, "".join(out))
 
 
-def legend_strip(chart: Chart, found: list[LegendLine]) -> tuple[float, str]:
+def legend_strip(chart: Chart, found: list[LegendLine]) -> Strip:
     """Draw the strip with the legend below a part of the board. Return its height and its drawing."""
     west, _, east, south = chart.view
     unit = min(0.85 * chart.unit, (east - west) / 620)
@@ -159,7 +168,7 @@ def legend_strip(chart: Chart, found: list[LegendLine]) -> tuple[float, str]:
     out = [panel_background(chart, (west, south, east, south + high), unit)]
     for number_, row in enumerate(rows):
         out.append(draw_row(chart, row, (west + 10 * unit, south + (8 + (number_ + 0.5) * ROW) * unit), unit))
-    return high, "".join(out)
+    return Strip(high, "".join(out))
 
 
 _SIZE = 19.0
@@ -178,21 +187,21 @@ class _Item(Struct, frozen=True):
     draw: Callable[[Point], str]
 
 
-def footer(chart: Chart, position: Position | None, below: float) -> tuple[float, str]:
+def footer(chart: Chart, position: Position | None, below: float) -> Strip:
     """Return the height and the drawing of the strip under the map, at the distance `below`. It shows what stands off
     the map, and the rest of the legend. Without any of this, return 0 and an empty text."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
     if not rows:
-        return 0.0, ""
+        return Strip(0.0, "")
     south = edge + below
     high = (len(rows) * _ROW + 16) * unit
     out = [panel_background(chart, (west, south, east, south + high), unit)]
     for number_, row in enumerate(rows):
         y = south + (8 + (number_ + 0.5) * _ROW) * unit
         out += [item.draw((west + 20 * unit + x, y)) for x, item in row]
-    return high, "".join(out)
+    return Strip(high, "".join(out))
 
 
 def _rows(sections: list[list[_Item]], room: float) -> list[list[tuple[float, _Item]]]:

@@ -20,24 +20,11 @@ from pbem.games.friedrich.rules.data import (
     friedrich_rules,
 )
 from pbem.games.friedrich.rules.fate_data import FateData
+from pbem.paper import library
 from pbem.paper.documents.convert import convert
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node, read_yaml
 from pbem.paper.documents.writing import Value
-from pbem.paper.library import (
-    FileKind,
-    Misnamed,
-    boards,
-    check_fitness,
-    find_file,
-    load_data,
-    load_named_board,
-    load_shipped,
-    read_beginning,
-    read_rulings,
-    ruled_points,
-    term_in,
-)
 from pbem.resources import resource
 
 STANDARD_FATE = "standard"
@@ -49,20 +36,20 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name. Raises
     `Misnamed` for an expert game in a scenario that has none, for too few or too many decks, and for a board that lacks
     something."""
-    if folder and terms.board in boards() and terms.fate == STANDARD_FATE:
+    if folder and terms.board in library.boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
-    game = load_data("friedrich", "game.yaml", GameData)
+    game = library.load_data("friedrich", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     if terms.expert and not scenario.expert:
-        raise Misnamed("expert", "yes", wrong("E-VALUE-RANGE.expert", scenario=terms.scenario))
+        raise library.Misnamed("expert", "yes", wrong("E-VALUE-RANGE.expert", scenario=terms.scenario))
     least, most = game.decks.decks, game.most_decks
     if not least <= terms.decks <= most:
         what = wrong("E-VALUE-RANGE.decks", game=game.name, least=least, most=most)
-        raise Misnamed("decks", str(terms.decks), what)
-    board = load_named_board(terms.board, folder)
+        raise library.Misnamed("decks", str(terms.decks), what)
+    board = library.load_named_board(terms.board, folder)
     fate = load_fate(terms.fate, folder)
     check_board(board, terms.board, game, scenario, fate)
-    return friedrich_rules(terms, game, scenario, fate, ruled_points(Points(), terms.rulings), board)
+    return friedrich_rules(terms, game, scenario, fate, library.ruled_points(Points(), terms.rulings), board)
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario, fate: FateData) -> None:
@@ -76,24 +63,24 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario,
         "lack-region": ([fate.garrison.region], board.regions),
         "lack-line": ([fate.offensive.starved_south_of], board.lines),
     }
-    check_fitness(name, game.name, game.board, needed)
+    library.check_fitness(name, game.name, game.board, needed)
 
 
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
-    return load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
+    return library.load_data("friedrich", "scenarios.yaml", dict[str, Scenario])
 
 
 def load_fate(name: str = STANDARD_FATE, folder: Path | None = None) -> FateData:
     """Load the standard Cards of Fate, or those of a file in `folder` with this name."""
     shipped = {STANDARD_FATE: resource("rules") / "friedrich" / "fate.yaml"}
-    return load_fate_file(find_file(FileKind("fate file", "E-FATE-MISSING"), name, shipped, folder))
+    return load_fate_file(library.find_file(library.FileKind("fate file", "E-FATE-MISSING"), name, shipped, folder))
 
 
 @lru_cache(maxsize=8)
 def load_fate_file(path: Path) -> FateData:
-    data = read_beginning(path)
-    return load_shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))
+    data = library.read_beginning(path)
+    return library.load_shipped(path, data, FateData, lambda: convert(read_yaml(data, str(path)), FateData, str(path)))
 
 
 TERMS = ("scenario", "expert", "fate order", "board", "fate file", "decks", "east prussia", "rulings")
@@ -108,16 +95,18 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
     names = {name: name for name in scenarios()}
 
     return Terms(
-        scenario=term_in(entries, "scenario", lambda n: reader.word(n, "scenario", names), standard.scenario),
-        expert=term_in(entries, "expert", lambda n: reader.truth(n, "expert"), standard.expert),
-        fate_order=term_in(
+        scenario=library.term_in(entries, "scenario", lambda n: reader.word(n, "scenario", names), standard.scenario),
+        expert=library.term_in(entries, "expert", lambda n: reader.truth(n, "expert"), standard.expert),
+        fate_order=library.term_in(
             entries, "fate order", lambda n: reader.word(n, "fate order", FATE_ORDERS), standard.fate_order
         ),
-        board=term_in(entries, "board", lambda n: reader.file_name(n, "board"), standard.board),
-        fate=term_in(entries, "fate file", lambda n: reader.file_name(n, "fate file"), standard.fate),
-        decks=term_in(entries, "decks", lambda n: reader.number(n, "decks", 1, MOST_DECKS), standard.decks),
-        east_prussia=term_in(entries, "east prussia", lambda n: reader.truth(n, "east prussia"), standard.east_prussia),
-        rulings=read_rulings(reader, entries["rulings"], Points) if "rulings" in entries else (),
+        board=library.term_in(entries, "board", lambda n: reader.file_name(n, "board"), standard.board),
+        fate=library.term_in(entries, "fate file", lambda n: reader.file_name(n, "fate file"), standard.fate),
+        decks=library.term_in(entries, "decks", lambda n: reader.number(n, "decks", 1, MOST_DECKS), standard.decks),
+        east_prussia=library.term_in(
+            entries, "east prussia", lambda n: reader.truth(n, "east prussia"), standard.east_prussia
+        ),
+        rulings=library.read_rulings(reader, entries["rulings"], Points) if "rulings" in entries else (),
     )
 
 

@@ -7,21 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
+from pbem.engine import invariants
 from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.field import ASIDE, Field, occupants, troops_of
-from pbem.engine.invariants import (
-    Problem,
-    attack_problems,
-    card_problems,
-    command_problems,
-    crowding_problems,
-    deck_problems,
-    duel_problems,
-    impossible,
-    number_problems,
-    piece_problems,
-    retreat_problems,
-)
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.games.friedrich.rules.sequence import phases_of, returned_of, stages
@@ -56,7 +44,7 @@ def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
     return refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
-def cite_own_book_in(problem: Problem) -> Problem:
+def cite_own_book_in(problem: invariants.Problem) -> invariants.Problem:
     """Return the same problem, with the § of FRIEDRICH's rule book in place of MARIA's."""
     return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))
 
@@ -65,21 +53,21 @@ FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 """Phases in which pieces can be marked as moved."""
 
 
-def problems(table: Table) -> list[Problem]:
+def problems(table: Table) -> list[invariants.Problem]:
     """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase, hands or
     numbers are impossible, return only these problems, because all other checks rely on them."""
-    numbers = number_problems(table.rules.common, table.state.field)
+    numbers = invariants.number_problems(table.rules.common, table.state.field)
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
         return found
     rules, state, decks = table.rules, table.state, table.rules.common.decks
     from_engine = [
-        *piece_problems(rules.common, state.field, powers_without_troops(table)),
-        *crowding_problems(rules.common, state.field, ()),
-        *command_problems(rules.common, state.field),
+        *invariants.piece_problems(rules.common, state.field, powers_without_troops(table)),
+        *invariants.crowding_problems(rules.common, state.field, ()),
+        *invariants.command_problems(rules.common, state.field),
         *(
-            deck_problems(decks, state.cards, other_shuffles=True)
-            or card_problems(decks, state.cards, card_at_stake(table))
+            invariants.deck_problems(decks, state.cards, other_shuffles=True)
+            or invariants.card_problems(decks, state.cards, card_at_stake(table))
         ),
     ]
     return [
@@ -113,62 +101,62 @@ def card_at_stake(table: Table) -> Sequence[Card]:
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
-def shape_problems(table: Table) -> Iterator[Problem]:
+def shape_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for an unknown turn, stage or phase (§2). Yield a problem also if a power that takes part has no
     hand, or if a power that takes no part has a hand (§3)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
-        yield impossible("E-POSITION.no-turn", turn=state.turn)
+        yield invariants.impossible("E-POSITION.no-turn", turn=state.turn)
     elif state.stage not in stages(rules, state.turn):
-        yield impossible("E-POSITION.stage", rule="§2", turn=state.turn, stage=state.stage)
+        yield invariants.impossible("E-POSITION.stage", rule="§2", turn=state.turn, stage=state.stage)
     elif state.phase != "over" and state.phase not in phases_of(rules, state.stage):
-        yield impossible("E-POSITION.phase", rule="§2", stage=state.stage, phase=state.phase)
+        yield invariants.impossible("E-POSITION.phase", rule="§2", stage=state.stage, phase=state.phase)
     if set(state.cards.hands) != set(rules.powers):
         found, powers = tuple(state.cards.hands), tuple(rules.powers)
-        yield impossible("E-POSITION.hands", rule="§3", found=found, powers=powers)
+        yield invariants.impossible("E-POSITION.hands", rule="§3", found=found, powers=powers)
 
 
-def facing_problems(rules: Rules, field: Field) -> Iterator[Problem]:
+def facing_problems(rules: Rules, field: Field) -> Iterator[invariants.Problem]:
     """Yield a problem for each stack in which some generals are face-up and others face-down (§9)."""
     for city, pieces in sorted(occupants(field).items()):
         if len({field.pieces[piece].down for piece in pieces}) > 1:
             place = rules.board.cities[city].name
-            yield impossible("E-POSITION.facing", pieces[0], city, city=place)
+            yield invariants.impossible("E-POSITION.facing", pieces[0], city, city=place)
 
 
-def marker_problems(table: Table) -> Iterator[Problem]:
+def marker_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each marker on a city that is no objective of its power (§5)."""
     rules = table.rules
     for city, power in sorted(table.state.field.markers.items()):
         if rules.common.objectives.get(city) != power:
             place = rules.common.board.cities[city].name
-            yield impossible("E-POSITION.objective", None, city, power=power, city=place)
+            yield invariants.impossible("E-POSITION.objective", None, city, power=power, city=place)
 
 
-def question_problems(table: Table) -> Iterator[Problem]:
+def question_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each question mark in a wrong phase, of a power that is not active, or on a city with nothing
     to conquer (§5)."""
     rules, state = table.rules, table.state
     for city, power in sorted(state.field.questions.items()):
         place = rules.common.board.cities[city].name
         if state.phase not in FROM_MOVEMENT[:4] or power != active(table):
-            yield impossible("E-POSITION.question-stage", None, city, power=power, city=place)
+            yield invariants.impossible("E-POSITION.question-stage", None, city, power=power, city=place)
         elif not is_held_by_enemy(rules.common, state.field, city, power):
-            yield impossible("E-POSITION.question-objective", None, city, power=power, city=place)
+            yield invariants.impossible("E-POSITION.question-objective", None, city, power=power, city=place)
 
 
-def troop_problems(table: Table) -> Iterator[Problem]:
+def troop_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each power with more troops than it began with, or with troops not all allotted (§6)."""
     rules, state = table.rules, table.state
     for power in rules.powers:
         total, most = troops_of(rules.common, state.field, power), rules.troops(power)
         if total > most:
-            yield impossible("E-POSITION.began-with", power=power, total=total, most=most)
+            yield invariants.impossible("E-POSITION.began-with", power=power, total=total, most=most)
         elif total < most and state.phase == "allotment" and power not in powers_without_troops(table):
-            yield impossible("E-POSITION.allotted", rule="§1", power=power, total=total, most=most)
+            yield invariants.impossible("E-POSITION.allotted", rule="§1", power=power, total=total, most=most)
 
 
-def quit_problems(table: Table) -> Iterator[Problem]:
+def quit_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for pieces, cards, markers, owed answers and the present stage of powers that do not play
     (§11)."""
     rules, state = table.rules, table.state
@@ -178,93 +166,93 @@ def quit_problems(table: Table) -> Iterator[Problem]:
         there = [p for p in (*rules.common.generals(power), *rules.common.trains(power))
                  if state.field.pieces[p].city != ASIDE]  # fmt: skip
         if there:
-            yield impossible("E-POSITION.out", there[0], pieces=rules.common.names(there), power=power)
+            yield invariants.impossible("E-POSITION.out", there[0], pieces=rules.common.names(there), power=power)
         if state.cards.hands.get(power):
-            yield impossible("E-POSITION.out-cards", power=power)
+            yield invariants.impossible("E-POSITION.out-cards", power=power)
         if power in (*state.field.markers.values(), *state.owing) or (power == state.stage and state.phase != "over"):
-            yield impossible("E-POSITION.out-acting", power=power)
+            yield invariants.impossible("E-POSITION.out-acting", power=power)
 
 
-def fate_problems(table: Table) -> Iterator[Problem]:
+def fate_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem if Cards of Fate are missing or occur twice (§11)."""
     fate = table.state.fate
     if sorted([*fate.deck, *fate.out]) != table.rules.fate.numbers():
-        yield impossible("E-POSITION.fate")
+        yield invariants.impossible("E-POSITION.fate")
 
 
-def phase_problems(table: Table) -> Iterator[Problem]:
+def phase_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each attack, owed answer, drawn card or task that does not belong to the present phase, or
     that exists although the phase has not begun (§2). Yield a problem also for each owed answer of a wrong power."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
-        yield impossible("E-POSITION.attack-phase", rule="§7")
+        yield invariants.impossible("E-POSITION.attack-phase", rule="§7")
     if state.owing and state.phase not in ("allotment", "cards", "movement", "recruiting"):
-        yield impossible("E-POSITION.owing-phase", rule="§2", powers=tuple(state.owing))
+        yield invariants.impossible("E-POSITION.owing-phase", rule="§2", powers=tuple(state.owing))
     if state.phase in ("cards", "movement", "recruiting") and state.owing not in ([], [active(table)]):
-        yield impossible("E-POSITION.owing-active", active=active(table), powers=tuple(state.owing))
+        yield invariants.impossible("E-POSITION.owing-active", active=active(table), powers=tuple(state.owing))
     if len(set(state.owing)) != len(state.owing) or not set(state.owing) <= set(table.rules.powers):
-        yield impossible("E-POSITION.owing-nobody")
+        yield invariants.impossible("E-POSITION.owing-nobody")
     if not state.begun and (due or state.owing or state.tasks):
-        yield impossible("E-POSITION.not-begun", rule="§2")
+        yield invariants.impossible("E-POSITION.not-begun", rule="§2")
     if bool(state.drawn) != (state.phase == "cards" and bool(state.owing)):
-        yield impossible("E-POSITION.drawn")
+        yield invariants.impossible("E-POSITION.drawn")
     elif state.drawn:
         power = active(table)
         if not set(state.drawn) <= set(state.cards.hands[power]):
-            yield impossible("E-POSITION.drawn-hand", power=power)
+            yield invariants.impossible("E-POSITION.drawn-hand", power=power)
         if not returned_of(table, power):
-            yield impossible("E-POSITION.drawn-all", power=power)
+            yield invariants.impossible("E-POSITION.drawn-all", power=power)
 
 
-def moved_problems(table: Table) -> Iterator[Problem]:
+def moved_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of the list of moved pieces (§4): it belongs to another phase, its sequence is wrong, it has a
     piece twice, or it has a piece that is not the active power's."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
-        yield impossible("E-POSITION.moved-order", rule="§4")
+        yield invariants.impossible("E-POSITION.moved-order", rule="§4")
     if state.moved and state.phase not in (*FROM_MOVEMENT, "over"):
-        yield impossible("E-POSITION.moved-outside")
+        yield invariants.impossible("E-POSITION.moved-outside")
     for piece in state.moved:
         if not 0 <= piece < len(rules.pieces):
-            yield impossible("E-POSITION.moved-unknown", rule="§4", number=piece)
+            yield invariants.impossible("E-POSITION.moved-unknown", rule="§4", number=piece)
         elif rules.pieces[piece].power != active(table):
             name = rules.pieces[piece].name
-            yield impossible("E-POSITION.moved-active", piece, piece=name, active=active(table))
+            yield invariants.impossible("E-POSITION.moved-active", piece, piece=name, active=active(table))
 
 
-def recruit_problems(table: Table) -> Iterator[Problem]:
+def recruit_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of the list of reinforced generals: wrong sequence, generals named twice, and pieces that are
     no generals of the active power (§10). A substitute city of another power is a problem too."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
-        yield impossible("E-POSITION.reinforced")
+        yield invariants.impossible("E-POSITION.reinforced")
     if state.substitute is not None and state.substitute not in rules.areas.get(active(table), ()):
-        yield impossible("E-POSITION.substitute", active=active(table))
+        yield invariants.impossible("E-POSITION.substitute", active=active(table))
 
 
-def combat_problems(table: Table) -> Iterator[Problem]:
+def combat_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of attacks, a duel and a retreat (§7, §8) that do not fit the map or each other."""
     rules, state = table.rules.common, table.state
     if state.duel and state.retreat:
-        yield impossible("E-POSITION.retreat-first")
+        yield invariants.impossible("E-POSITION.retreat-first")
     if len(set(state.battles)) != len(state.battles):
-        yield impossible("E-POSITION.attack-twice")
+        yield invariants.impossible("E-POSITION.attack-twice")
     attacking = [active(table)]
     for attack in state.battles:
-        yield from attack_problems(rules, state.field, attack, attacking)
+        yield from invariants.attack_problems(rules, state.field, attack, attacking)
     if state.duel:
-        yield from duel_problems(rules, state.field, state.duel, state.battles, attacking)
+        yield from invariants.duel_problems(rules, state.field, state.duel, state.battles, attacking)
     if state.retreat:
-        yield from retreat_problems(rules, state.field, state.retreat)
+        yield from invariants.retreat_problems(rules, state.field, state.retreat)
 
 
-def result_problems(table: Table) -> Iterator[Problem]:
+def result_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem if a game is over without a result, or goes on with one, or if an unknown player has won it
     (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
-        yield impossible("E-POSITION.result", rule="§12")
+        yield invariants.impossible("E-POSITION.result", rule="§12")
     if state.result and not {state.result.winner, *state.result.others} <= set(rules.seats):
-        yield impossible("E-POSITION.winners")
+        yield invariants.impossible("E-POSITION.winners")

@@ -13,24 +13,11 @@ from pbem.faults.wrong import words, wrong
 from pbem.games.maria.paper.politics import load_politics
 from pbem.games.maria.rules.data import Edition, GameData, MariaRules, Placing, Scenario, Terms, maria_rules
 from pbem.games.maria.rules.politics_data import PoliticsData, Seize
+from pbem.paper import library
 from pbem.paper.documents.names import Names, as_quoted
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import Node
 from pbem.paper.documents.writing import Value
-from pbem.paper.library import (
-    FileKind,
-    Misnamed,
-    boards,
-    check_fitness,
-    find_file,
-    load_data,
-    load_named_board,
-    load_shipped,
-    read_beginning,
-    read_rulings,
-    ruled_points,
-    term_in,
-)
 from pbem.resources import resource
 
 STANDARD_POLITICS = "standard"
@@ -41,31 +28,31 @@ STANDARD_POLITICS = "standard"
 def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     """Return the rules of a game with these terms. `folder` has the campaign's own files. Raises `Misnamed` if players,
     board or political cards do not fit together."""
-    if folder and terms.board in boards() and terms.politics == STANDARD_POLITICS:
+    if folder and terms.board in library.boards() and terms.politics == STANDARD_POLITICS:
         return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
-    game = load_data("maria", "game.yaml", GameData)
+    game = library.load_data("maria", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
-    board = load_named_board(terms.board, folder)
+    board = library.load_named_board(terms.board, folder)
     check_board(board, terms.board, game, scenario)
     politics = load_named_politics(terms.politics, folder)
     if scenario.politics:
         check_seized(politics, terms, board)
     if terms.players not in scenario.players:
         what = wrong("E-VALUE-RANGE.players", scenario=terms.scenario, players=terms.players)
-        raise Misnamed("players", str(terms.players), what)
-    edition = ruled_points(editions()[terms.edition], terms.rulings)
+        raise library.Misnamed("players", str(terms.players), what)
+    edition = library.ruled_points(editions()[terms.edition], terms.rulings)
     return maria_rules(terms, game, scenario, edition, board, politics)
 
 
 @lru_cache(maxsize=1)
 def scenarios() -> dict[str, Scenario]:
-    return load_data("maria", "scenarios.yaml", dict[str, Scenario])
+    return library.load_data("maria", "scenarios.yaml", dict[str, Scenario])
 
 
 @lru_cache(maxsize=1)
 def editions() -> dict[str, Edition]:
     """Return the editions of the rule book by name, the newest first. All callers get the same mapping."""
-    return load_data("maria", "editions.yaml", dict[str, Edition])
+    return library.load_data("maria", "editions.yaml", dict[str, Edition])
 
 
 def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario) -> None:
@@ -78,7 +65,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
         "lack-map": (scenario.maps, board.maps),
         "lack-city": ([city for marked in game.markers.values() for city in marked], cities),
     }
-    check_fitness(name, game.name, game.board, needed)
+    library.check_fitness(name, game.name, game.board, needed)
 
 
 def check_seized(politics: PoliticsData, terms: Terms, board: BoardData) -> None:
@@ -88,13 +75,13 @@ def check_seized(politics: PoliticsData, terms: Terms, board: BoardData) -> None
         if effect.city not in cities:
             hint, written = cities.suggestion(effect.city), as_quoted(effect.city)
             what = wrong("E-POLITICS-EFFECT.unknown", hint=hint, written=written, board=as_quoted(terms.board))
-            raise Misnamed("politics", terms.politics, what)
+            raise library.Misnamed("politics", terms.politics, what)
 
 
 def find_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> Path:
     """Find the file with the political display and cards: the standard file, or a file in `folder` with this name."""
     shipped = {STANDARD_POLITICS: resource("rules") / "maria" / "politics.yaml"}
-    return find_file(FileKind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
+    return library.find_file(library.FileKind("politics", "E-POLITICS-MISSING"), name, shipped, folder)
 
 
 def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = None) -> PoliticsData:
@@ -103,8 +90,8 @@ def load_named_politics(name: str = STANDARD_POLITICS, folder: Path | None = Non
 
 @lru_cache(maxsize=8)
 def load_politics_file(path: Path) -> PoliticsData:
-    data = read_beginning(path)
-    return load_shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))
+    data = library.read_beginning(path)
+    return library.load_shipped(path, data, PoliticsData, lambda: load_politics(data, str(path)))
 
 
 TERMS = ("scenario", "players", "edition", "board", "politics", "bluffing", "placing", "rulings")
@@ -119,14 +106,18 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
     edition_names = {name: name for name in editions()}
 
     return Terms(
-        scenario=term_in(entries, "scenario", lambda n: reader.word(n, "scenario", scenario_names), standard.scenario),
-        players=term_in(entries, "players", lambda n: reader.number(n, "players", 2, 3), standard.players),
-        edition=term_in(entries, "edition", lambda n: reader.word(n, "edition", edition_names), standard.edition),
-        board=term_in(entries, "board", lambda n: reader.file_name(n, "board"), standard.board),
-        politics=term_in(entries, "politics", lambda n: reader.file_name(n, "politics"), standard.politics),
-        bluffing=term_in(entries, "bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
-        placing=term_in(entries, "placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
-        rulings=read_rulings(reader, entries["rulings"], Edition) if "rulings" in entries else (),
+        scenario=library.term_in(
+            entries, "scenario", lambda n: reader.word(n, "scenario", scenario_names), standard.scenario
+        ),
+        players=library.term_in(entries, "players", lambda n: reader.number(n, "players", 2, 3), standard.players),
+        edition=library.term_in(
+            entries, "edition", lambda n: reader.word(n, "edition", edition_names), standard.edition
+        ),
+        board=library.term_in(entries, "board", lambda n: reader.file_name(n, "board"), standard.board),
+        politics=library.term_in(entries, "politics", lambda n: reader.file_name(n, "politics"), standard.politics),
+        bluffing=library.term_in(entries, "bluffing", lambda n: reader.truth(n, "bluffing"), standard.bluffing),
+        placing=library.term_in(entries, "placing", lambda n: reader.word(n, "placing", PLACING), standard.placing),
+        rulings=library.read_rulings(reader, entries["rulings"], Edition) if "rulings" in entries else (),
     )
 
 

@@ -6,18 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
+from pbem.engine import invariants
 from pbem.engine.decisions import Claim
 from pbem.engine.field import ASIDE, at_home, pieces_at
-from pbem.engine.invariants import (
-    Problem,
-    attack_problems,
-    card_problems,
-    deck_problems,
-    duel_problems,
-    field_problems,
-    impossible,
-    retreat_problems,
-)
 from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.supply import enemy_cities, raiding_hussars
 from pbem.games.maria.rules.data import acting_in, is_winter
@@ -29,7 +20,7 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 """Phases of an action stage after the movement phase, and the end of the game."""
 
 
-def problems(table: Table) -> list[Problem]:
+def problems(table: Table) -> list[invariants.Problem]:
     """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers
     have problems, only these problems are returned, else if the map has problems, only those of the map."""
     state = table.state
@@ -37,7 +28,7 @@ def problems(table: Table) -> list[Problem]:
     if found:
         return found
     parting = [task.piece for task in state.tasks if isinstance(task, RelocateTask)]
-    found = field_problems(
+    found = invariants.field_problems(
         table.rules.common, state.field, powers_without_troops(table), ordinary_lands(table), parting
     )
     if found:
@@ -47,8 +38,8 @@ def problems(table: Table) -> list[Problem]:
         *hussar_problems(table),
         *troop_problems(table),
         *(
-            deck_problems(table.rules.common.decks, state.cards, other_shuffles=False)
-            or card_problems(table.rules.common.decks, state.cards, cards_elsewhere(table))
+            invariants.deck_problems(table.rules.common.decks, state.cards, other_shuffles=False)
+            or invariants.card_problems(table.rules.common.decks, state.cards, cards_elsewhere(table))
         ),
         *phase_problems(table),
         *owing_problems(table),
@@ -85,35 +76,35 @@ def powers_without_troops(table: Table) -> Sequence[Power]:
     return state.owing if state.begun else table.rules.powers
 
 
-def clock_problems(table: Table) -> Iterator[Problem]:
+def clock_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for terms other than those of the rules, and for a turn, stage or phase that the game does not
     have (§5)."""
     rules, state = table.rules, table.state
     if state.terms != rules.terms:
-        yield impossible("E-POSITION.other-game")
+        yield invariants.impossible("E-POSITION.other-game")
     if not 1 <= state.turn <= rules.scenario.turns:
-        yield impossible("E-POSITION.turn", turn=state.turn, turns=rules.scenario.turns)
+        yield invariants.impossible("E-POSITION.turn", turn=state.turn, turns=rules.scenario.turns)
     elif state.stage not in stages(rules, state.turn):
-        yield impossible("E-POSITION.stage", turn=state.turn, stage=repr(state.stage))
+        yield invariants.impossible("E-POSITION.stage", turn=state.turn, stage=repr(state.stage))
     elif state.phase != "over" and state.phase not in phases_of(rules, state.stage):
-        yield impossible("E-POSITION.phase", stage=state.stage, phase=repr(state.phase))
+        yield invariants.impossible("E-POSITION.phase", stage=state.stage, phase=repr(state.phase))
 
 
 def in_action(table: Table) -> bool:
     return table.state.stage in table.rules.game.action_stages
 
 
-def power_problems(table: Table) -> Iterator[Problem]:
+def power_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem if other powers have hands than those that take part in the scenario. Yield a problem also for
     owed answers and tolls of powers that take no part."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
-        yield impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
+        yield invariants.impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
     for power in {*state.owing, *state.tolls} - set(rules.powers):
-        yield impossible("E-POSITION.debtor", power=power)
+        yield invariants.impossible("E-POSITION.debtor", power=power)
 
 
-def aside_problems(table: Table) -> Iterator[Problem]:
+def aside_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of a game on a part of the maps (§14): pieces that take part but should not, or the reverse,
     and changed markers on an unused map."""
     rules, field = table.rules.common, table.state.field
@@ -123,30 +114,30 @@ def aside_problems(table: Table) -> Iterator[Problem]:
     for index, (piece, before) in each_piece(zip(field.pieces, start.pieces, strict=True)):
         if (piece.city == ASIDE) != (before.city == ASIDE):
             wording = "E-POSITION.no-part" if before.city == ASIDE else "E-POSITION.takes-part"
-            yield impossible(wording, index, piece=rules.pieces[index].name)
+            yield invariants.impossible(wording, index, piece=rules.pieces[index].name)
     for city in {*start.markers, *field.markers}:
         if not rules.board.in_play(city) and start.markers.get(city) != field.markers.get(city):
-            yield impossible("E-POSITION.marker-map", None, city, city=rules.board.cities[city].name)
+            yield invariants.impossible("E-POSITION.marker-map", None, city, city=rules.board.cities[city].name)
 
 
-def hussar_problems(table: Table) -> Iterator[Problem]:
+def hussar_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for a wrong number of hussars, and for hussars on a wrong map or on a piece (§7)."""
     rules, field = table.rules, table.state.field
     board, facts = rules.common.board, rules.game.hussars
     if len(field.hussars) != facts.count:
-        yield impossible("E-POSITION.hussar-count", wanted=facts.count, count=len(field.hussars))
+        yield invariants.impossible("E-POSITION.hussar-count", wanted=facts.count, count=len(field.hussars))
     for city in field.hussars:
         if city < 0:
             continue
         place, there = board.cities[city].name, pieces_at(field, city)
         if board.map[city] != facts.map:
-            yield impossible("E-POSITION.hussar-map", None, city, city=place, map=facts.map)
+            yield invariants.impossible("E-POSITION.hussar-map", None, city, city=place, map=facts.map)
         elif there:
             names = rules.common.names(there)
-            yield impossible("E-POSITION.hussar-taken", there[0], city, pieces=names, city=place)
+            yield invariants.impossible("E-POSITION.hussar-taken", there[0], city, pieces=names, city=place)
 
 
-def troop_problems(table: Table) -> Iterator[Problem]:
+def troop_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each power with too many troops before the first winter, or with troops not allotted (§4). In
     the advanced game only the allotment is checked, since political cards can grant troops."""
     rules, state = table.rules, table.state
@@ -157,12 +148,12 @@ def troop_problems(table: Table) -> Iterator[Problem]:
         army = rules.game.powers[power].troops
         total = sum(state.field.pieces[general].troops for general in rules.common.generals(power))
         if total > army:
-            yield impossible("E-POSITION.army", power=power, total=total, most=army)
+            yield invariants.impossible("E-POSITION.army", power=power, total=total, most=army)
         elif total < army and state.phase == "allotment" and power not in powers_without_troops(table):
-            yield impossible("E-POSITION.allotted", power=power, total=total, most=army)
+            yield invariants.impossible("E-POSITION.allotted", power=power, total=total, most=army)
 
 
-def phase_problems(table: Table) -> Iterator[Problem]:
+def phase_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each part of the state that does not belong to the present phase, or that exists although the
     phase has not begun. Yield a problem also for each question mark of a power that is not active (§5)."""
     state = table.state
@@ -170,31 +161,31 @@ def phase_problems(table: Table) -> Iterator[Problem]:
     if state.field.questions and not (
         in_action(table) and state.phase in ("movement", "combat", "retroactive", "over")
     ):
-        yield impossible("E-POSITION.question-phase")
+        yield invariants.impossible("E-POSITION.question-phase")
     for city, power in sorted(state.field.questions.items()):
         if in_action(table) and power not in active(table):
             place = table.rules.common.board.cities[city].name
-            yield impossible("E-POSITION.question-active", None, city, power=power, city=place)
+            yield invariants.impossible("E-POSITION.question-active", None, city, power=power, city=place)
     if state.tolls and state.phase != "supply":
-        yield impossible("E-POSITION.toll-phase")
+        yield invariants.impossible("E-POSITION.toll-phase")
     if (state.battles or state.duel or state.retreat) and state.phase != "combat":
-        yield impossible("E-POSITION.attack-phase")
+        yield invariants.impossible("E-POSITION.attack-phase")
     if state.owing and (over or state.phase in ("combat", "retroactive")):
-        yield impossible("E-POSITION.owing-phase", powers=tuple(state.owing))
+        yield invariants.impossible("E-POSITION.owing-phase", powers=tuple(state.owing))
     if not state.begun and (state.owing or state.tolls or state.battles or state.duel or state.retreat):
-        yield impossible("E-POSITION.not-begun")
+        yield invariants.impossible("E-POSITION.not-begun")
 
 
-def owing_problems(table: Table) -> Iterator[Problem]:
+def owing_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each power that owes an answer although the present phase does not ask it, or that owes an
     answer twice. Yield a problem also if the power is asked about a subsidy that is still fixed."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
-        yield impossible("E-POSITION.owing-twice")
+        yield invariants.impossible("E-POSITION.owing-twice")
     for power in sorted(set(state.owing) - set(askable_powers(table))):
-        yield impossible("E-POSITION.owing-stage", power=power, phase=state.phase, stage=state.stage)
+        yield invariants.impossible("E-POSITION.owing-stage", power=power, phase=state.phase, stage=state.stage)
     if state.phase == "cards" and state.owing and state.turn <= rules.game.subsidy.fixed_turns:
-        yield impossible("E-POSITION.subsidy-fixed", turn=rules.game.subsidy.fixed_turns)
+        yield invariants.impossible("E-POSITION.subsidy-fixed", turn=rules.game.subsidy.fixed_turns)
 
 
 def askable_powers(table: Table) -> Sequence[Power]:
@@ -225,24 +216,26 @@ def askable_powers(table: Table) -> Sequence[Power]:
     return ()
 
 
-def moved_problems(table: Table) -> Iterator[Problem]:
+def moved_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of the list of moved pieces (§10.1): wrong phase, wrong sequence, pieces that stand twice, and
     pieces that cannot have moved."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
-        yield impossible("E-POSITION.moved-order")
+        yield invariants.impossible("E-POSITION.moved-order")
     if state.moved and not (in_action(table) and state.phase in ("movement", *AFTER_MOVEMENT)):
-        yield impossible("E-POSITION.moved-early")
+        yield invariants.impossible("E-POSITION.moved-early")
     for piece in state.moved:
         if not 0 <= piece < len(rules.common.pieces):
-            yield impossible("E-POSITION.moved-unknown", number=piece)
+            yield invariants.impossible("E-POSITION.moved-unknown", number=piece)
             continue
         facts, city = rules.common.pieces[piece], state.field.pieces[piece].city
         if in_action(table) and facts.power not in (*active(table), *may_have_left(table)):
             where = state.stage
-            yield impossible("E-POSITION.moved-stage", piece, piece=facts.name, power=facts.power, stage=where)
+            yield invariants.impossible(
+                "E-POSITION.moved-stage", piece, piece=facts.name, power=facts.power, stage=where
+            )
         elif (city == ASIDE and facts.power not in may_have_left(table)) or (city < 0 and state.phase == "movement"):
-            yield impossible("E-POSITION.moved-off", piece, piece=facts.name)
+            yield invariants.impossible("E-POSITION.moved-off", piece, piece=facts.name)
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
@@ -253,66 +246,66 @@ def may_have_left(table: Table) -> Sequence[Power]:
     return (table.rules.game.advanced.defection.power,)
 
 
-def toll_problems(table: Table) -> Iterator[Problem]:
+def toll_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for tolls of powers that owe no answer, and for impossible supply paths (§9)."""
     state = table.state
     if state.phase == "supply" and set(state.tolls) != set(state.owing):
-        yield impossible("E-POSITION.toll-owing")
+        yield invariants.impossible("E-POSITION.toll-owing")
     for power, claims in state.tolls.items():
         for claim in claims:
             yield from claim_problems(table, power, claim)
 
 
-def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[Problem]:
+def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[invariants.Problem]:
     """Yield the problems of one supply path through hussars (§9)."""
     rules, field = table.rules.common, table.state.field
     if claim.piece not in rules.generals(power) or field.pieces[claim.piece].city < 0:
-        yield impossible("E-POSITION.toll-general", power=power)
+        yield invariants.impossible("E-POSITION.toll-general", power=power)
         return
     general, name = claim.piece, rules.pieces[claim.piece].name
     road = [field.pieces[general].city, *claim.path]
     trains = [field.pieces[train].city for train in rules.trains(power)]
     if at_home(rules, field, general):
-        yield impossible("E-POSITION.toll-home", general, general=name)
+        yield invariants.impossible("E-POSITION.toll-home", general, general=name)
     elif (
         not 1 <= len(claim.path) <= rules.limits.supply
         or any(other not in rules.board.adjacent[here] for here, other in pairwise(road))
         or road[-1] not in trains
         or set(claim.path) & enemy_cities(rules, field, power)
     ):
-        yield impossible("E-POSITION.toll-path", general, general=name)
+        yield invariants.impossible("E-POSITION.toll-path", general, general=name)
     elif not raiding_hussars(rules, field, power) & set(claim.path):
-        yield impossible("E-POSITION.toll-hussar", general, general=name)
+        yield invariants.impossible("E-POSITION.toll-hussar", general, general=name)
 
 
-def combat_problems(table: Table) -> Iterator[Problem]:
+def combat_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Attacks are not
     checked while tasks are open, nor a retreat while tasks are due."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
-        yield impossible("E-POSITION.retreat-first")
+        yield invariants.impossible("E-POSITION.retreat-first")
     if len(set(state.battles)) != len(state.battles):
-        yield impossible("E-POSITION.attack-twice")
+        yield invariants.impossible("E-POSITION.attack-twice")
     attacking: Collection[Power] = active(table) if in_action(table) else rules.game.powers
     for attack in () if state.tasks else state.battles:
-        yield from attack_problems(rules.common, state.field, attack, attacking)
+        yield from invariants.attack_problems(rules.common, state.field, attack, attacking)
     if state.duel:
-        yield from duel_problems(rules.common, state.field, state.duel, state.battles, attacking)
+        yield from invariants.duel_problems(rules.common, state.field, state.duel, state.battles, attacking)
     if state.retreat and not tasks_due(table):
         turncoat = rules.game.advanced.defection.power if state.affairs is not None else ""
-        yield from retreat_problems(rules.common, state.field, state.retreat, turncoat)
+        yield from invariants.retreat_problems(rules.common, state.field, state.retreat, turncoat)
 
 
-def result_problems(table: Table) -> Iterator[Problem]:
+def result_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem if a game that is over has no result, or if a game that goes on has one. Yield a problem also if
     the game goes on although a player has won (§14), and if an unknown player has won."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
-        yield impossible("E-POSITION.result")
+        yield invariants.impossible("E-POSITION.result")
     if state.result and state.result.winner is not None and state.result.winner not in rules.seats:
-        yield impossible("E-POSITION.winner", winner=state.result.winner)
+        yield invariants.impossible("E-POSITION.winner", winner=state.result.winner)
     if state.phase not in ("over", "allotment"):
         result = winner_now(table)
         if result:
             held = tuple(f"{power} {count}" for power, count in result.held.items())
-            yield impossible("E-POSITION.won", winner=result.winner or "", held=held)
+            yield invariants.impossible("E-POSITION.won", winner=result.winner or "", held=held)
