@@ -15,6 +15,7 @@ from pbem.paper.letters import read_letter
 from pbem.post.charsets import text_of_bytes
 from pbem.post.envelope import Envelope
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
+from pbem.post.hand_votes import is_unfilled, without_unfilled
 from pbem.post.mailbox import MOST_BYTES
 from pbem.post.mime import MOST_LINES, ParsedMail, Part, is_mail, take_apart
 
@@ -282,6 +283,8 @@ def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_pag
     text of a web page."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
+        if is_unfilled(each.text):
+            continue
         known = copies.get((each.text, not each.faults))
         if known is None or known.is_quoted > each.is_quoted:
             copies[each.text, not each.faults] = each
@@ -353,7 +356,7 @@ def _fault_of_none(taken: ParsedMail) -> Wrong:
     texts = [text for part in taken.parts if (text := _visible_text(part)).strip()]
     for text in texts:
         # Words under which our own mail is quoted are no letter that came damaged.
-        written = _QUOTED_LINE.sub("", text)
+        written = without_unfilled(_QUOTED_LINE.sub("", text))
         joined = " ".join(written.split())
         for wording, trace in _UNREADABLE.items():
             if trace.search(joined if wording.startswith("E-TEXT-WRAPPED") else written):

@@ -22,7 +22,7 @@ from msgspec import Struct
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
-from pbem.post.hand_votes import without_farewell
+from pbem.post.hand_votes import DRESSED_HEAD, with_plain_votes, without_farewell
 
 _MARKS = " \t\u00a0>|"
 # Possessive and bounded (`*+`, {0,6}): a line made for it must not be split in every way. What nobody sees before
@@ -47,14 +47,13 @@ _MOST_OF_BRACES = 4 * 1024 * 1024
 """Number of characters of a text that are searched for mappings in brackets. A page of programs may have thousands
 of brackets."""
 _NEAR = re.compile(r"\bpbem[\"']?[ \u00a0]?:[ \t\u00a0]?[\"']?1\b", re.IGNORECASE)
-_HINT = re.compile(r"[ \t\u00a0]*[>|].*`pbem: 1`")  # our own sentence on a letter without the program, quoted
+_HINT = re.compile(r"[ \t\u00a0]*[>|].*`pbem: 1`")  # an earlier version's sentence, quoted
 _ANSWERED = re.compile(r"[ \u00a0>*]*(?:From|Von|De|Da)[*]?[ \u00a0]?:[* \u00a0]", re.IGNORECASE)
 _SENT = re.compile(
     r"(?i)[ \u00a0>*]*(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Inviato|Data|Envoy\u00e9)[*]?[ \u00a0]?:"
 )
 _LINES_OF_HEAD = 3
-"""Number of lines below the sender in which the date must stand, if a line is to be the head of an answered mail as
-Outlook repeats it."""
+"""Number of lines below the sender that are searched for the date, in the head of a mail as Outlook repeats it."""
 TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
 """Tags that open and close blocks of a forum. Within a letter they would end the letter's own block."""
 _TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)
@@ -108,7 +107,7 @@ def plain_lines(text: str) -> str:
 
 def candidates(text: str) -> Iterator[Candidate]:
     """Yield the texts that look like letters, in order. Every line of `text` must end with a single line feed."""
-    lines = text.split("\n")
+    lines = with_plain_votes(text.split("\n"))
     starts = _starts(lines)
     tags = list(_tags(lines, starts))
     below = next((at for at in range(len(lines)) if _is_answered(lines, at)), len(lines))
@@ -209,7 +208,8 @@ def near_misses(text: str) -> Iterator[Fault]:
     """Yield the fault of each place where a letter seems to begin in the middle of a line, but not in quoted hints."""
     for number, line in enumerate(text.split("\n"), 1):
         if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line) and not _HINT.match(line):
-            yield Fault.at(number, found.start() + 1, wrong("E-TEXT-HEAD"))
+            fault = wrong("E-TEXT-HEAD.dashes" if DRESSED_HEAD.fullmatch(line) else "E-TEXT-HEAD")
+            yield Fault.at(number, found.start() + 1, fault)
 
 
 def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Votes that are written by hand, and the words of farewell below them."""
+"""Votes that are written by hand: their lines as mails show them, and the words of farewell below them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,75 @@ import re
 
 _KEY = re.compile(r"(pbem|kind|campaign|from|stage|basis|seq)[ ]?:[ ]?\S.*")
 _VOTE = re.compile(r"(?m)^kind[ ]?:[ ]*vote[ \t]*$")
+_KIND = re.compile(r"\bkind[ ]?:[ ]*vote\b")
 _BODY = re.compile(r"body[ ]?:(?:[ ]*\{[^{}]*\}[ \t]*|[ \t]*)\Z")
 _PARTS = re.compile(r"\bproposal\b.*\bsays\b|\bsays\b.*\bproposal\b", re.DOTALL)
 _UNCLEAR = re.compile(r"(?i)\b(?:yes|no|ja|nein|s[ií]|vote|says|proposal)\b|[\w\"'] ?:(?:\s|\Z)|\bpbem\b")
 """Pattern of words that may change a vote: an answer in any language, a key, or the name of one."""
+
+UNFILLED = "yes/no"
+"""Text that stands in the lines of a vote where `yes` or `no` is to be written. A copy that still has it, such as a
+report that is quoted without marks, is no vote."""
+
+_UNFILLED_VOTE = re.compile(rf"\bsays[\"']?[ ]?:[ ]*[\"']?{UNFILLED}\b")
+_SHOWN = re.compile(rf"pbem: 1\s+kind: vote\s+campaign: \S+\s+from: \S+\s+body: \{{[^{{}}]{{0,99}}{UNFILLED}\}}")
+_DASH = r"[ \t\u00a0]*(?:[-*\u2022\u00b7\u2013\u2014][ \t\u00a0]+)?"
+_QUOTES = "`'\"\u2018\u2019\u201a\u201c\u201d\u201e\u00b4"
+_DRESSED = re.compile(
+    rf"{_DASH}(?P<quote>[{_QUOTES}]?)(?P<line>(?:pbem|kind|campaign|from|stage|basis|seq|body)[ ]?:[ ].*)"
+)
+DRESSED_HEAD = re.compile(rf"{_DASH}[{_QUOTES}]?pbem[ ]?:[ ]*1[{_QUOTES}]?[ \t\u00a0]*")
+"""Pattern of the line `pbem: 1` with a dash or quotes around it."""
 
 MOST_WORDS = 4
 """Largest number of lines of words below a vote that are left out."""
 
 LONGEST = 60
 """Largest number of characters of such a line."""
+
+
+def is_unfilled(text: str) -> bool:
+    """Return whether a text is a vote in which neither `yes` nor `no` was written."""
+    return bool(_VOTE.search(text) and _UNFILLED_VOTE.search(text))
+
+
+def without_unfilled(text: str) -> str:
+    """Return a text without the votes in which neither `yes` nor `no` was written, as mails show them."""
+    return _SHOWN.sub("", text)
+
+
+def with_plain_votes(lines: list[str]) -> list[str]:
+    """Return the lines of a text with every whole vote freed from what mail programs put around its lines: a dash
+    before each, quotes, indentation. Signed votes and quotations with marks are returned unchanged."""
+    plain = list(lines)
+    at = 0 if any(_KIND.search(line) for line in lines) else len(lines)
+    while at < len(lines):
+        end, keys = at, set[str]()
+        while end < len(lines) and (line := _undressed(lines[end])) is not None:
+            key = line.partition(":")[0].strip()
+            if line and key in keys:
+                break
+            keys.add(key)
+            end += 1
+        run = [_undressed(line) or "" for line in lines[at:end]]
+        below = next((line for line in lines[end:] if line.strip()), "")
+        is_signed = below.lstrip().startswith("signature")
+        if "body" in keys and not is_signed and _end_of_vote([line for line in run if line]):
+            plain[at:end] = run
+        at = max(end, at + 1)
+    return plain
+
+
+def _undressed(line: str) -> str | None:
+    """Return a line of a letter's head without a dash or quotes around it, an empty text for a line of blanks, or None
+    for another line."""
+    if not line.strip(" \t\u00a0"):
+        return ""
+    found = _DRESSED.fullmatch(line)
+    if not found:
+        return None
+    rest = found["line"].rstrip(" \t\u00a0")
+    return rest.rstrip(_QUOTES) if found["quote"] else rest
 
 
 def without_farewell(lines: list[str]) -> list[str]:

@@ -445,9 +445,9 @@ def test_where_nobody_signs_a_vote_can_be_written_by_hand_and_a_quoted_report_is
         text = body_text(report_data(briefing))
     body = " ".join(text.split())
     assert BY_HAND[language] in body
-    quoted = re.findall("`([^`]*)`", body.partition(BY_HAND[language])[2])
-    letter = "\n".join(line for line in quoted if ":" in line)
-    assert [f"- `{line}`" in text.splitlines() for line in letter.splitlines()] == [True] * 5, "a line each, to copy"
+    shown = [line for line in text.splitlines() if re.match("    (pbem|kind|campaign|from|body): ", line)]
+    assert len(shown) == 5, "a line each, to copy"
+    letter = "\n".join(shown).replace("yes/no", "yes")
     (found,) = extract(f"From: a@b.example\n\n{letter}\n".encode()).letters
     assert found.letter
     assert (found.letter.kind, found.letter.sender) == ("vote", "louis")
@@ -456,3 +456,35 @@ def test_where_nobody_signs_a_vote_can_be_written_by_hand_and_a_quoted_report_is
     for answer in (text, quoted_mail):
         read = extract(f"From: a@b.example\n\nI agree.\n\n{answer}\n".encode()).letters
         assert not [each for each in read if each.letter and each.letter.kind == "vote"]
+    assert [fault.code for fault in extract(f"From: a@b.example\n\n{chr(10).join(shown)}\n".encode()).faults] == [
+        "E-TEXT-NONE"
+    ]
+
+
+VOTE = ("pbem: 1", "kind: vote", "campaign: krieg", "from: louis", "body: {proposal: 41-0a, says: yes}")
+
+
+@pytest.mark.parametrize(
+    "pattern", ["- `{}`", "- {}", "`{}`", "    {}", "* {}", "\u2022 {}", "  - `{}`", "\u201c{}\u201d", "\u2013 `{}` "]
+)
+def test_the_lines_of_a_vote_may_have_dashes_and_quotes(pattern: str) -> None:
+    dressed = "\n".join(pattern.format(line) for line in VOTE)
+    for text in (
+        dressed,
+        f"I agree:\n\n{dressed}\n\nBest,\nLou",
+        f"{dressed}\nBest, Lou",
+        dressed.replace("\n", "\n\n"),
+    ):
+        (found,) = extract(f"From: a@b.example\n\n{text}\n".encode()).letters
+        assert found.letter, text
+        assert (found.letter.kind, found.letter.sender, found.is_quoted) == ("vote", "louis", False)
+    quoted = "\n".join(f"> {line}" for line in dressed.splitlines())
+    answered = f"No.\n\nFrom: The moderator\nSent: Monday\n\n{dressed}"
+    for text in (quoted, answered):
+        assert all(each.is_quoted for each in extract(f"From: a@b.example\n\n{text}\n".encode()).letters)
+
+
+def test_what_dashes_do_to_lines_that_are_no_whole_vote_is_said() -> None:
+    dressed = "\n".join(f"- `{line}`" for line in VOTE[:-1])
+    (scrap,) = extract(f"From: a@b.example\n\n{dressed}\n".encode()).unread
+    assert "dash" in str(scrap.faults[0])
