@@ -252,7 +252,7 @@ class EveningOffice(Counter):
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}
         self.note_refused(name, evening)
-        self.note_unproved(name, evening)
+        self.note_unproved(name, evening, is_signed=served.public.settings.conduct.signing != "off")
         for player, notices in evening.notices.items():
             for notice in notices:
                 self.doubts.notice(name, notice, player)
@@ -282,8 +282,9 @@ class EveningOffice(Counter):
             elif not refused:
                 self.doubts.settle(name, about=player)
 
-    def note_unproved(self, name: str, evening: Evening) -> None:
-        """Note a doubt about each player in whose name several refused letters came that anybody may have written."""
+    def note_unproved(self, name: str, evening: Evening, *, is_signed: bool) -> None:
+        """Note a doubt about each player in whose name several refused letters came that anybody may have written.
+        `is_signed` is true where players sign."""
         for player, unproved in evening.unproved.items():
             fact = f"unproved {name} {player}"
             before = int(self.store.fact(fact) or 0)
@@ -291,7 +292,8 @@ class EveningOffice(Counter):
                 self.store.note(fact, str(before + unproved))
             # Once, for whoever writes in another's name can do so every day.
             if before < MOST_REFUSED <= before + unproved:
-                self.doubts.note(name, wrong("W-OFFICE-REFUSED.unproved", player=player), player)
+                key = "W-OFFICE-REFUSED.unproved" if is_signed else "W-OFFICE-REFUSED.unsigned"
+                self.doubts.note(name, wrong(key, player=player), player)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
         """Return whether the secret file of a campaign has changed since the last evening. Such a change is the only

@@ -139,7 +139,10 @@ class Cities(Struct, frozen=True):
             return City(own[0])
         if (found := self.forms.get(fold(written))) is not None:
             return found
-        return City(self.own.find(written)) if own else self.city_of[self.names.find(written)]
+        if own:
+            return City(self.own.find(written))
+        fitting = {self.city_of[index] for index in self.names.matches(written)}
+        return fitting.pop() if len(fitting) == 1 else self.city_of[self.names.find(written)]
 
 
 @lru_cache(maxsize=8)
@@ -154,7 +157,7 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
-    names = Names((*own, *others), words("city"))
+    names = Names((*own, *others), words("city"), called=(*own, *(own[city] for city in others.values())))
     return Cities(prepared_names(own, words("city")), names, (*map(City, range(len(own))), *others.values()), forms)
 
 

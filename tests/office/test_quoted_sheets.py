@@ -277,3 +277,14 @@ def test_words_of_farewell_below_a_vote_do_not_matter(tmp_path: Path, farewell: 
     assert (" ".join(lines).replace("yes}", "yes/no}") in said) != is_taken
     if not is_taken:
         assert "E-TEXT-STRAY" in said
+
+
+def test_where_nobody_signs_refused_letters_raise_no_question_of_keys(tmp_path: Path) -> None:
+    table = keyless_table(tmp_path, votes="majority")
+    for number in (1, 2):
+        broken = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\nbroken {number}\n"
+        table.drop(f"From: mallory@example.org\nMessage-ID: <{number}@x>\n\n{broken}".encode(), f"{number}.broken")
+    told = table.evening()
+    (doubt,) = [line for line in told.splitlines() if "W-OFFICE-REFUSED" in line]
+    assert "for nobody signs here" in told
+    assert "key" not in doubt

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from pbem.engine.board import Board
-from pbem.paper.boards.files import EVERY, OLDER, aliases, city_names_in, other_names
+from pbem.faults.wrong import Words
+from pbem.paper.boards.files import EVERY, OLDER, aliases, city_names, city_names_in, other_names
 from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.lexicon import Lexicon
 from pbem.report.language.templates import languages
@@ -121,7 +122,26 @@ def test_names_that_people_write(game: str, written: str, own: str) -> None:
     assert names.rules.common.board.cities[names.city(written)].name == own
 
 
-def test_what_is_suggested_sounds_alike() -> None:
-    with pytest.raises(NameFault) as fault:
-        Lexicon(rules_of("maria")).city("Vjenna")
-    assert "Vienna" in str(fault.value.hint).split(" or ")[0]
+@pytest.mark.parametrize(
+    ("written", "hints"),
+    [
+        ("Vjenna", {"en": "did you mean Vienna", "es": "¿querías decir Viena", "de": "gemeint war vielleicht Wien"}),
+        ("Ratisbnoa", {"en": "did you mean Regensburg or Ratibor?", "es": "¿querías decir Ratisbona o Ratibor?"}),
+    ],
+)
+def test_what_is_suggested_sounds_alike_and_is_said_once_in_the_readers_language(
+    written: str, hints: dict[str, str]
+) -> None:
+    lexicon = Lexicon(rules_of("maria"))
+    board: Board = lexicon.rules.common.board
+    with pytest.raises(NameFault) as raised:
+        lexicon.city(written)
+    hint = raised.value.wrong.with_names(city_names(board.name, own_names(board))).hint
+    assert isinstance(hint, Words)
+    for language, said in hints.items():
+        assert hint.text(language).startswith(said)
+
+
+def test_the_beginning_of_several_names_of_one_city_is_understood() -> None:
+    lexicon = Lexicon(rules_of("maria"))
+    assert lexicon.rules.common.board.cities[lexicon.city("Ratisb")].name == "Regensburg"

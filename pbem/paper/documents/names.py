@@ -144,10 +144,18 @@ NAME = words("name")
 class Names:
     """A list of names for look-up, in which a name is found even if somebody writes it loosely."""
 
-    def __init__(self, names: Iterable[str], noun: Words | str = NAME, most_suggested: int = _MOST_SUGGESTED) -> None:
+    def __init__(
+        self,
+        names: Iterable[str],
+        noun: Words | str = NAME,
+        most_suggested: int = _MOST_SUGGESTED,
+        called: Iterable[str] = (),
+    ) -> None:
         """Prepare the names for look-up. `noun` is the word for the named things in a fault, such as `city`. If there
-        are at most `most_suggested` names, a hint for an unknown name lists them all."""
+        are at most `most_suggested` names, a hint for an unknown name lists them all. `called` has for each name the
+        name that hints use in its place; without it they use the name itself."""
         self.names = tuple(names)
+        self.called = tuple(called) or self.names
         self.what = noun
         self.most_suggested = most_suggested
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
@@ -191,7 +199,7 @@ class Names:
         if len(found) == 1:
             return found[0]
         if found:
-            names = tuple(self.names[index] for index in found)
+            names = tuple(dict.fromkeys(self.called[index] for index in found))
             raise NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=self.what, names=names))
         folded = fold(written)
         if not folded:
@@ -251,7 +259,7 @@ class Names:
 
     def _hint(self, folded: str) -> Hint:
         close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=0.65)
-        near = list(dict.fromkeys(self.names[self._spellings[form]] for form in close))
+        near = list(dict.fromkeys(self.called[self._spellings[form]] for form in close))
         if near:
             return did_you_mean(near)
         return words("write-one", names=self.names) if 0 < len(self.names) <= self.most_suggested else ""
