@@ -15,6 +15,7 @@ from pbem.paper.agreements import Deal
 from pbem.report.language.templates import languages
 from pbem.report.letters.plan_words import plan_words
 from pbem.report.letters.sheet import ahead_example, question_for, sheet_text, sheet_texts
+from pbem.report.letters.sheet_lines import THOUGHTS, line_beside_note
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 
@@ -151,3 +152,45 @@ def test_no_example_of_orders_ahead_leads_to_a_city_of_an_agreement(tmp_path: Pa
     assert city not in other.written
     later = replace(deal, binds={"cities": (city,), "stages": ("3/france",)})
     assert ahead_example(replace(told, deals=(later,)), language) == example
+
+
+APART = {
+    "en": (
+        "# from Glatz; battle: ♠ against Friedrich der Große (1–4 ♠)",
+        "# Liegnitz falls only on moving out (protected now)",
+        "# removes your own hussar in Frankenstein",
+    ),
+    "de": (
+        "# von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 ♠)",
+        "# Liegnitz fällt erst beim Weiterziehen (jetzt geschützt)",
+        "# vertreibt den eigenen Husaren in Frankenstein",
+    ),
+    "es": (
+        "# desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 ♠)",
+        "# Liegnitz solo cae al salir de ella (ahora protegida)",
+        "# expulsa al húsar propio de Frankenstein",
+    ),
+    "it": (
+        "# da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 ♠)",
+        "# Liegnitz cade solo quando se ne esce (ora protetta)",
+        "# rimuove il proprio ussaro a Frankenstein",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_each_thought_of_a_note_has_a_line_of_its_own(tmp_path: Path, language: str) -> None:
+    position = HUSSARS.format("Frankenstein")
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        whole, short = sheet_texts(in_language(briefings(campaign)["maria-theresa"], language), language)
+    assert "\n".join(" " * 8 + line for line in APART[language]) in whole, whole
+    assert all(f"\n    {line}\n" in short for line in APART[language][1:]), short
+
+
+def test_thoughts_stand_apart_beside_a_line_only_if_that_takes_no_more_lines() -> None:
+    long = "takes: Pilsen and Prague and Eger and Budweis and Tabor"
+    apart = line_beside_note("    # - Traun: Eger", THOUGHTS.join((long, "no supply", "battle")), "", 72)
+    assert apart == "    # - Traun: Eger", "there is nothing that must be said"
+    for must, lines in ((("no supply in Eger", long), 2), (("no supply", "forced march", long), 2)):
+        told = line_beside_note("    # - Traun: Eger", THOUGHTS.join(must), THOUGHTS.join(must), 72)
+        assert told.count("\n") == lines, told

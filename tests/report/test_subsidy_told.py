@@ -90,7 +90,12 @@ WAYS = {
     ),
     "de": ("Subsidien für Bayern", "unter `france`.", "nimmt es an, unter `france`.", "können einen neuen befehlen:"),
     "es": ("Subsidio para Baviera", "bajo `france`.", "lo acepta, bajo `france`.", "los aliados pueden ordenar otro:"),
-    "it": ("Sovvenzione per la Baviera", "sotto `france`.", "l'accetta, sotto `france`.", "ordinarne un altro:"),
+    "it": (
+        "Sovvenzione per la Baviera",
+        "sotto `france`.",
+        "l'accetta, sotto `france`.",
+        "possono ordinarne un altro:",
+    ),
 }
 
 

@@ -32,13 +32,12 @@ from pbem.report.letters.entries import local_time
 from pbem.report.letters.in_reach import MarchResults, attacks_asked, fights_now, in_reach
 from pbem.report.letters.routes import likely_marches
 from pbem.report.letters.sheet_lines import (
+    NOTING,
     comment,
     examples_of,
     held_section,
     in_short,
     is_only_answer,
-    line_beside_note,
-    line_with_note,
     other_by_default,
 )
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
@@ -94,7 +93,7 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
         return SheetTexts()
     sheet = template(language, briefing.table_in_play.rules.terms.game, "campaign_sheet.txt.j2")
     data |= {"is_attached": is_attached, "is_letter": data["signing"] == "off" or not is_attached}
-    given = data | {"comment": comment, "noted": line_with_note, "beside": line_beside_note}
+    given = data | NOTING
     # A sheet without a head begins at the margin, so that its lines have more room.
     room = {False: WIDTH, True: WIDTH if data["is_letter"] else WIDTH + MARGIN}
 

@@ -311,22 +311,48 @@ def thriftiest_payment(options: Sequence[f.Option], price: int) -> tuple[f.Optio
     return sums[min((worth for worth in sums if worth >= price), default=0)]
 
 
+THOUGHTS = "\N{SYMBOL FOR UNIT SEPARATOR}"
+"""Sign between the thoughts of a note."""
+
+
 def line_beside_note(line: str, note: str, must: str, room: int) -> str:
     """Write a note behind a line, if both fit into `room` characters. Otherwise write only its part `must`, behind or
-    above the line, or nothing if that is empty."""
+    above the line, or nothing if that is empty. Above the line, each thought has a line of its own if that takes no
+    more lines."""
     for text in filter(None, map(squeeze, (note, must))):
-        if len(short := f"{line}  # {text}".replace(NO_BREAK, " ")) <= room:
+        if len(short := f"{line}  # {in_a_row(text)}".replace(NO_BREAK, " ")) <= room:
             return short
-    return line_with_note(line, must, len(line) - len(line.lstrip())) if squeeze(must) else line
+    if not squeeze(must):
+        return line
+    indent = len(line) - len(line.lstrip())
+    return f"{min(thoughts_apart(must, indent), comment(in_a_row(must), indent, 2), key=number_of_lines)}\n{line}"
 
 
 def line_with_note(line: str, note: str, indent: int) -> str:
-    """Write a note behind a line, or above the line if there is no room."""
-    short = f"{line}  # {squeeze(note)}".replace(NO_BREAK, " ")
-    return short if len(short) <= WIDTH else f"{comment(note, indent, 2)}\n{line}"
+    """Write a note behind a line, or above the line if there is no room. Above the line, each thought has a line of its
+    own."""
+    short = f"{line}  # {in_a_row(squeeze(note))}".replace(NO_BREAK, " ")
+    return short if len(short) <= WIDTH else f"{thoughts_apart(note, indent)}\n{line}"
+
+
+def in_a_row(note: str) -> str:
+    return note.replace(THOUGHTS, "; ")
+
+
+def thoughts_apart(note: str, indent: int) -> str:
+    """Write each thought of a note as a comment of its own."""
+    return "\n".join(comment(thought, indent, 2) for thought in note.split(THOUGHTS))
+
+
+def number_of_lines(text: str) -> int:
+    return text.count("\n")
 
 
 def comment(text: str, indent: int = 0, hang: int = 0) -> str:
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
+
+
+NOTING = {"comment": comment, "noted": line_with_note, "beside": line_beside_note, "apart": THOUGHTS}
+"""Functions and the sign with which templates write notes."""
