@@ -624,6 +624,9 @@ def test_a_sheet_in_a_mail_says_once_that_the_attached_one_has_more(tmp_path: Pa
     for each, is_attached, is_said in ((told, True, True), (ordered, True, False), (ordered, False, True)):
         short = sheet_texts(each, language, is_attached)[1]
         assert (SHORT_FORM[language] in short, "pbem: 1" in short) == (is_said, True)
+        if is_said:
+            notes = short.partition("pbem: 1")[0].split("\n")
+            assert notes[-2].startswith(f"# {SHORT_FORM[language]}"), "after all that is to be done"
 
 
 def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: Path) -> None:
