@@ -107,11 +107,11 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
 
 
 FOUGHT = {
-    "en": "Austria plays ♣6 and Reserve as 8, then stops · stops · retreat to Olmütz",
-    "de": "Österreich spielt ♣6 und Reserve als 8 und bricht die Schlacht ab · bricht die Schlacht ab"
+    "en": "Austria plays ♣6 and Reserve as 8, then stops · plays no card · retreat to Olmütz",
+    "de": "Österreich spielt ♣6 und Reserve als 8 und bricht die Schlacht ab · spielt keine Karte"
     " · Rückzug nach Olmütz",
-    "es": "Austria juega ♣6 y Reserva como 8 y se planta · se planta · retirada a Olmütz",
-    "it": "Austria gioca ♣6 e Reserve come 8 e si ferma · si ferma · ritirata a Olmütz",
+    "es": "Austria juega ♣6 y Reserva como 8 y se planta · no juega ninguna carta · retirada a Olmütz",
+    "it": "Austria gioca ♣6 e Reserve come 8 e si ferma · non gioca carte · ritirata a Olmütz",
 }
 
 
