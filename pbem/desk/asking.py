@@ -56,6 +56,8 @@ class OpenBattle(Struct, frozen=True):
     unknown."""
     begins: bool
     """True if no card has been played yet, as far as the events tell."""
+    at: str
+    """City of the defender, after which the battle is called, in the reader's language."""
 
 
 class Asked(Struct, frozen=True):
@@ -129,12 +131,13 @@ def fight_in(
     mine, theirs = (fighter(table, view, power, city, language) for power, city in (own, foe))
     told = fought(table.rules, events, language)
     last = " ".join(told.exchanges[-2:]) if told else ""
-    return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), not last)
+    at = theirs.called if duel.attacker == decision.power else mine.called
+    return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), not last, at)
 
 
 def stop_of(fight: OpenBattle) -> ForcedStop:
     """Return the end of a battle in which the reader stops now. A stack loses no more than it has (§11.1)."""
-    return ForcedStop(fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
+    return ForcedStop(fight.at, fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
 
 
 def fought(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:

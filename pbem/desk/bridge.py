@@ -34,6 +34,7 @@ from pbem.desk.notebook_bridge import NotebookBridge
 from pbem.desk.opened import LoadedDraft, SealedFile, Sitting
 from pbem.desk.opening import open_file
 from pbem.desk.openssh import lock_of, new_lock
+from pbem.desk.outlook import Outlook, outlook
 from pbem.desk.planning import add_plan, battle_account, change_plan, move_plan, plan_battle
 from pbem.desk.puzzles import answer_puzzle, pose
 from pbem.engine.nouns import Power, Suit
@@ -72,12 +73,20 @@ ORDERS: Mapping[str, Callable[..., object]] = {"put": Desk.put, "close": Desk.cl
 """Functions that write orders. Questions with a single answer are answered after them, and the page gets the new state
 of the desk."""
 
+
+def outlook_now(desk: Desk) -> Outlook:
+    """Return the reader's goal, and the sides of the war, after the orders of the draft on top."""
+    table = desk.judgement().trial.table
+    return outlook(table, desk.opened.powers, desk.opened.board(), desk.language)
+
+
 ANSWERS: Mapping[str, Callable[..., object]] = {
     "would": Desk.account_of_answer,
     "going": Desk.going,
     "other": Desk.other_state,
     "question": Desk.question,
     "outlook": lambda desk: desk.opened.outlook(),
+    "outlook_now": outlook_now,
     "before": lambda desk: desk.opened.board().over(desk.table),
     "step": lambda desk, number: desk.opened.step(number),
     "reach": lambda desk, names: desk.opened.reach(desk.judgement().trial, names),

@@ -37,6 +37,8 @@ from pbem.site.atlas import public_position
 class ForcedStop(Struct, frozen=True):
     """End of a battle for a power that holds no card for it."""
 
+    city: str
+    """City of the defender, after which the battle is called, in the reader's language."""
     suit: str
     score: int
     """Points by which the battle is lost; 0 if nobody wins."""
@@ -128,19 +130,22 @@ class Walk:
                 at = span[1]
                 if step := self.known[span]:
                     led = at
-                    is_new, stopped = at > max(course.since, course.told), self.stop_in(range(*span))
+                    is_new, stopped = at > max(course.since, course.told), self.stop_in(range(*span), language)
                     self.steps.append(replace(step, is_new=is_new, stopped=stopped))
                     self.ends.append(at)
         self.tell_aims(language)
 
-    def stop_in(self, span: range) -> ForcedStop | None:
+    def stop_in(self, span: range, language: str) -> ForcedStop | None:
         """Return the end of the battle among these events, by their index, that the reader stopped for want of a card;
         None if there is none."""
         for at, suit in self.course.stops.items():
             if at in span:
                 ended = self.course.events[at]
                 lost = (ended.score, ended.troops) if isinstance(ended, e.BattleWon) else (0, 0)
-                return ForcedStop(blocks.suit(suit), *lost)
+                before = reversed(self.course.events[:at])
+                begun = next((each for each in before if isinstance(each, e.BattleJoined)), None)
+                spoken = blocks.common_in_words(self.rules.common, language)
+                return ForcedStop(blocks.city(spoken, begun.defending_city) if begun else "", blocks.suit(suit), *lost)
         return None
 
     def tell_aims(self, language: str) -> None:

@@ -60,8 +60,20 @@ function bar() {
   let before = "";
   const upward = new MutationObserver(() => { if (before !== texts()) telling.scrollTop = 0; before = texts(); });
   for (const place of places) upward.observe(place, { childList: true });
+  showsMore(telling, made);
   return made;
 }
+
+/** Mark the bar as long as text or choices lie further down in it. */
+function showsMore(telling, made) {
+  const look = () => made.classList.toggle("goes-down", telling.scrollHeight - telling.clientHeight - telling.scrollTop > LEAST_MORE), soon = () => requestAnimationFrame(look);
+  telling.addEventListener("scroll", soon);
+  new ResizeObserver(soon).observe(telling);
+  new MutationObserver(soon).observe(telling, { childList: true, subtree: true, attributes: true, attributeFilter: ["hidden", "open"] });
+}
+
+/** Pixels that lie further down before the bar is marked: less than half a line is no more text. */
+const LEAST_MORE = 10;
 
 /** Name of a section of orders. */
 const sectionCalled = (section) => sitting.sections[section] ?? called(section);
@@ -86,6 +98,7 @@ function answer(asked, tree) {
   const found = attempt(() => ask("put", asked.power, { [asked.form.section]: tree }));
   // A form that is refused stays as it was filled in.
   if (!found) return;
+  if (atTable() && (asked.fight || asked.printed.length)) store(TOLD + (asked.fight ? "card-at-once" : "card-waits"), "yes");
   lower();
   show(found);
   if (!isMarch(asked)) { answered = inWords(asked, tree); tellBar(); }
@@ -191,7 +204,7 @@ function nextAlone() {
 function leftOut(questions) {
   const pieces = stillLeft(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.filter((each) => each.pieces.some((name) => pieces.includes(name))).map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
-  return [say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry(), ...endangered()];
+  return [say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry(), ...endangered()];
 }
 
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
@@ -246,7 +259,7 @@ const tellGiven = () => {
 };
 
 /** Tell that no card is left for a battle, and what that costs. */
-const stopTold = ({ suit, score, troops }) => h("strong", { class: "sentence result stopped" }, suited(fill(score ? "no-card-lost" : "no-card-tied", { suit, score, troops })));
+const stopTold = ({ city, suit, score, troops }) => h("strong", { class: "sentence result stopped" }, suited((city ? `${fill("battle-of", { city })} ` : "") + fill(score ? "no-card-lost" : "no-card-tied", { suit, score, troops })));
 
 /** Sentences of battles and of turns of the war: first all results. */
 function resultsFirst(battles) {
@@ -316,8 +329,8 @@ function tellCounsel() {
   const follow = () => { board.rest(); answer(counsel.asked, tree); };
   const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
   // Warnings stand before reasons: on a phone the last lines are out of sight at first.
-  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? advised(counsel.asked, tree) : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${say("advise-stay")}`] : [say("advise-nothing")])), starved,
-    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), counsel.why.length ? h("p", { class: "why" }, `– ${counsel.why.join("; ")}`) : "", ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each))), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
+  place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${withStop(say("advise-stay"))}`] : [say("advise-nothing")])), starved,
+    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), counsel.why.length ? h("p", { class: "why" }, `– ${withStop(counsel.why.join("; "))}`) : "", ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each))), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
   endSight();
   nextAlone();
 }

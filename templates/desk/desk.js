@@ -95,7 +95,7 @@ function layOut(keep) {
   if (key && document.getElementById("key")) showKey(key);
   // Beside the board the legend lies over no city; a phone has room for it on the board alone, folded.
   if (keep) { if (!isNarrow()) document.getElementById("side").append(board.legend); return; }
-  board = new Board(place, (city) => { if (ended.length) beyondResults(); clickCity(city); }, hoverCity);
+  board = new Board(place, (city) => { if (ended.length) hoverCity(city); else clickCity(city); }, hoverCity);
   if (!isNarrow()) document.getElementById("side").append(board.legend);
 }
 
@@ -168,6 +168,7 @@ function show(found) {
   ended = [];
   safe = false;
   refresh(found);
+  renewDisplay();
 }
 
 let waiting = 0;

@@ -13,7 +13,7 @@ let numbered = 0;
 /** The label of an option: what is written, with what it costs or pays. */
 function labelled(option) {
   const more = option.price ? ` (−${option.price})` : option.worth ? ` (${option.worth})` : "";
-  return suited((option.says ?? calledWords(option.write)) + more);
+  return suited((option.says ?? calledWords(option.write) + whereabouts(option.write)) + more);
 }
 
 /** The card that a record is about. */
@@ -80,7 +80,7 @@ const KINDS = {
     const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [fill("troops-given", { count: count(), most: input.most })] : []].join(" ");
     total();
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
-    const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : ""), row.element), step(row, name, -1), step(row, name, 1));
+    const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : "", h("small", {}, whereabouts(name, !input.all))), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
     return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, given, byHand, lacks, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
       part: (name) => { const row = rows.find(([each]) => each === name)?.[1]; return row && { is_used: () => row.number() > 0, use: (on) => row.step(on ? 1 : -row.number()) }; }, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
@@ -165,11 +165,17 @@ function signOf(name) {
   return piece ? `${board.letters[piece.power] || ""}${piece.rank}` : "";
 }
 
+/** City and troops of a general, behind his name; nothing for what is none, or is off the board. Troops are left out where the reader does not know them, and where they are just dealt out. */
+function whereabouts(name, has_troops = true) {
+  const piece = state.pieces.find((each) => each.name === name && each.kind === "general");
+  return piece ? ` · ${[calledCity(piece.city), ...has_troops && piece.troops !== null ? [counted(piece.troops, "troop", "troops")] : []].join(" · ")}` : "";
+}
+
 /** A piece by its name with the sign that it has on the board. */
 const withSign = (name) => `${called(name)}${signOf(name) ? ` (${signOf(name)})` : ""}`;
 
 /** Pieces by their names with their signs; a click on one shows where it stands. */
-const piecesNamed = (names, between = ", ", show = showPiece) => names.flatMap((name, at) => [at ? between : "", h("button", { type: "button", class: "section piece", onclick: () => show(name) }, withSign(name))]);
+const piecesNamed = (names, between = ", ", show = showPiece, more = () => "") => names.flatMap((name, at) => [at ? between : "", h("button", { type: "button", class: "section piece", onclick: () => show(name) }, withSign(name)), more(name)]);
 
 /** Bring a piece on the board into sight. */
 function showPiece(name) {
@@ -271,19 +277,23 @@ function atOnce(input, asked, answer, would) {
     shown.push(open, row);
   }
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
-  const words = (option) => suited(calledWords(goalOf(option.write)) + (option.price ? ` (−${option.price})` : ""));
+  const words = (option) => suited(calledWords(goalOf(option.write)) + whereabouts(option.write) + (option.price ? ` (−${option.price})` : ""));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
   // In a battle other buttons stand before the cards, so that none slides to the place of a card that was clicked. Where a card must
   // be played, the button to stop keeps its place, and below the cards stands why it cannot be pressed.
   const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop"))) : null;
   const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const cards = shown.length ? h("div", { class: "cards" }, ...shown) : null;
-  const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), others, cards] : [cards, others]);
+  const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), others, atTable() && shown.length ? toldOnce("card-at-once") : null, cards] : [cards, others]);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write)); else if (noStop) would.place.replaceChildren(...reasonsAgainst(asked, "stop"));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
   return { element, cities, ways, start: input.start, sight };
 }
+
+/** A line that stands there until its reader has once done what it is about, in this browser. */
+const toldOnce = (word) => stored(TOLD + word) ? null : h("p", { class: "note at-first" }, say(word));
+const TOLD = "pbem-told ";
 
 const answerIn = (asked, tree) => asked.form.input.kind === "lines" ? [tree] : tree;
 
@@ -339,7 +349,7 @@ function cardsAtOnce(one, asked, write, would, choose) {
     return h("div", { class: "choice" }, whole, ...inParts, ...ways.slice(1).flatMap(lesser));
   };
   const found = asked.printed.filter((picture) => one.ways.some((way) => isOf(way, picture))), other = one.ways.filter((way) => !found.some((picture) => isOf(way, picture)));
-  return { element: h("div", {}, h("div", { class: "prints" }, ...found.map(group), ...other.flatMap(lesser)), below), is_paid: () => made?.is_paid?.() ?? true, get cities() { return made?.cities || new Map(); } };
+  return { element: h("div", {}, atTable() && found.length ? toldOnce("card-waits") : null, h("div", { class: "prints" }, ...found.map(group), ...other.flatMap(lesser)), below), is_paid: () => made?.is_paid?.() ?? true, get cities() { return made?.cities || new Map(); } };
 }
 
 /** Tell if a form has room in the bar: cards and words to choose from, and nothing to deal out. */

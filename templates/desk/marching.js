@@ -3,7 +3,8 @@ const isMarch = (asked) => Boolean(asked.data.marches);
 
 /** Cities in which a click answers the question that is being filled in. */
 function markPlaces() {
-  if (chosen || !active) return;
+  // Beside what is told of a battle or an old step the board shows the place of that.
+  if (chosen || !active || ended.length || isPast()) return;
   board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })), "", active.picked?.());
   const places = (active.sight || []).map((each) => each.city).filter((city) => board.spots.has(city));
   if (places.length && places.length < MANY && String(places) !== inSight) { if (board.isTooSmall) board.show(places); else board.bring(places); }

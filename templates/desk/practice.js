@@ -84,7 +84,7 @@ function tellCount(is_past = false) {
 function showAim() {
   hideAim();
   hideDisplay();
-  const { aim, camps, standing } = ask("outlook"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
+  const { aim, camps } = ask("outlook"), { standing } = ask("outlook_now"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
   const member = (each, is_own) => {
     const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);
     sign.style.borderColor = each.ink;

@@ -171,7 +171,7 @@ const isPast = () => Boolean(leafing?.element.isConnected && sitting && leafing.
 /** Say on the board which moment it shows: what is told beside it may be of another one. */
 function tellMoment() {
   const step = isPast() ? sitting.steps[leafing.at] : null;
-  board.moment.textContent = step ? fill("board-then", { step: step.title }) : say(!Object.keys(state.orders).length ? "board-now" : showsBefore ? "board-before" : "board-ordered");
+  board.moment.textContent = step ? step.title ? fill("board-then", { step: step.title }) : say("board-past") : say(!Object.keys(state.orders).length ? "board-now" : showsBefore ? "board-before" : "board-ordered");
 }
 
 function showStep(at) {

@@ -20,6 +20,9 @@ function suited(text) {
   return h("span", {}, ...parts.map((part, at) => at % 2 ? h("span", { class: "red" }, part) : part));
 }
 
+/** A text with a full stop at its end. */
+const withStop = (text) => /[.!?…]$/.test(text) ? text : `${text}.`;
+
 /** A number of things, with the word for one or for several. */
 const counted = (number, one, several) => `${number} ${say(number === 1 ? one : several)}`;
 

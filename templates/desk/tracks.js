@@ -14,12 +14,21 @@ function boxDrawn(box, at, track) {
 const trackDrawn = (track) => h("div", { class: "track" }, h("h3", {}, track.title), h("ol", {}, ...track.boxes.map((box, at) => boxDrawn(box, at + 1, track))),
   ...track.moves.map((move) => h("p", { class: "move" }, h("strong", {}, `${move.title} (${move.card})`), ` → ${move.says}`)));
 
+/** The tracks as they stand after the reader's own answers. */
+function tracksDrawn() {
+  ({ display } = ask("outlook_now"));
+  return [h("button", { type: "button", class: "small close", "aria-label": say("close"), onclick: hideDisplay }, "×"), h("h2", {}, say("tracks-title")),
+    ...display.tracks.map(trackDrawn), h("p", { class: "note" }, `${say("tracks-signs")} ${display.legend}`)];
+}
+
+/** Draw the tracks anew if they are shown. */
+const renewDisplay = () => document.getElementById("display")?.replaceChildren(...tracksDrawn());
+
 /** Show the tracks: in the column, or on a phone over the board until that is touched. */
 function showDisplay() {
   hideAim();
   lower();
-  const made = h("section", { id: "display", tabindex: "-1", "aria-label": say("tracks-title") }, h("button", { type: "button", class: "small close", "aria-label": say("close"), onclick: hideDisplay }, "×"), h("h2", {}, say("tracks-title")),
-    ...display.tracks.map(trackDrawn), h("p", { class: "note" }, `${say("tracks-signs")} ${display.legend}`));
+  const made = h("section", { id: "display", tabindex: "-1", "aria-label": say("tracks-title") }, ...tracksDrawn());
   if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideDisplay, { once: true }); } else page.querySelector(".side header").after(made);
   made.scrollIntoView({ block: "nearest" });
   made.focus({ preventScroll: true });

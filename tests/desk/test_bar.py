@@ -475,6 +475,17 @@ const hit = document.elementFromPoint(box.left + box.width / 2, box.bottom - 2);
 return box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && Boolean(hit?.closest(arguments[0]));
 """
 
+AWAY = """
+const there = ask('step', leafing.at).cities.map((city) => board.spots.get(city)).find(Boolean);
+const far = [...board.spots.values()].reduce((best, spot) =>
+  Math.hypot(spot.x - there.x, spot.y - there.y) > Math.hypot(best.x - there.x, best.y - there.y) ? spot : best);
+active = { sight: [{ city: far.city }], cities: new Map() };
+inSight = '';
+setTimeout(markPlaces);
+return board.view();
+"""
+"""Asks about the city that lies farthest from the battle; gives the part of the board that is in sight before."""
+
 FRAME = "const box = document.querySelector('.map').getBoundingClientRect(); return [box.top, box.height]"
 
 
@@ -495,6 +506,14 @@ def test_the_end_of_a_battle_stays_until_its_player_goes_on(sitter: Sitter, tmp_
         assert "Battle of" in sitter.find("#prompt").text
         assert sitter.reader.run("return isPast()")
         assert not sitter.find("#advise").is_enabled()
+        # A question about another place does not turn the board away, and a tap on the board puts nothing away.
+        seen = sitter.reader.run(AWAY)
+        sleep(0.2)
+        assert sitter.reader.run("return board.view()") == seen
+        assert sitter.reader.run("return ask('step', leafing.at).cities.some((city) => board.isInSight(city))")
+        sitter.tap(sitter.middle(".sight"))
+        sleep(0.5)
+        assert "France stops" in sitter.find("#prompt").text
         sitter.tap(sitter.middle("#done"))
         sitter.until("return !document.querySelector('#prompt').textContent.includes('France stops')")
         assert not sitter.reader.run("return isPast()")
@@ -1198,6 +1217,26 @@ def test_the_tracks_are_one_tap_from_a_question_of_politics_and_in_the_sheet(sit
         assert sitter.find("#display").is_displayed()
     finally:
         sitter.put_phone_away()
+
+
+def test_the_tracks_stand_as_after_ones_own_political_card(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "politics.yaml").write_bytes(politics())
+    sitter.open(str(tmp_path / "politics.yaml"))
+    here = "return [...document.querySelectorAll('#display .here b')].map((each) => each.textContent)"
+    sitter.find("#tracks-show").click()
+    before = sitter.reader.run(here)
+    assert before
+    card = "[...document.querySelectorAll('#choices .printed')].find((each) => each.textContent.includes('Italy'))"
+    sitter.reader.run(f"{card}.click()")
+    # The tracks that are shown follow, and so do those that are shown later.
+    after = sitter.reader.run(here)
+    assert len(after) == len(before)
+    assert after != before
+    sitter.find("#display .close").click()
+    sitter.find("#tracks-show").click()
+    assert sitter.reader.run(here) == after
+    sitter.find("#undo").click()
+    assert sitter.reader.run(here) == before
 
 
 def test_on_a_phone_a_forced_march_is_explained_beside_the_piece(sitter: Sitter) -> None:

@@ -68,14 +68,14 @@ def test_what_is_stopped_by_itself_tells_what_the_engine_does_then(score: int, t
     desk = Desk("en")
     open_file(desk, battlefield("maria", score, ("♠7",)), "battle.yaml")
     given: Any = desk.settle()["given"]
-    assert given[0]["stopped"] == ForcedStop("♦", -score, troops)
+    assert given[0]["stopped"] == ForcedStop("Cracow", "♦", -score, troops)
     ends = [event for event in desk.judgement().trial.events if isinstance(event, BattleWon)]
     assert [(each.score, each.troops) for each in ends] == ([(3, 3)] if score else [])
 
 
 def test_a_stack_loses_no_more_than_it_has() -> None:
     own, foe = (Fighter("france", "Linz", "Linz", "♦", troops, 2) for troops in (2, 9))
-    assert stop_of(OpenBattle(-7, own, foe, {}, "", begins=True)) == ForcedStop("♦", 7, 2)
+    assert stop_of(OpenBattle(-7, own, foe, {}, "", begins=True, at="Enns")) == ForcedStop("Enns", "♦", 7, 2)
 
 
 def test_a_retreat_that_leaves_no_choice_is_given_and_told() -> None:
@@ -126,7 +126,7 @@ def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else
     assert "france" in ended.fought
     told = str(ended.told)
     assert told.index("Battle") < told.index("France stops at −3")
-    assert ended.stopped == ForcedStop("♦", 3, 3)
+    assert ended.stopped == ForcedStop("Cracow", "♦", 3, 3)
     assert re.search(r"Belle-Isle loses 3\W+\w*troops", told)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -65,6 +66,52 @@ def phone(sitter: Sitter) -> Iterator[Sitter]:
     sitter.put_phone_away()
 
 
+CHOICES = """
+const edge = document.querySelector("#bar .telling").getBoundingClientRect().bottom;
+const choices = [...document.querySelectorAll("#choices :is(.card, .printed, .pick, .small)")];
+const boxes = choices.map((each) => each.getBoundingClientRect());
+const arrow = getComputedStyle(document.querySelector("#bar > .head"), "::before");
+return { number: boxes.length, beside: boxes.filter(({ left, right }) => left < 0 || right > innerWidth).length,
+  below: boxes.some(({ bottom }) => bottom > edge + 10), told: !["none", ""].includes(arrow.content) };
+"""
+"""Choices in the bar: beyond its sides, and below its edge; and whether an arrow tells that more lies below."""
+
+
+@pytest.mark.parametrize("width", [360, 412])
+@pytest.mark.parametrize("name", ["politics", "influence", "battle", "toll"])
+def test_no_choice_lies_out_of_sight_untold(sitter: Sitter, tmp_path: Path, name: str, width: int) -> None:
+    (tmp_path / "field.yaml").write_bytes(FIELDS[name]())
+    sitter.hold_phone(width, 640)
+    try:
+        sitter.open(str(tmp_path / "field.yaml"))
+        sitter.reader.run(
+            "hideAim(); document.querySelectorAll('#choices .card.reserve').forEach((each) => each.click())"
+        )
+        sitter.until("return Boolean(document.querySelector('#choices :is(.card, .printed)'))")
+        sitter.until(f"const found = (() => {{{CHOICES}}})(); return found.told || !found.below")
+        found = sitter.reader.run(CHOICES)
+        assert found["number"] >= 2
+        assert found["beside"] == 0
+        # At the end of what lies there the arrow goes.
+        sitter.reader.run("const place = document.querySelector('#bar .telling'); place.scrollTop = place.scrollHeight")
+        sleep(0.5)
+        assert not sitter.reader.run(CHOICES)["told"]
+    finally:
+        sitter.put_phone_away()
+
+
+def test_on_a_phone_what_the_others_did_stands_above_political_cards(phone: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "politics.yaml").write_bytes(politics())
+    phone.open(str(tmp_path / "politics.yaml"))
+    phone.until("return Boolean(document.querySelector('#choices .printed'))")
+    phone.reader.run("document.getElementById('came').textContent = 'Others have played. '.repeat(30)")
+    prompt, came, last, first = phone.reader.run(
+        "const box = (way) => document.querySelector(way).getBoundingClientRect();"
+        "return [box('#prompt').bottom, box('#came').top, box('#came').bottom, box('#choices .printed').top]"
+    )
+    assert prompt <= came < last <= first
+
+
 VALUES = """
 const seen = [...document.querySelectorAll(".values:not([hidden]) .pick")].map((each) => each.getBoundingClientRect());
 return seen.length > 0 && seen.some(({ left, right }) => left >= 0 && right <= innerWidth);
@@ -117,3 +164,48 @@ def test_a_phone_keeps_nearly_half_of_its_height_to_the_map(phone: Sitter, tmp_p
     phone.tap(phone.middle("#advise"))
     phone.until("return !document.getElementById('aim')")
     assert {what: seen for what, seen in found.items() if seen < LEAST * HEIGHT} == {}, found
+
+
+def test_until_the_first_card_it_is_told_when_cards_are_played(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    assert "at once" in sitter.find("#choices .at-first").text
+    # The rings at the two ends of the battle are among the signs.
+    assert "asked or told about" in sitter.reader.run("return board.meanings.textContent")
+    sitter.find("#choices .pick.card").click()
+    sitter.until("return !document.getElementById('busy')")
+    sitter.reader.run("forms.clear(); refresh(state)")
+    assert not sitter.reader.driver.find_elements("css selector", "#choices .at-once .at-first")
+    # A political card is another matter.
+    assert sitter.reader.run(
+        "return [toldOnce('card-at-once'), toldOnce('card-waits')?.textContent.includes('Done')]"
+    ) == [
+        None,
+        True,
+    ]
+
+
+def test_generals_without_orders_are_named_with_their_city_and_troops(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.open(str(tmp_path / "attacks.yaml"))
+    sitter.find("#done").click()
+    assert "Broglie (F3) · Wels · 8 troops" in " ".join(sitter.find("#prompt").text.split())
+
+
+def test_a_list_of_generals_has_their_cities_and_troops(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "winter.yaml").write_bytes(winter())
+    sitter.open(str(tmp_path / "winter.yaml"))
+    rows = sitter.reader.run("return [...document.querySelectorAll('.number label')].map((each) => each.textContent)")
+    names = sitter.reader.run(
+        "return state.pieces.filter((each) => each.kind === 'general' && each.troops !== null)"
+        ".map((each) => [called(each.name), calledCity(each.city), each.troops])"
+    )
+    listed = [(row, city, troops) for row in rows for name, city, troops in names if f" {name}" in row]
+    assert listed
+    assert all(f"· {city} · {troops} " in row for row, city, troops in listed)
+    # Of troops that the reader does not know, none are told.
+    told = sitter.reader.run(
+        "const found = state.pieces.find((each) => each.kind === 'general'); found.troops = null;"
+        "return [whereabouts(found.name), calledCity(found.city)]"
+    )
+    assert told[0] == f" · {told[1]}"
