@@ -731,7 +731,7 @@ def test_advice_is_given_with_its_reason_shown_on_the_board_and_taken_by_one_cli
         sitter.find("#advise").click()
         sitter.until("return document.querySelector('#counsel p')")
         advised = sitter.find("#counsel p").text
-        assert sitter.find("#counsel .why").text
+        assert sitter.find("#counsel .why").text.endswith(".")
         assert marched == 1 or advised.startswith("Broglie")
         if "→" not in advised:
             break

@@ -209,3 +209,16 @@ def test_a_list_of_generals_has_their_cities_and_troops(sitter: Sitter, tmp_path
         "return [whereabouts(found.name), calledCity(found.city)]"
     )
     assert told[0] == f" · {told[1]}"
+
+
+def test_a_step_without_a_title_leaves_no_brackets_and_a_battle_without_cards_is_named(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    moment = "tellMoment(); return board.moment.textContent"
+    step = "leafing.go(0); sitting.steps = sitting.steps.map((each) => ({ ...each, title: arguments[0] })); "
+    assert sitter.reader.run(step + moment, "Turn 9") == "Board: then (Turn 9)"
+    assert sitter.reader.run(step + moment, "") == "Board: then"
+    told = "return stopTold({ city: 'Linz', suit: '♦', score: 3, troops: 2 }).textContent"
+    assert sitter.reader.run(told).startswith("Battle of Linz. You hold no card of the suit (♦)")
