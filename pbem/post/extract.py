@@ -16,6 +16,7 @@ from pbem.post.charsets import text_of_bytes
 from pbem.post.envelope import Envelope
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
 from pbem.post.hand_votes import is_unfilled, without_unfilled
+from pbem.post.headless import headless_letter
 from pbem.post.mailbox import MOST_BYTES
 from pbem.post.mime import MOST_LINES, ParsedMail, Part, is_mail, take_apart
 
@@ -207,6 +208,8 @@ def extract(raw: bytes, hint: str = "") -> Extraction:
     faults += more
     if not found:
         found = [near for part in taken.parts if (near := _near_letter(part))][:1]
+    if all(each.is_quoted for each in found):
+        found += [each for part in plain if (each := headless_letter(plain_lines(part.text), part.name, found))][:1]
     if not found and not any(not fault.is_warning for fault in faults):
         faults.append(_fault_of_none(taken))
     unread = tuple(each for each in found if each.faults)

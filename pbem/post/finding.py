@@ -110,7 +110,7 @@ def candidates(text: str) -> Iterator[Candidate]:
     lines = with_plain_votes(text.split("\n"))
     starts = _starts(lines)
     tags = list(_tags(lines, starts))
-    below = next((at for at in range(len(lines)) if _is_answered(lines, at)), len(lines))
+    below = next((at for at in range(len(lines)) if is_answered(lines, at)), len(lines))
     left = _MOST_OF_BRACES if _IN_BRACES.search(text) else 0
     at = 0
     while at < len(lines):
@@ -166,7 +166,7 @@ def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
     return first
 
 
-def _is_answered(lines: list[str], number: int) -> bool:
+def is_answered(lines: list[str], number: int) -> bool:
     """Return whether the head of an answered mail begins on line `number`, as Outlook repeats it: sender, then date."""
     return bool(_ANSWERED.match(lines[number])) and any(
         _SENT.match(line) for line in lines[number + 1 : number + 1 + _LINES_OF_HEAD]
@@ -246,7 +246,7 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
         is_stop = _STOP.match(rest) and not (block.below and _ENDED.match(rest))
         if is_stop or (at in starts and starts[at]["prefix"] == block.prefix):
             return block
-        if not block.prefix and (_quotation_begins(lines, at) or (rest[:1].isalpha() and _is_answered(lines, at))):
+        if not block.prefix and (_quotation_begins(lines, at) or (rest[:1].isalpha() and is_answered(lines, at))):
             block.is_above_quotation = True
             return block
         block.below = block.below or (at - start if not block.is_in_signature and _BEGUN.match(rest) else 0)

@@ -487,4 +487,4 @@ def test_the_lines_of_a_vote_may_have_dashes_and_quotes(pattern: str) -> None:
 def test_what_dashes_do_to_lines_that_are_no_whole_vote_is_said() -> None:
     dressed = "\n".join(f"- `{line}`" for line in VOTE[:-1])
     (scrap,) = extract(f"From: a@b.example\n\n{dressed}\n".encode()).unread
-    assert "dash" in str(scrap.faults[0])
+    assert "with a dash or quotes" in scrap.faults[0].sentence("en")
