@@ -11,14 +11,13 @@ from msgspec import Struct
 from pbem.bots.table import bot_named
 from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.players.guidance import Guidance, ReportedHead, ToldCourse
-from pbem.campaign.players.known_position import map_document
 from pbem.campaign.proof.kept_report import plain_texts
 from pbem.engine.cards import SeededDealer
 from pbem.engine.events import Event, all_seen_by
 from pbem.engine.memory import Memory, follow, map_state_of, remember
 from pbem.engine.table import Table, deep_copy, player_of, powers_of_player, stage_of
 from pbem.kit import game_named, game_of
-from pbem.paper.positions.files import known_document, remembered_document
+from pbem.paper.positions.files import known_document, map_document, remembered_document
 from pbem.player.names import new_table
 from pbem.player.notebook import ReadReport, read_report
 from pbem.report.letters.report import MOST_EVENTS

@@ -15,7 +15,6 @@ from pbem.campaign.ledger.entry_checks import cities_of
 from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.players.known_position import map_in
 from pbem.desk.board import DeskBoard, Picture
 from pbem.engine import events as e
 from pbem.engine.field import ASIDE, Alliances
@@ -25,6 +24,7 @@ from pbem.engine.table import GameRules, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.faults import Refused
+from pbem.paper.positions.files import map_in
 from pbem.playing.aims import ToldAim, aim_sentences
 from pbem.report import blocks
 from pbem.report.account import Chapter, Voice, account_blocks, event_groups, events_by_heading, passage

@@ -11,8 +11,7 @@ from pbem.campaign.clock.timing import CampaignTime, orders_now
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.ledger.replaying import record_in
-from pbem.campaign.letters.letterbox import state_of
-from pbem.campaign.players.guidance import Request, request_behind
+from pbem.campaign.letters.letterbox import Request, request_behind, state_of
 from pbem.campaign.settings import Settings
 
 

@@ -14,7 +14,7 @@ from pbem.bots.imagining import KnownFacts
 from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance
-from pbem.campaign.players.known_position import known_memory, known_position, map_in
+from pbem.campaign.players.known_position import known_memory, known_position
 from pbem.engine import events as e
 from pbem.engine.cards import deck_cards
 from pbem.engine.memory import Declaration, MapState, Memory, remember
@@ -26,6 +26,7 @@ from pbem.engine.table import Table, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.faults import Refused
+from pbem.paper.positions.files import map_in
 from pbem.report.letters.report import MOST_EVENTS
 
 

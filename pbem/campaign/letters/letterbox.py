@@ -214,6 +214,10 @@ def is_salt(text: str) -> bool:
 
 OrderState = Literal["nothing required", "none yet", "draft", "final", "not revealed"]
 
+Request = Literal["orders", "reveal", "shut out", "in", "nothing", "closed"]
+"""Request of a report to its reader. `orders`, `reveal`: such a letter is owed. `shut out`: a lock keeps missing orders
+out. `in`: the orders are in. `nothing`: only others owe orders. `closed`: the campaign asks for nothing any more."""
+
 
 class AcceptedOrders(Struct, frozen=True):
     """Newest accepted orders of a power for a stage, as far as the clock needs to know them."""
@@ -271,3 +275,13 @@ def orders_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> t
     """Return the orders of the powers that have to be waited for. With `drafts_count` a complete draft need not be
     waited for."""
     return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))
+
+
+def request_behind(state: str, *, is_locked: bool) -> Request:
+    """Return a report's request to a seat whose orders have this state (`OrderState`). `is_locked` is true while a lock
+    asks for sealed parts."""
+    if state in ("nothing required", "final"):
+        return "in" if state == "final" else "nothing"
+    if not is_locked:
+        return "orders"
+    return "reveal" if state == "not revealed" else "shut out"

@@ -26,7 +26,7 @@ from pbem.campaign.letters.replaced_orders import (
 )
 from pbem.campaign.masks import person_in
 from pbem.campaign.play.ahead import LetterAhead, ahead_in
-from pbem.campaign.play.resolving import is_past
+from pbem.campaign.play.resolving import is_past, legal_stages
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.sources import PlayerSource, source_of, standing_source
 from pbem.engine.cards import SeededDealer
@@ -36,7 +36,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import GameRules, Table, deep_copy, player_of, stage_of, turn_of
 from pbem.faults.wrong import Wrong, words, wrong
-from pbem.kit import copy_of, game_named, game_of
+from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
@@ -169,14 +169,6 @@ def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: T
         powers = tuple(other for other, its in stages.items() if its == acting)
         return wrong("E-AHEAD-STAGE.others", stage=stage, power=power, powers=powers)
     return None
-
-
-def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
-    """Return the later stages of the turn in which a power acts."""
-    own = table.state.field.alliances.stage[power]
-    stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
-    found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)
-    return tuple(stage for stage in found if stage != now and not is_past(table.rules, stage, now))
 
 
 def not_plan_faults(orders: Orders) -> list[Fault]:

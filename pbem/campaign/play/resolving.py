@@ -19,7 +19,7 @@ from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.events import Event
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.table import GameRules, StageName, Table, deep_copy, player_of, stage_of
+from pbem.engine.table import GameRules, StageName, Table, deep_copy, player_of, stage_of, turn_of
 from pbem.kit import AnyGame, game_named, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.orders.files import Orders
@@ -376,3 +376,11 @@ def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
     """Return a seat's orders ahead without letters of earlier players. `since` is the entry by which the present player
     took the seat."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])
+
+
+def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
+    """Return the later stages of the turn in which a power acts."""
+    own = table.state.field.alliances.stage[power]
+    stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
+    found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)
+    return tuple(stage for stage in found if stage != now and not is_past(table.rules, stage, now))

@@ -15,8 +15,8 @@ from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, fault_of, read_whole,
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.public_state import seq_key
 from pbem.campaign.letters.heads import LONGEST_JUMP
-from pbem.campaign.letters.letterbox import listed_names
-from pbem.campaign.players.guidance import Guidance, OwedPowers, ReportedHead, ReportedPart, Request
+from pbem.campaign.letters.letterbox import Request, listed_names
+from pbem.campaign.players.guidance import Guidance, OwedPowers, ReportedHead, ReportedPart
 from pbem.campaign.players.letters import LetterContext, SealedPart
 from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import words, wrong

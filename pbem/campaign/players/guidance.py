@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pbem.campaign.clock.clock import checked_stamp, span
 from pbem.campaign.ledger.proposal_facts import MovedDeadline, SettledProposal
 from pbem.campaign.ledger.records import CardProof
+from pbem.campaign.letters.letterbox import Request, request_behind
 from pbem.campaign.letters.replaced_orders import AheadOfReader
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import wrong
@@ -29,25 +30,12 @@ from pbem.seal.keys import PublicKey
 KINDS = ("invitation", "report")
 
 Signing = Literal["on", "off"]
-Request = Literal["orders", "reveal", "shut out", "in", "nothing", "closed"]
-"""Request of a report to its reader. `orders`, `reveal`: such a letter is owed. `shut out`: a lock keeps missing orders
-out. `in`: the orders are in. `nothing`: only others owe orders. `closed`: the campaign asks for nothing any more."""
 Sealing = Literal["moderator", "reveal"]
 Number = Annotated[int, Meta(ge=1, le=10**10)]
 """Number of an entry or a letter, of ten digits at most."""
 Entry = Annotated[int, Meta(ge=0, le=10**10)]
 """Number of an entry, or 0 for none."""
 Terms = dict[str, str | dict[str, str]]
-
-
-def request_behind(state: str, *, is_locked: bool) -> Request:
-    """Return a report's request to a seat whose orders have this state (`OrderState`). `is_locked` is true while a lock
-    asks for sealed parts."""
-    if state in ("nothing required", "final"):
-        return "in" if state == "final" else "nothing"
-    if not is_locked:
-        return "orders"
-    return "reveal" if state == "not revealed" else "shut out"
 
 
 class ReportedHead(Struct, frozen=True):

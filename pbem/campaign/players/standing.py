@@ -15,8 +15,8 @@ from msgspec import Struct
 
 from pbem.campaign.disk.atomic import PRIVATE, read_whole, write_whole
 from pbem.campaign.disk.vault import json_value
+from pbem.campaign.letters.letterbox import Request
 from pbem.campaign.players.campaign_notes import LARGEST, CampaignNotes, LastReport, folder_of
-from pbem.campaign.players.guidance import Request
 from pbem.faults.wrong import PbemError
 
 Standing = (

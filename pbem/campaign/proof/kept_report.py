@@ -23,7 +23,7 @@ from pbem.campaign.letters.replaced_orders import blocks_in_force
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import difference, public_digest
 from pbem.campaign.players.guidance import Guidance, ReportedHead
-from pbem.campaign.players.known_position import known_table, map_document
+from pbem.campaign.players.known_position import known_table
 from pbem.campaign.proof.drawing import adjudications, first_memory, memory_after
 from pbem.campaign.proof.hands import Evidence, check_hands
 from pbem.campaign.proof.opened_letters import letters_opened
@@ -52,7 +52,7 @@ from pbem.paper.documents.strict import MappingNode, plain_mapping, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.letters import letter_id
 from pbem.paper.library import read_terms, term_keys, terms_document
-from pbem.paper.positions.files import known_document, remembered_document
+from pbem.paper.positions.files import known_document, map_document, remembered_document
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PublicKey
 

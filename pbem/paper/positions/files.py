@@ -5,7 +5,7 @@ Values that a file leaves out are those of the scenario's start.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,8 @@ from msgspec import Struct
 from pbem.engine.cards import Cards, Dealer, SeededDealer, deck_cards, deck_of, set_aside
 from pbem.engine.field import troops_of
 from pbem.engine.invariants import Problem
-from pbem.engine.memory import Declaration, Memory, map_state_of
-from pbem.engine.nouns import Card, Deck, Power
+from pbem.engine.memory import Declaration, MapState, Memory, map_state_of
+from pbem.engine.nouns import Card, City, Deck, Power, each_piece
 from pbem.engine.rules import Rules
 from pbem.engine.table import GameRules, Table
 from pbem.faults.wrong import words, wrong
@@ -24,11 +24,19 @@ from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, read_yaml
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.lexicon import Lexicon
-from pbem.paper.library import game_paper, game_paper_named, named_rules, read_game, term_keys, terms_document
+from pbem.paper.library import (
+    game_paper,
+    game_paper_named,
+    named_rules,
+    read_game,
+    term_keys,
+    terms_document,
+)
 from pbem.paper.positions import kinds as k
 from pbem.paper.positions.kinds import MOST_CARDS, PositionReader
 from pbem.paper.positions.rows import Row, known_rows, read_rows, write_rows
 from pbem.paper.positions.shared import CARDS, DRAW, HANDS, PILES, SHUFFLES, UNUSED
+from pbem.seal.canonical import AnyTree
 
 
 def write_position(table: Table) -> str:
@@ -325,3 +333,35 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
                 return value
     suspects = game_paper_named(rules.terms.game).keys_of_rules.get(problem.rule, ())
     return next((entries[key] for key in suspects if key in entries), pieces or document)
+
+
+def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
+    """Return a public map as texts. Cities and pieces are numbers, as in the events of the ledger. A list of numbers is
+    a single text."""
+    return {
+        "places": line_of_numbers(on_map.places),
+        "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),
+        "on-top": line_of_numbers(piece for piece, is_on_top in each_piece(on_map.on_top) if is_on_top),
+        "hussars": line_of_numbers(on_map.hussars),
+        "markers": {str(city): power for city, power in sorted(on_map.markers.items())},
+        "questions": {str(city): power for city, power in sorted(on_map.questions.items())},
+    }
+
+
+def line_of_numbers(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
+
+
+def map_in(document: Mapping[str, AnyTree]) -> MapState:
+    """Return the public map in a document that `map_document` made. Its numbers are not checked against the board.
+    Raises `LookupError`, `TypeError`, `ValueError` or `AttributeError` for a document of another form."""
+    places = [City(int(place)) for place in document["places"].split()]
+    down, on_top = ({int(piece) for piece in document[key].split()} for key in ("down", "on-top"))
+    return MapState(
+        places=places,
+        down=[piece in down for piece in range(len(places))],
+        on_top=[piece in on_top for piece in range(len(places))],
+        hussars=[City(int(place)) for place in document["hussars"].split()],
+        markers={City(int(city)): str(power) for city, power in (document["markers"] or {}).items()},
+        questions={City(int(city)): str(power) for city, power in (document["questions"] or {}).items()},
+    )

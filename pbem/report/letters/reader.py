@@ -10,8 +10,7 @@ from msgspec import Struct
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.ledger.records import CardProof
-from pbem.campaign.letters.letterbox import OrderState
-from pbem.campaign.players.guidance import request_behind
+from pbem.campaign.letters.letterbox import OrderState, request_behind
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.engine.nouns import Card, City, each_piece
 from pbem.engine.supply import raiding_hussars

@@ -20,7 +20,6 @@ from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.own_affairs import LapsedOffer, PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
-from pbem.campaign.players.known_position import map_document
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
 from pbem.engine.decisions import Decision
@@ -32,6 +31,7 @@ from pbem.paper.agreements import Deal
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.library import game_of_terms
 from pbem.paper.plans.presets import USUAL, preset_names
+from pbem.paper.positions.files import map_document
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
 from pbem.report.consequences import retreat_facts

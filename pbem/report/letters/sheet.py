@@ -13,8 +13,8 @@ from msgspec.structs import fields, replace
 
 from pbem.bots.plain import hold
 from pbem.campaign.briefing import Briefing
-from pbem.campaign.letters.trying_out import legal_stages
 from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader
+from pbem.campaign.play.resolving import legal_stages
 from pbem.engine.cards import SeededDealer
 from pbem.engine.decisions import Arrange, ChooseBattle, Decision, March
 from pbem.engine.memory import Declaration
