@@ -323,7 +323,7 @@ def test_a_mail_without_a_letter_is_told_what_is_asked_and_no_more(table: OpenTa
         asked = idle | {"votes": [{"name": "7-ab", "until": idle["deadline"], **cast}], "signing": "off"}
         assert "7-ab" in letter_text(asked)
         assert ".  " not in letter_text(asked)
-        assert "- `kind: vote`" in letter_text(asked).splitlines()
+        assert "    kind: vote" in letter_text(asked).splitlines()
         assert "`pbem message all" not in stranger
         assert "pbem propose" not in stranger
         assert NOTHING[language] in " ".join(texts["owing"].split())
