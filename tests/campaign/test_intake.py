@@ -25,6 +25,7 @@ from pbem.campaign.players.letters import (
     sealed_part,
 )
 from pbem.campaign.settings import Conduct
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import read_letter, sign_letter, write_letter
@@ -405,6 +406,10 @@ def test_a_join_letter_must_prove_its_key_and_bring_chance(tmp_path: Path) -> No
     assert join(language="English") == ["E-JOIN-LANGUAGE"]
     assert join(name="x" * 81) == ["E-JOIN-NAME"]
     assert join(deal="0" * 64) == join(deal="-") == ["E-JOIN-DEAL"]
+    with_blank = f"{offer.deal[:31]} {offer.deal[31:]}"
+    text = write_letter(head, {**mine, "deal": with_blank})
+    (fault,) = table.send(sign_letter(text, key)).verdict.faults
+    assert fault.message == wrong("E-JOIN-DEAL.blanks").message
     assert join(token=other_offer.token) == join(token="-") == ["E-JOIN-TOKEN"]
     assert join(also="this") == ["E-FORM-KEY"]
     assert join(None) == ["E-LETTER-UNSIGNED"]

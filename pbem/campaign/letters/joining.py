@@ -334,17 +334,17 @@ def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player])
 
 
 def must_have_key(state: SecretState, seat: str) -> bool:
-    """True if a player who joins in this seat needs a key, because reports to the seat are sealed. Older campaigns sent
-    plain reports to players without a key."""
+    """True if reports to a seat are sealed, so that its player needs a key. Older campaigns sent plain ones without."""
     settings = state.public.settings
     return state.public.protocol >= 2 and seat in settings.seats and settings.seats[seat].reports == "sealed"
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a refusal unless a letter has the token of its seat, or of an offer of the seat, and names the commitment of
-    the moderator's deal."""
-    if text_of(verdict, letter.body, "deal") != state.public.secret:
-        verdict.refuse(wrong("E-JOIN-DEAL"), node=entry_of(letter.body, "deal"))
+    """Note a refusal unless a letter has the token of its seat, or of an offer of it, and the secret of the deal."""
+    if (deal := text_of(verdict, letter.body, "deal")) != state.public.secret:
+        # Mail programs may put blanks behind the first of its two lines.
+        why = "E-JOIN-DEAL.blanks" if deal.replace(" ", "") == state.public.secret else "E-JOIN-DEAL"
+        verdict.refuse(wrong(why), node=entry_of(letter.body, "deal"))
     seat, token = letter.sender, text_of(verdict, letter.body, "token")
     is_invited = token == token_of(state, seat) or bool(offer_meant(state, seat, token))
     if seat in state.public.settings.seats and not is_invited:
