@@ -314,3 +314,20 @@ def test_the_shortest_sheet_says_that_a_city_is_protected_now(
     watched = in_language(of_sweden(tmp_path / "watched", "Stralsund", "Anklam"), language)
     for sheet in sheet_texts(watched, language):
         assert PROTECTED_NOW[language] in flat(sheet), sheet
+
+
+HUNGRY = """\
+turn: 2
+stage: france
+phase: movement
+pieces: {Broglie: "Eger, 5", Belle-Isle: "Straubing, 6", france train 2: off}
+"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_of_a_general_out_of_supply_it_is_told_that_he_will_conquer_nothing(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", position=HUNGRY).begun().open() as campaign:
+        told = just_marched(in_language(briefings(campaign)["louis"], language))
+    (entered,) = entered_cities(told, language)
+    assert (entered.is_down, entered.is_hungry) == (False, True)
+    assert FACE_DOWN[language][1] in flat(body_text(report_data(told)))
