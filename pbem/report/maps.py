@@ -34,8 +34,26 @@ from pbem.paper.documents.names import NameFault, fold
 from pbem.paper.documents.strict import place_of, read_yaml
 from pbem.paper.lexicon import Cities, cities_of
 from pbem.paper.library import load_board_file, load_shipped, read_beginning
-from pbem.report import picture
 from pbem.report.language.templates import macros_of
+from pbem.report.picture import (
+    MAIL_WIDTH,
+    AbsentPiece,
+    Drawing,
+    DrawnFight,
+    DrawnMarch,
+    DrawnPiece,
+    PictureWords,
+    Position,
+    Scenery,
+    Theatre,
+    chart_of_theatre,
+    close_up,
+    crop_around,
+    drawing_of,
+    part_width,
+    small_png,
+    words_in,
+)
 from pbem.report.picture.geometry import Box
 from pbem.report.picture.letterforms import with_font
 from pbem.report.picture.position import DrawnEnd, Overlay, Place
@@ -153,7 +171,7 @@ class Request(Struct, frozen=True):
     """Cities around which a part of the board is drawn. If there are none, the whole board is drawn."""
     folder: Path | None = None
     """Folder in which the campaign's own data files lie."""
-    theatre: picture.Theatre | None = None
+    theatre: Theatre | None = None
     """Parts of the board to draw enlarged, with the names of generals, in place of the whole board."""
     overlay: Overlay | None = None
     """Signs that a player has asked for, to lie on top of the board."""
@@ -171,14 +189,12 @@ def picture_png(wanted: Request) -> bytes:
     kept = inks(data, THEMES[wanted.theme])
     if wanted.seen and wanted.theatre:
         layers = theatre_layers(wanted, data, wanted.seen, wanted.theatre)
-        return picture.small_png(*layers, colours=FEW, most=LIMIT, required=kept)
+        return small_png(*layers, colours=FEW, most=LIMIT, required=kept)
     if wanted.width is not None:
-        return picture.small_png(picture_layers(wanted))
+        return small_png(picture_layers(wanted))
     if crop := crop_of(data, wanted.around):
-        return picture.small_png(picture_layers(replace(wanted, width=picture.part_width(data, crop))))
-    return picture.small_png(
-        picture_layers(replace(wanted, width=picture.MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, required=kept
-    )
+        return small_png(picture_layers(replace(wanted, width=part_width(data, crop))))
+    return small_png(picture_layers(replace(wanted, width=MAIL_WIDTH)), colours=SOME, most=BOARD_LIMIT, required=kept)
 
 
 def inks(board: BoardData, theme: Theme) -> tuple[str, ...]:
@@ -192,10 +208,10 @@ def picture_svg(wanted: Request) -> str:
     return with_font(picture_layers(wanted).svg)
 
 
-def picture_layers(wanted: Request) -> picture.Drawing:
+def picture_layers(wanted: Request) -> Drawing:
     """Return a picture as layers. If only a part of the board is drawn, pieces, numbers, tracks and facts beside the
     map are left out."""
-    data, words = load_board_file(wanted.board), picture.words_in(wanted.language)
+    data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
     if position:
@@ -203,25 +219,23 @@ def picture_layers(wanted: Request) -> picture.Drawing:
     if position and crop:
         position = replace(position, absent=(), tallies=(), tracks=(), facts=())
     scenery, note = scenery_of(wanted.board), words.notes.get(data.name)
-    return picture.drawing_of(
+    return drawing_of(
         data, scenery, position, theme=wanted.theme, crop=crop, width=wanted.width, note=note, words=words
     )
 
 
-def theatre_layers(
-    wanted: Request, board: BoardData, seen: View, theatre: picture.Theatre
-) -> tuple[picture.Drawing, ...]:
+def theatre_layers(wanted: Request, board: BoardData, seen: View, theatre: Theatre) -> tuple[Drawing, ...]:
     position = scene(seen, wanted.events, wanted.language, wanted.folder, named=True)
-    words, theme = picture.words_in(wanted.language), THEMES[wanted.theme]
-    chart = picture.chart_of_theatre(board, scenery_of(wanted.board), theme, words, (theatre, position.maps))
-    return picture.close_up(chart, position, theatre, FINENESS)
+    words, theme = words_in(wanted.language), THEMES[wanted.theme]
+    chart = chart_of_theatre(board, scenery_of(wanted.board), theme, words, (theatre, position.maps))
+    return close_up(chart, position, theatre, FINENESS)
 
 
 def crop_of(board: BoardData, around: Iterable[str]) -> Box | None:
     """Return the part of a board around some cities. Return None, for the whole board, if no city is named."""
     cities = cities_of(tuple(city.name for city in board.cities), board.name)
     names = [board.cities[city_named(cities, city)].name for city in around]
-    return picture.crop_around(board, names) if names else None
+    return crop_around(board, names) if names else None
 
 
 def city_named(cities: Cities, written: str) -> City:
@@ -233,19 +247,19 @@ def city_named(cities: Cities, written: str) -> City:
 
 
 @lru_cache(maxsize=8)
-def scenery_of(board: Path) -> picture.Scenery | None:
+def scenery_of(board: Path) -> Scenery | None:
     """Return the scenery of a board; None if there is no file with scenery beside the board's file."""
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
     data = read_beginning(path, BOARD_LIMITS)
-    return load_shipped(path, data, picture.Scenery, lambda: load_scenery(data, path.name, load_board_file(board)))
+    return load_shipped(path, data, Scenery, lambda: load_scenery(data, path.name, load_board_file(board)))
 
 
-def load_scenery(content: bytes, source: str, board: BoardData) -> picture.Scenery:
+def load_scenery(content: bytes, source: str, board: BoardData) -> Scenery:
     """Read the scenery of a board. Raises `Refused` if it is faulty, or if drawing it would take too long."""
     node = read_yaml(content, source, BOARD_LIMITS)
-    found = convert(node, picture.Scenery, source)
+    found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
         key, what = beyond
         raise Refused(source, [Fault.at(*place_of(node, (key,)), what)])
@@ -259,15 +273,15 @@ def scene(
     folder: Path | None = None,
     *,
     named: bool = False,
-) -> picture.Position:
+) -> Position:
     """Return all that a picture of a position shows. Marches, retreats and battles of `events` become arrows and marks.
     With `named`, generals have names, and known troops. `folder` has the campaign's own files."""
-    words = picture.words_in(language)
+    words = words_in(language)
     own_report = game_report(seen.terms.game)
     margin = own_report.margin(seen, words, language, folder)
     on_map = [piece for piece in seen.pieces if piece.city >= 0]
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
-    return picture.Position(
+    return Position(
         pieces=tuple(drawn_piece(piece, words, named=named) for piece in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
@@ -283,36 +297,34 @@ def scene(
     )
 
 
-def drawn_piece(piece: PieceView, words: picture.PictureWords, *, named: bool) -> picture.DrawnPiece:
-    drawn = picture.DrawnPiece(piece.power, piece.kind, label_of(piece, words), piece.city, piece.down)
+def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnPiece:
+    drawn = DrawnPiece(piece.power, piece.kind, label_of(piece, words), piece.city, piece.down)
     is_named = named and piece.kind == "general"
     return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
 
 
-def absent_pieces(
-    seen: View, returning: Mapping[Piece, str], words: picture.PictureWords
-) -> Iterator[picture.AbsentPiece]:
+def absent_pieces(seen: View, returning: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
     """Yield the pieces off the map: lost pieces, then those of `returning`, sorted by the place that keeps them."""
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: returning.get(place[0], "")):
         if index in returning or piece.city == OFF:
-            yield picture.AbsentPiece(piece.power, piece.kind, label_of(piece, words), returning.get(index, ""))
+            yield AbsentPiece(piece.power, piece.kind, label_of(piece, words), returning.get(index, ""))
 
 
-def label_of(piece: PieceView, words: picture.PictureWords) -> str:
+def label_of(piece: PieceView, words: PictureWords) -> str:
     return str(piece.rank) if piece.kind == "general" else words.train_mark
 
 
-def move_of(rules: Rules, event: Event) -> picture.DrawnMarch | None:
+def move_of(rules: Rules, event: Event) -> DrawnMarch | None:
     """Return the arrow of a march or a retreat; None for other events."""
     if not isinstance(event, Marched | Retreated):
         return None
     kind: Literal["march", "retreat"] = "march" if isinstance(event, Marched) else "retreat"
-    return picture.DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path), kind)
+    return DrawnMarch(rules.pieces[event.pieces[0]].power, (event.start, *event.path), kind)
 
 
-def fight_of(event: Event) -> picture.DrawnFight | None:
+def fight_of(event: Event) -> DrawnFight | None:
     """Return the mark of a battle; None for other events."""
-    return picture.DrawnFight(event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else None
+    return DrawnFight(event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else None
 
 
 TEMPLATE = "picture_overlay.txt.j2"
@@ -337,11 +349,11 @@ def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
     return tuple(DrawnEnd(power, end.city, end.forced, bool(end.foes), end.aim, asked is not None) for end in ends)
 
 
-def trails(rules: Rules, memory: Memory) -> tuple[picture.DrawnMarch, ...]:
+def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
     """Return the paths on which pieces came to their cities. Pieces of one power that came by the same path have one
     path."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
-    return tuple(picture.DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
+    return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:

@@ -13,8 +13,8 @@ from hashlib import sha256
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.public_state import BASIS
 from pbem.paper.letters import letter_id, read_letter
-from pbem.post.outbox import name_and_recipient, name_for
-from pbem.post.outgoing import message_id
+from pbem.post.outbox import name_for
+from pbem.post.outgoing import message_id, name_and_recipient
 from pbem.report.formats.escaping import JOINER
 from pbem.report.letters.entries import fingerprint
 from tests.campaign.simulated import NAME, SimulatedTable
