@@ -32,25 +32,28 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 def orders_now(public: PublicState) -> list[OwedOrders]:
     """Return the orders that every power owes, with those that were accepted for it. Behind a lock, players who only
     have to reveal are included. A held seat (`is_held`) only owes sealed parts that it has to reveal."""
-    found = []
-    for player, powers in (public.next.owing if public.next else {}).items():
-        pending = public.pending.get(player)
-        accepted = None
-        if player in (public.next.answered if public.next else ()):
-            accepted = AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
-        if pending:
-            answers = ("orders",) if pending.status != "partial" else ("something",)
-            since = parse_moment(public.last_needed) if public.last_needed else parse_moment(public.time)
-            accepted = AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
-        hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
-        accepted = None if hidden else accepted
-        owed = () if is_held(public, player) and not hidden else ("orders",)
-        found += [OwedOrders(power, player, owed, accepted, hidden) for power in powers]
     asked = public.next.owing if public.next else {}
+    found = []
+    for player, powers in asked.items():
+        hidden = public.locked and bool(hidden_orders(public, player) or hidden_plans(public, player))
+        owed = () if is_held(public, player) and not hidden else ("orders",)
+        accepted = None if hidden else orders_accepted(public, player)
+        found += [OwedOrders(power, player, owed, accepted, hidden) for power in powers]
     if public.locked:
         others = [player for player in unrevealed_parts(public) if player not in asked]
         found += [OwedOrders(player, player, ("orders",), hidden=True) for player in others]
     return found
+
+
+def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
+    """Return the orders that were accepted from a player for the present stage, or that answer it ahead."""
+    if pending := public.pending.get(player):
+        answers = ("orders",) if pending.status != "partial" else ("something",)
+        since = parse_moment(public.last_needed or public.time)
+        return AcceptedOrders(answers, since, pending.status == "draft" and not public.locked)
+    if public.next and player in public.next.answered:
+        return AcceptedOrders(("orders",), parse_moment(public.last_needed or public.began))
+    return None
 
 
 def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
