@@ -488,3 +488,29 @@ def test_what_dashes_do_to_lines_that_are_no_whole_vote_is_said() -> None:
     dressed = "\n".join(f"- `{line}`" for line in VOTE[:-1])
     (scrap,) = extract(f"From: a@b.example\n\n{dressed}\n".encode()).unread
     assert "with a dash or quotes" in scrap.faults[0].sentence("en")
+
+
+UNCONCERNED = {
+    "en": "It does not concern you: nothing is awaited from you.",
+    "de": "Dich betrifft das nicht: Von dir wird nichts erwartet.",
+    "es": "No te afecta: de ti no se espera nada.",
+    "it": "Non ti riguarda: da te non si attende nulla.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_more_time_is_told_as_none_of_theirs_to_players_of_whom_nothing_is_awaited(
+    tmp_path: Path, language: str
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", conduct=Conduct(votes="majority"), scenario="introductory").begun()
+    name = propose(table, {"subject": "time", "about": "2"})
+    table.send(table.other_letter("louis", "vote", {"proposal": name, "says": "yes"}))
+    said = UNCONCERNED[language]
+    with table.open() as campaign:
+        states = {each.player: each.state for each in briefings(campaign)["louis"].owed}
+    assert any(state == "none yet" for state in states.values())
+    for seat in ("louis", "frederick", "maria-theresa"):
+        assert (said in told(table, seat, language)[1]) == (states.get(seat, "nothing required") != "none yet"), seat
+    asked = next(seat for seat, state in states.items() if state == "none yet")
+    table.ordered(asked)
+    assert said in told(table, asked, language)[1]

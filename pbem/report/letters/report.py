@@ -16,7 +16,7 @@ from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment, span
 from pbem.campaign.ledger.proposals import must_all_agree
 from pbem.campaign.ledger.record_texts import as_texts
-from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord
+from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord, ExtensionRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.own_affairs import LapsedOffer, PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
@@ -131,7 +131,8 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
     """Return the data of the entries of which the report tells. Cities of agreements have their names in the reader's
-    language. An adjudication has the key `has_plans`, which tells if the reader has plans."""
+    language. An adjudication has the key `has_plans`, which tells if the reader has plans; more time has the key
+    `is_concerned`, which is false for a player of whom nothing is awaited."""
     found = entries.notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
     by_entry = {note.entry: note.record for note in briefing.news.notes}
     for facts in found:
@@ -140,6 +141,9 @@ def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
             facts["binds"] = binds_in_words(briefing.table, language, record.binds)
         if isinstance(record, AdjudicationRecord):
             facts["has_plans"] = briefing.orders.plans is not None
+        if isinstance(record, ExtensionRecord):
+            mine = [each.state for each in briefing.owed if each.player == briefing.reader]
+            facts["is_concerned"] = not briefing.powers or not set(mine) <= {"final", "nothing required"}
     return found
 
 

@@ -16,6 +16,7 @@ from pbem.engine.events import BattleJoined, GeneralRemoved, Retreated
 from pbem.engine.field import Field, stack_at
 from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.rules import Rules
+from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.kit import game_of
 from pbem.report import blocks
@@ -103,6 +104,9 @@ class EnteredCity(Struct, frozen=True):
     pieces: list[str]
     is_down: bool
     """True if the stack conquers nothing as long as all its generals are face-down."""
+    is_hungry: bool
+    """True if all generals of the stack are out of supply as things stand, so that they will be face-down. It is False
+    in games where face-down generals conquer."""
     protectors: list[str]
     """Pieces that protect the city as things stand."""
     within: int
@@ -131,6 +135,7 @@ def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
                     blocks.city(named, city),
                     blocks.pieces(named, stack),
                     not any(conquers(rules, field, general) for general in stack),
+                    not rules.down_conquer and set(stack) <= {*assess(rules, field, column.power).cut_off},
                     blocks.pieces(named, list(near)),
                     rules.limits.protection,
                     city in field.questions,
