@@ -143,7 +143,10 @@ def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
             facts["has_plans"] = briefing.orders.plans is not None
         if isinstance(record, ExtensionRecord):
             mine = [each.state for each in briefing.owed if each.player == briefing.reader]
-            facts["is_concerned"] = not briefing.powers or not set(mine) <= {"final", "nothing required"}
+            facts["is_concerned"] = briefing.reader in (OBSERVER, MODERATOR) or not set(mine) <= {
+                "final",
+                "nothing required",
+            }
     return found
 
 
