@@ -1000,3 +1000,14 @@ def test_orders_with_plans_tell_when_the_plans_end(table: OpenTable) -> None:
     for language in languages():
         told = " ".join(letter_text(data | {"language": language}).split())
         assert all(words in told for words in ENDING[language]), told
+
+
+@pytest.mark.parametrize("language", languages())
+def test_plans_are_not_told_that_they_leave_something_unanswered(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        data = no_letter_from(campaign, "frederick", language)
+    data |= {"status": "partial", "is_words": False, "faults": [], "letter": "orders", "letter_kind": "orders"}
+    said = letter_text(data).splitlines()[0]
+    plans = letter_text(data | {"letter_kind": "plan"}).splitlines()[0]
+    assert said != plans
+    assert plans == letter_text(data | {"status": "final"}).splitlines()[0]
