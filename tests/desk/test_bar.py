@@ -1000,7 +1000,7 @@ def test_a_card_that_is_played_by_itself_is_told_where_the_question_stood(sitter
         # Who holds no card for a battle is told how it ends by that.
         told = sitter.find("#prompt").text
         lacking = "You hold no card of the suit (♦) and no Reserve: the battle ends at 0, and nobody loses troops."
-        assert told.startswith(lacking)
+        assert told.startswith(f"Battle of Cracow. {lacking}")
         assert "must stop" not in told
         lost = "return sentencesOf({ told: [], stopped: { suit: '♦', score: 3, troops: 2 } })[0].textContent"
         assert sitter.reader.run(lost).endswith("the battle is lost by 3. Troops lost: 2.")
