@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from functools import cache
-from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
@@ -26,6 +25,7 @@ from pbem.games.maria.paper import library as maria
 from pbem.games.maria.rules.data import Terms as TermsOfMaria
 from pbem.games.maria.rules.invariants import problems
 from pbem.kit import game_named, game_of
+from pbem.paper import library
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import SequenceNode, bare, read_yaml
 from pbem.paper.library import load_named_board, load_rules
@@ -34,10 +34,7 @@ from pbem.paper.positions.shared import piece_text
 from pbem.report.telling import told_data
 from tests.test_cases import CASES, Outcome, of_game
 
-LOADERS: dict[str, tuple[ModuleType, Any]] = {
-    "maria": (maria, maria.load_maria),
-    "friedrich": (friedrich, friedrich.load_friedrich),
-}
+LOADERS: dict[str, Any] = {"maria": maria.load_maria, "friedrich": friedrich.load_friedrich}
 
 GAMES = [
     (TermsOfMaria("introductory"), "random", "Berlin", 2),
@@ -54,7 +51,7 @@ GAMES = [
 @cache
 def rules_with(terms: Any, first: str, behind: bool) -> GameRules:
     """The rules of a game on a board with this city before all others, but perhaps for one that is out of reach."""
-    library, load = LOADERS[terms.game]
+    load = LOADERS[terms.game]
     board = load_named_board(terms.board)
     cities = sorted(board.cities, key=lambda city: city.name != first)
     land = (*board.other_lands, *board.powers)[0]

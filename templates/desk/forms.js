@@ -175,7 +175,7 @@ function whereabouts(name, has_troops = true) {
 const withSign = (name) => `${called(name)}${signOf(name) ? ` (${signOf(name)})` : ""}`;
 
 /** Pieces by their names with their signs; a click on one shows where it stands. */
-const piecesNamed = (names, between = ", ", show = showPiece, more = () => "") => names.flatMap((name, at) => [at ? between : "", h("button", { type: "button", class: "section piece", onclick: () => show(name) }, withSign(name)), more(name)]);
+const piecesNamed = (names, between = ", ", show = showPiece, more = () => "") => names.flatMap((name, at) => [at ? between : "", h("button", { type: "button", class: "section piece", onclick: () => show(name) }, withSign(name)), ...[more(name)].filter(Boolean)]);
 
 /** Bring a piece on the board into sight. */
 function showPiece(name) {

@@ -391,7 +391,7 @@ def test_a_copy_that_says_anything_else_is_not(body: Any, data: st.DataObject) -
                 container[data.draw(TEXTS.filter(bool))] = "more"
             else:
                 container.insert(step, "more")
-    assume(tree != signed.tree)
+    assume({**tree, "signature": ""} != {**signed.tree, "signature": ""})
     try:
         changed = letter(json.dumps({**tree, "signature": signed.signature}, ensure_ascii=False))
     except Refused:
