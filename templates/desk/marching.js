@@ -43,8 +43,10 @@ function pickPiece(name) {
   if (at >= 0) choose(columns, at);
 }
 
+/** Marches into a city by the orders as they are, that of the pieces `first` before the others, else the last one. */
+const allGoneTo = (city, first = []) => isMotion() ? [] : state.went.filter((each) => state.pieces.some((piece) => piece.city === city && each.pieces.includes(piece.name))).reverse().sort((one, other) => same(other.pieces, first) - same(one.pieces, first));
 /** Pieces that have marched into a city by the orders as they are. */
-const goneTo = (city) => !isMotion() && state.went.find((each) => state.pieces.some((piece) => piece.city === city && each.pieces.includes(piece.name)));
+const goneTo = (city, first = []) => allGoneTo(city, first)[0];
 
 function tellChosen() {
   const place = document.getElementById("chosen"), sheet = document.getElementById("goals");
@@ -57,9 +59,12 @@ function tellChosen() {
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
   const joins = chosen.join && h("button", { type: "button", class: "small", id: "join", onclick: () => { const { join, from } = chosen; chosen = join; march(from); } }, `${chosen.join.pieces.map(called).join(" + ")} → ${calledCity(chosen.from)}`);
   const byWay = (way) => h("button", { type: "button", class: "small other-way", onclick: () => walk(way.path, way.path) }, fill("way-other", { by: way.by.map(calledCity).join(", "), does: wayDoes(way) }));
-  const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, say("march-away"));
+  // Where several marches have ended the button says whose march it takes back.
+  const others = !chosen.stops.length ? [] : allGoneTo(chosen.from).filter((each) => !same(each.pieces, chosen.pieces)), named = (pieces) => pieces.map(called).join(" + ");
+  const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
+  const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...beside, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
@@ -111,11 +116,13 @@ const march = (city) => walk([...chosen.stops, city], chosen.ends.get(city).path
 function walk(stops, path) {
   const { power, pieces } = chosen, city = stops.at(-1);
   if (!change("march", power, pieces, stops, path)) return;
-  const gone = goneTo(city);
+  const gone = goneTo(city, pieces);
   if (gone && !isWrong()) chooseGone(gone);
 }
 
 function clickCity(city) {
+  // That a march was taken back is told until the next click.
+  if (!chosen) document.getElementById("chosen").replaceChildren();
   if (isPast()) {
     if (halt()) return;
     if (!columnsIn(city).length) { board.tell(city ? [calledCity(city), say("past")] : [], city); return; }

@@ -119,6 +119,24 @@ def test_who_has_marched_goes_on_or_back_although_another_has_marched_behind_him
     assert orders(board) == {"prussia": {"move": [other]}}
 
 
+def test_the_bar_stays_with_the_piece_that_marches_onto_another_and_its_march_is_taken_back(board: Sitter) -> None:
+    board.click_city("Glogau")
+    board.click_city("Steinau")
+    board.click_city("Lüben")
+    board.click_city("Steinau")
+    assert board.find("#chosen strong").text == "Friedrich der Große"
+    assert board.find("#march-away").text == "Take back the march: Friedrich der Große"
+    board.find("#chosen .beside").click()
+    assert board.find("#chosen strong").text == "Schwerin"
+    board.find("#chosen .beside").click()
+    board.find("#march-away").click()
+    assert orders(board) == {"prussia": {"move": [{"Schwerin": "Steinau"}]}}
+    assert board.find("#chosen").text == "March taken back: Friedrich der Große"
+    # It is told until one looks at something else.
+    board.reader.run("clickCity('Breslau')")
+    assert board.find("#chosen").text == ""
+
+
 def test_a_click_on_ones_own_piece_chooses_it_and_a_second_one_lets_the_first_join(board: Sitter) -> None:
     board.click_city("Lüben")
     assert "Glogau" in rings(board)
