@@ -59,7 +59,7 @@ function tellChosen() {
   const declared = (chosen.declared || []).map((each) => `${each.generals.map(called).join(" + ")}: ${say("declared")} ${each.troops}${each.sure ? "" : "?"}`);
   const joins = chosen.join && h("button", { type: "button", class: "small", id: "join", onclick: () => { const { join, from } = chosen; chosen = join; march(from); } }, `${chosen.join.pieces.map(called).join(" + ")} → ${calledCity(chosen.from)}`);
   const byWay = (way) => h("button", { type: "button", class: "small other-way", onclick: () => walk(way.path, way.path) }, fill("way-other", { by: way.by.map(calledCity).join(", "), does: wayDoes(way) }));
-  // Where several marches have ended the button says whose march it takes back.
+  // With several marches that end in one city, the button says whose march it takes back.
   const others = !chosen.stops.length ? [] : allGoneTo(chosen.from).filter((each) => !same(each.pieces, chosen.pieces)), named = (pieces) => pieces.map(called).join(" + ");
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
   const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
