@@ -14,9 +14,11 @@ from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
 from pbem.desk.hunger import costs
+from pbem.desk.reach import stronger_near
 from pbem.desk.trains import train_dangers, train_returns
 from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
 from pbem.engine.events import Event, Marched
+from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.supply import assess, cut_off_in
@@ -51,6 +53,9 @@ class Counsel(Struct, frozen=True):
     to march by the plan are left out."""
     returns: tuple[str, ...] = ()
     """Sentences on lost trains of the power that an order can bring back, beside a march or the end of the marches."""
+    first: tuple[str, ...] = ()
+    """Sentences that stand before the reasons: the later march on which the supply depends, and a stronger enemy who
+    could come to where the march ends."""
 
 
 Planned: TypeAlias = Move | Reenter
@@ -64,9 +69,10 @@ class Adviser:
     """Adviser of some powers in one stage. The adviser plans all their marches once, and then tells one march at a
     time. A new plan is made if the ordered marches do not fit the plan, or if other orders have changed."""
 
-    def __init__(self, powers: Collection[Power], before: Iterable[Event]) -> None:
-        """Store the powers that are advised; `before` has the events before the stage, as far as they are known."""
-        self.powers = powers
+    def __init__(self, powers: Collection[Power], before: Iterable[Event], memory: Memory | None = None) -> None:
+        """Store the powers that are advised. `before` has the events before the stage, as far as they are known, and
+        `memory` is what the reader remembers."""
+        self.powers, self.declared = powers, memory.strengths if memory else ()
         self.came = {
             piece: (event.start, event.path[-1])
             for event in before
@@ -78,6 +84,8 @@ class Adviser:
         """Marches of all powers, in their order."""
         self.begun: frozenset[GivenMarch] | None = None
         """Marches that had been ordered when the plan was made; None if there is no plan."""
+        self.gone: frozenset[Piece] = frozenset()
+        """Pieces that have marched by the orders."""
         self.others: Mapping[str, Tree] = {}
         """The other orders from which the plan was made."""
 
@@ -85,6 +93,7 @@ class Adviser:
         """Plan the marches from the position to which a trial of orders leads. The old plan is kept if the ordered
         marches follow it, and if no other orders have changed."""
         given = frozenset((event.pieces, event.path) for event in trial.events if isinstance(event, Marched))
+        self.gone = frozenset(piece for pieces, _ in given for piece in pieces)
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
         known = {(each.pieces, each.path) for _, each in self.plan if isinstance(each, Move)}
         if self.begun is None or others != self.others or not self.begun <= given <= self.begun | known:
@@ -112,16 +121,20 @@ class Adviser:
                 yield self.told(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> Planned | None:
-        """Return the first legal march of the plan for pieces of the decision `named`. If the plan has only marches for
-        these pieces that are not legal yet, return its first legal march of other pieces. Return None if it has no
-        march for these pieces, or no legal march."""
+        """Return the first legal march of the plan for pieces of the decision `named`. A march that brings supply to
+        generals who have marched comes before all others. If the plan has only marches for these pieces that are not
+        legal yet, return its first legal march of other pieces. Return None if it has no march for these pieces, or no
+        legal march."""
         able = {
             piece
             for each in decisions_of(table, self.powers)
             if isinstance(each, March)
             for piece in (*each.pieces, *each.trains)
         }
+        hungry = [piece for piece in self.gone if still_cut_off(table, [piece])]
+        bringing = self.bringing_supply(table, hungry) if hungry else frozenset()
         left = [(power, each) for power, each in self.plan if moved_by(each) <= able]
+        left.sort(key=lambda each: bringing.isdisjoint(moved_by(each[1])))
         meant = [each for _, each in left if not moved_by(each).isdisjoint((*named.pieces, *named.trains))]
         legal = (each for each in meant if is_legal(table, named.power, each))
         first = (each for power, each in left if meant and is_legal(table, power, each))
@@ -134,15 +147,17 @@ class Adviser:
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
             reasons = (words("why-back"), *reasons)
-        starved, lost = starving(table, answer), ""
+        starved, lost, first = starving(table, answer), "", tuple[str, ...]()
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
-            reasons = (*(each for each in reasons if each.key != "why-hungry"), supply)
+            reasons = tuple(each for each in reasons if each.key != "why-hungry")
             # Nothing is lost if the supply follows by the same plan.
             if supply.key == "why-hungry":
-                lost = costs(table, hungry, answer.path[-1], language)
+                lost, reasons = costs(table, hungry, answer.path[-1], language), (*reasons, supply)
             else:
-                starved = ()
+                starved, first = (), (supply.text(language),)
+        if isinstance(answer, Move):
+            first += tuple(stronger_near(named, answer, self.powers, self.declared, language))
         return Counsel(
             decision.power,
             sections_of(table, decision.power, decision, answer),
@@ -153,6 +168,7 @@ class Adviser:
             self.returns(named, decision, language)
             if isinstance(decision, March) and not isinstance(answer, Reenter)
             else (),
+            first,
         )
 
     def returns(self, named: Table, decision: March, language: str) -> tuple[str, ...]:
@@ -187,16 +203,23 @@ class Adviser:
     def supply_later(self, named: Table, power: Power, move: Move, hungry: Collection[Piece]) -> Words:
         """Return words for the supply of generals who would be out of supply after a march. They name the pieces that
         bring supply by a later march of the plan, or say that no pieces do."""
-        tried, bringing = copy_of(named), frozenset[Piece]()
+        tried = copy_of(named)
         game_of(tried).apply(tried, power, move)
+        bringing = self.bringing_supply(tried, hungry)
+        if not bringing:
+            return words("why-hungry")
+        return words("why-fed-later", pieces=tuple(blocks.pieces(tried.rules.common, sorted(bringing))))
+
+    def bringing_supply(self, table: Table, hungry: Collection[Piece]) -> frozenset[Piece]:
+        """Return the pieces that bring supply to generals by a march of the plan that is still to come, after which
+        these generals stay in supply. The set is empty if no pieces do."""
+        tried, bringing = copy_of(table), frozenset[Piece]()
         for each, planned in self.plan:
             if is_legal(tried, each, planned):
                 game_of(tried).apply(tried, each, planned)
                 is_fed = not still_cut_off(tried, hungry)
                 bringing = (bringing or moved_by(planned)) if is_fed else frozenset()
-        if not bringing:
-            return words("why-hungry")
-        return words("why-fed-later", pieces=tuple(blocks.pieces(tried.rules.common, sorted(bringing))))
+        return bringing
 
     def leads_back(self, table: Table, move: Move) -> bool:
         """Return whether a march brings a piece to where its last march began."""

@@ -310,7 +310,7 @@ class OpenedTable:
     def adviser(self) -> Adviser:
         """Return the reader's adviser, who keeps to his plan as long as the table lies open."""
         if self.advises is None:
-            self.advises = Adviser(self.powers, self.course.events if self.course else ())
+            self.advises = Adviser(self.powers, self.course.events if self.course else (), self.found.memory)
         return self.advises
 
     def outlook(self) -> Outlook:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection
 from random import Random
@@ -13,10 +14,15 @@ from pbem.bots.table import advised_answer
 from pbem.desk.bot_games import advice, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
+from pbem.desk.reach import stronger_at
 from pbem.engine.decisions import Move
+from pbem.engine.field import OFF, alter
 from pbem.kit import copy_of, game_of
+from pbem.paper.documents.writing import Value, write
 from pbem.paper.orders.moves import MOVE
-from tests.desk.test_desk import ask, marches
+from pbem.report import blocks
+from pbem.report.blocks import table_in_words
+from tests.desk.test_desk import ask, marches, opened
 
 SEATS = [("maria", "louis"), ("maria", "frederick"), ("friedrich", "frederick")]
 
@@ -103,3 +109,45 @@ def test_the_same_march_is_advised_whatever_chance_says(game: str) -> None:
     (decision, *_) = game_of(table).decisions(table)
     answers = Counter(str(advised_answer(copy_of(table), decision, Random(seed))) for seed in range(12))
     assert len(answers) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_the_march_that_brings_supply_is_named_first_and_comes_next(language: str) -> None:
+    bridge = Bridge(language)
+    place: Value = {"game": "friedrich", "turn": 2, "stage": "france", "phase": "movement", "pieces": {}}
+    opened(bridge, write(place).encode())
+    counsel = advised(bridge, "france", ["Richelieu"])
+    assert counsel
+    (told, *_) = counsel["first"]
+    assert told not in counsel["why"]
+    if language == "en":
+        assert told == (
+            "Its supply comes only with the march of France's train\N{NO-BREAK SPACE}2, which is to follow at once."
+        )
+    ask(bridge, "put", counsel["power"], counsel["sections"])
+    after = march_in(advised(bridge))
+    assert after
+    assert after[0] == "france train 2"
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_reasons(language: str) -> None:
+    desk = Desk(language)
+    play_now(desk, "maria", "theresia")
+    table = table_in_words(copy_of(desk.table), language)
+    rules, field = table.rules.common, table.state.field
+    weak = next(each for each in rules.generals("austria") if field.pieces[each].city >= 0)
+    strong = next(each for each in rules.generals("prussia") if field.pieces[each].city >= 0)
+    camp = field.pieces[strong].city
+    near = next(other for city in rules.board.near[camp] for other in rules.board.near[city] if other != camp)
+    move = Move((weak,), (near,))
+    for each in rules.generals("prussia"):
+        alter(field, each, city=OFF, troops=0)
+    alter(field, strong, city=camp, troops=8)
+    alter(field, weak, city=near, troops=1)
+    (told,) = stronger_at(table, move, ["austria"], (), language)
+    assert re.findall("[0-9]+", told) == ["8", "1"]
+    assert blocks.piece(rules, strong) in told
+    alter(field, strong, city=camp, troops=1)
+    alter(field, weak, city=near, troops=8)
+    assert not [*stronger_at(table, move, ["austria"], (), language)]

@@ -82,7 +82,9 @@ def test_supply_that_a_later_march_of_the_plan_brings_is_told_as_that() -> None:
     bridge = Bridge("en")
     placed(bridge, "friedrich", "france", {})
     counsel = advised(bridge, "Richelieu")
-    assert counsel["why"][-1] == "its supply follows by the march of France's train\N{NO-BREAK SPACE}2"
+    assert counsel["first"][0] == (
+        "Its supply comes only with the march of France's train\N{NO-BREAK SPACE}2, which is to follow at once."
+    )
     assert (counsel["starves"], counsel["costs"]) == ([], ""), "nothing is lost, so no loss is told"
 
 

@@ -1,0 +1,42 @@
+"""Enemies in reach of where an advised march ends, if they are stronger than who would stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from pbem.engine.decisions import Move
+from pbem.engine.memory import Declaration
+from pbem.engine.nouns import Power
+from pbem.engine.table import Table
+from pbem.faults.wrong import words
+from pbem.kit import copy_of, game_of
+from pbem.report import blocks
+from pbem.report.consequences import Prospects
+
+
+def stronger_near(
+    table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
+) -> Iterator[str]:
+    """Carry out a march on a copy of a table, and yield what `stronger_at` tells of its end."""
+    tried = copy_of(table)
+    game_of(tried).apply(tried, table.rules.common.pieces[move.pieces[0]].power, move)
+    yield from stronger_at(tried, move, powers, declared, language)
+
+
+def stronger_at(
+    table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
+) -> Iterator[str]:
+    """Yield a sentence on the strongest enemy stack that could attack where a march of generals has ended, if it is
+    stronger than the generals who stand there. Its strength is what everybody can know: of an unknown one the middle
+    counts. Enemies beside that city are left out, since the advice gives the chance of that combat."""
+    rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
+    if not rules.is_general(general):
+        return
+    prospects = Prospects(table, powers, powers, declared)
+    own, comers = prospects.stack(city), [comer.stack for comer in prospects.comers(city, general)]
+    stacks = [stack for stack in comers if stack.city not in rules.board.near[city]]
+    foe = max(stacks, key=lambda each: each.least + each.most, default=None)
+    if foe and foe.least + foe.most > own.least + own.most:
+        troops = str(foe.most) if foe.least == foe.most else f"{foe.least}\N{EN DASH}{foe.most}"
+        foes = tuple(blocks.pieces(rules, foe.generals))
+        yield words("in-reach", foes=foes, troops=troops, own=own.most).text(language)
