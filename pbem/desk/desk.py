@@ -31,7 +31,7 @@ from pbem.desk.opened import Joining, OpenedTable, Sitting
 from pbem.desk.outlook import alarms
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
-from pbem.desk.trains import train_dangers, train_returns, trains_lost
+from pbem.desk.trains import generals_lost, train_dangers, train_returns, trains_lost
 from pbem.desk.unfallen import unfallen
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -342,6 +342,7 @@ class Desk:
             "orders": tried.orders,
             "hungry": [*hungers(shown.table, self.powers, self.language)],
             "dangers": [*train_dangers(shown.table, self.powers, self.language)],
+            "generals_lost": [*generals_lost(shown.table, self.powers, self.language)],
             "trains_lost": [*trains_lost(shown.table, self.powers, self.language)],
             "unfallen": msgspec.to_builtins([*unfallen(self.opened, shown, self.language)]),
             "alarms": [*alarms(shown.table, self.powers, self.language)],

@@ -1,4 +1,4 @@
-"""Supply trains of the reader: dangers to those on the map, and the return of lost ones."""
+"""Supply trains of the reader: dangers to those on the map, and the return of lost trains and generals."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from pbem.paper.orders.files import sections_of
 from pbem.paper.orders.names import SectionWriter
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
+from pbem.report.telling import view_data
 from pbem.seal.canonical import Tree
 from pbem.site.archive import SiteWords
 
@@ -92,6 +93,40 @@ def trains_lost(table: Table, powers: Collection[Power], language: str) -> Itera
                 pieces=names,
                 power=spoken.power(power),
                 price=price,
+            )
+            yield told.text(language)
+
+
+def generals_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
+    """Yield a sentence for each of these powers that has generals off the map: how they come back, when, and at which
+    price. Nothing is told of a power that gets no new troops before the end of the game."""
+    rules, game = table.rules.common, game_of(table)
+    off = {
+        power: [each for each in rules.generals(power) if table.state.field.pieces[each].city == OFF]
+        for power in powers
+    }
+    if not any(off.values()):
+        return
+    named, spoken, now = (
+        blocks.common_in_words(rules, language),
+        SiteWords(language, table.rules.terms.game),
+        table.state.turn,
+    )
+    last = view_data(table.rules, game.view(table, tuple(powers))).get("last_turn", now)
+    recruiting = {
+        stage
+        for turn in range(now, last + 1)
+        for stage in game.stages(table.rules, turn)
+        if "recruiting" in game.phases_of(table.rules, stage)
+    }
+    for power, lost in off.items():
+        at_once = table.state.field.alliances.stage.get(power) in recruiting
+        if lost and recruiting:
+            told = words(
+                "general-back.recruits" if at_once else "general-back",
+                pieces=tuple(blocks.pieces(named, lost)),
+                power=spoken.power(power),
+                price=rules.limits.troop_price,
             )
             yield told.text(language)
 

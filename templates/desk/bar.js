@@ -78,9 +78,10 @@ const LEAST_MORE = 10;
 /** Name of a section of orders. */
 const sectionCalled = (section) => sitting.sections[section] ?? called(section);
 
-/** Orders of a letter as lines that a reader knows: marches by their pieces and cities, others by their section. */
+/** Orders of a letter as lines that a reader knows: marches by their pieces and cities, trains that come back by what they cost, others by their section. */
 const orderLines = (orders) => Object.entries(orders).flatMap(([power, sections]) => Object.entries(sections ?? {}).flatMap(([section, tree]) => (Array.isArray(tree) && tree.every((each) => each && typeof each === "object" && !Array.isArray(each)) ? tree : [tree]).map((line) => {
   const [[pieces, way] = [], ...rest] = Object.entries(Object(line)), is_march = section === "move" && pieces && !rest.length;
+  if (section === "move" && line?.["re-enter"]) return fill("train-back-done", { train: capital(called(line["re-enter"])), city: calledCity(line.at), cards: [line.pay ?? []].flat().map(calledCard).join(" ") });
   return is_march ? `${pieces.split(" + ").map(called).join(" + ")} → ${[way].flat().map(calledCity).join(", ")}` : `${capital(sitting.power_names[power] || power)}, ${sectionCalled(section)}: ${wordsOf(line, calledCard) || "–"}`;
 })));
 
@@ -95,14 +96,22 @@ function goThrough(act, word) {
 
 /** Answer a question; in a battle against bots cards and the retreat are played at once. */
 function answer(asked, tree) {
-  const found = attempt(() => ask("put", asked.power, { [asked.form.section]: tree }));
+  const before = orderLines(state.orders), found = attempt(() => ask("put", asked.power, { [asked.form.section]: tree }));
   // A form that is refused stays as it was filled in.
   if (!found) return;
   if (atTable() && (asked.fight || asked.printed.length)) store(TOLD + (asked.fight ? "card-at-once" : "card-waits"), "yes");
   lower();
   show(found);
-  if (!isMarch(asked)) { answered = inWords(asked, tree); tellBar(); }
+  if (isMarch(asked)) tellOrdered(before, tree); else { answered = inWords(asked, tree); tellBar(); }
   if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn();
+}
+
+/** Say in one line what an order among the marches has added to the orders before, and bring the place into sight. */
+function tellOrdered(before, tree) {
+  const added = orderLines(state.orders).filter((line) => !before.includes(line)), goals = [tree].flat().map((line) => line?.at ?? line?.to ?? goalOf(Object.values(Object(line))[0])).flat();
+  if (!added.length) return;
+  notify(h("p", { class: "note", id: "ordered" }, suited(withStop(added.join("; ")))));
+  board.bring(goals.filter((city) => board.spots.has(city)));
 }
 
 const isRetreat = (asked) => asked.data.type === "ChooseRetreat";
@@ -119,7 +128,7 @@ const capital = (sentence) => sentence.charAt(0).toLocaleUpperCase(language) + s
 /** Question in one sentence, or else what stands in its place. */
 function promptFor(questions, asked) {
   if (asksOnce) return leftOut(questions);
-  if (ended.length) return resultsFirst(ended);
+  if (ended.length) return [...resultsFirst(ended), ...ended.some((step) => isOwn(step.lost)) ? state.generals_lost.map((each) => h("span", { class: "sentence" }, each)) : []];
   if (isEnded()) return tellEnd();
   if (sitting.over) return [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)];
   if (isSent()) return [say("is-sent"), " ", isMotion() ? "" : say("is-sent-wait"), ...ordersBelow()];
@@ -267,6 +276,9 @@ function resultsFirst(battles) {
   return [...told.filter(is_result), ...told.filter((sentence) => !is_result(sentence))];
 }
 
+/** Sentence on recruits that are asked for only after a march, or at the end of the marches. */
+const recruitsLater = () => state.asked.some((each) => each.free && each.data.type === "Levy") ? [say("recruits-later")] : [];
+
 /** Account of all that happened since the last orders of marches, until others are given; and the expected outcome of complete orders. Losses of the reader stand first. */
 function whatCame(questions) {
   if (ended.length || asksOnce) return [];
@@ -276,8 +288,9 @@ function whatCame(questions) {
   if (questions.some(isMarch)) areMarchesAsked = true;
   const steps = state.undo ? [] : stepsSinceOrders(), losing = steps.filter(isLoss).map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step)));
   // Beside the losses stands how trains come back; before the first order also which ones could be lost next. A lesson is about something else.
-  if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...(learning ? [] : state.trains_lost).map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
-  if (faced && isMarch(faced) && !state.undo && !learning) losing.unshift(...state.alarms.map((each) => h("strong", { class: "comes alarm" }, suited(each))), ...notFallen());
+  if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...(learning ? [] : [...state.generals_lost, ...state.trains_lost, ...recruitsLater()]).map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
+  // An enemy who is about to win is named for the whole stage, beside the orders in one line.
+  if (faced && isMarch(faced) && !learning) losing.unshift(...state.alarms.map((each) => h("strong", { class: "comes alarm" }, suited(state.undo ? each.split(/(?<=\.) (?=\p{Lu})/u)[0] : each))), ...state.undo ? [] : notFallen());
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
   if (steps.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1))))];
   const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
@@ -302,6 +315,8 @@ function tellHands(asked = due()[facing]) {
 /** Ask the best bot about the chosen piece, else about what is open: it thinks while the page says so. */
 function advise(event) {
   backToNow();
+  board.tell([]);
+  forgetTold();
   if (isNarrow()) hideAim(); // the goal lies where the advice comes
   if (counsel) { counsel = null; tellCounsel(); if (!chosen) tellChosen(); showNow(); return; }
   const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] }, before = facing;

@@ -120,9 +120,14 @@ function walk(stops, path) {
   if (gone && !isWrong()) chooseGone(gone);
 }
 
-function clickCity(city) {
-  // That a march was taken back is told until the next click.
+/** Take away what the last order did, and that a march was taken back: that is told until the next click. */
+function forgetTold() {
+  document.getElementById("ordered")?.remove();
   if (!chosen) document.getElementById("chosen").replaceChildren();
+}
+
+function clickCity(city) {
+  forgetTold();
   if (isPast()) {
     if (halt()) return;
     if (!columnsIn(city).length) { board.tell(city ? [calledCity(city), say("past")] : [], city); return; }

@@ -161,3 +161,59 @@ def test_the_sheet_of_advice_has_warnings_before_reasons(sitter: Sitter, tmp_pat
     sitter.until("return document.querySelector('#counsel p')")
     kinds = "return [...document.querySelectorAll('#counsel p')].map((each) => each.className)"
     assert sitter.reader.run(kinds)[:3] == ["", "warning back", "why"]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+@pytest.mark.parametrize(
+    ("game", "stage", "general", "price"),
+    [("maria", "france", "Belle-Isle", "4"), ("friedrich", "prussia", "Schwerin", "6")],
+)
+def test_how_a_general_off_the_map_comes_back_is_told(
+    language: str, game: str, stage: str, general: str, price: str
+) -> None:
+    bridge = Bridge(language)
+    (told,) = placed(bridge, game, stage, {general: "off"})["generals_lost"]
+    assert told.startswith(f"{general}: ")
+    assert price in told
+    assert ("§13" if game == "maria" else "§10") in told
+    assert placed(bridge, game, stage, {})["generals_lost"] == []
+
+
+def test_on_a_phone_an_order_is_told_in_one_line_and_an_enemy_about_to_win_stays_named(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "lost.yaml").write_bytes(lost_train())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "lost.yaml"))
+        sitter.reader.run(
+            "board.show(['Amsterdam']); state.alarms = ['Austria needs only 1 more: 7 of 8. It can happen soon.'];"
+            "const first = ask; ask = (name, ...given) => { const found = first(name, ...given);"
+            "if (name === 'put') found.alarms = state.alarms; return found; };"
+        )
+        sitter.find("#choices .back button").click()
+        told = sitter.find("#ordered").text.replace("\N{NO-BREAK SPACE}", " ")
+        assert told == "Bavaria's train 1 is back in Munich; paid: ♣5."
+        assert sitter.find("#came .alarm").text == "Austria needs only 1 more: 7 of 8."
+        x, y = sitter.at("München")
+        assert 0 < x < 360
+        assert 0 < y < 480
+        sitter.reader.run("clickCity('Paris')")
+        assert not sitter.reader.driver.find_elements("css selector", "#ordered")
+    finally:
+        sitter.put_phone_away()
+
+
+def test_in_friedrich_it_is_told_from_the_beginning_when_troops_are_paid_for(sitter: Sitter, tmp_path: Path) -> None:
+    place: Value = {
+        "game": "friedrich",
+        "turn": 2,
+        "stage": "prussia",
+        "phase": "movement",
+        "hands": {"prussia": ["♠9"]},
+    }
+    (tmp_path / "recruits.yaml").write_bytes(write({**place, "pieces": {"Schwerin": "off"}}).encode())
+    sitter.open(str(tmp_path / "recruits.yaml"))
+    told = sitter.find("#came").text.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Schwerin: off the map. They come back when Prussia recruits" in told
+    assert "that is asked after the first march" in told
