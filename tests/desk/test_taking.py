@@ -105,15 +105,22 @@ def test_a_changed_entry_of_a_zip_is_told_before_it_is_taken(
 def test_of_a_large_folder_python_holds_no_more_than_one_file(friends: Friends, tmp_path: Path) -> None:
     """Its memory in the page never shrinks, whatever is read and written there."""
     host, large = friends.host, 1_000_000
+
+    def through_all_ways() -> list[Any]:
+        ask(host, "host_view")
+        zipped = copy(ask(host, "host_zip"), tmp_path)
+        ask(host, "host_unzip", str(zipped))
+        kept: list[Any] = ask(host, "host_changes")
+        ask(host, "host_kept_zip", "silesia", kept)
+        ask(host, "host_open", kept)
+        return kept
+
+    # Templates are compiled, and caches filled, before memory is measured.
+    through_all_ways()
     for number in range(20):
         (host.host.root / f"outbox/{number}.age").write_bytes(Random(number).randbytes(large))
-    ask(host, "host_view")
     tracemalloc.start()
-    zipped = copy(ask(host, "host_zip"), tmp_path)
-    ask(host, "host_unzip", str(zipped))
-    kept = ask(host, "host_changes")
-    ask(host, "host_kept_zip", "silesia", kept)
-    ask(host, "host_open", kept)
+    kept = through_all_ways()
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(kept) > 20
