@@ -12,7 +12,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.lexicon import Lexicon
 from pbem.report.language.templates import languages
 from pbem.report.letters.in_reach import MarchResults, in_reach
-from pbem.report.letters.routes import nearest_aim
+from pbem.report.letters.routes import is_prize, nearest_aim
 from pbem.report.letters.sheet import sheet_texts
 from tests.campaign.simulated import SimulatedTable
 
@@ -55,6 +55,15 @@ def test_no_march_approaches_a_city_where_a_friend_stands(tmp_path: Path, friend
     rutowski, budweis = Lexicon(table.rules).piece("Rutowski"), Lexicon(table.rules).city("Budweis")
     aim = nearest_aim(game_of(table).column_of(table, [rutowski]))
     assert (aim == budweis) == (friend == "Passau"), aim
+
+
+def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
+    with begun(tmp_path, "france", 'Belle-Isle: "Pilsen, 5", Traun: "Prag, 4"').open() as campaign:
+        table = briefings(campaign)["louis"].table_in_play
+    leader, start = Lexicon(table.rules).piece("Belle-Isle"), Lexicon(table.rules).city("Pilsen")
+    column = game_of(table).column_of(table, [leader])
+    assert is_prize(column, start)
+    assert nearest_aim(column) not in (start, None)
 
 
 @pytest.mark.parametrize(

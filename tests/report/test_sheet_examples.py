@@ -437,7 +437,7 @@ def test_a_sheet_says_what_the_march_takes_apart_from_what_another_may_take(tmp_
     takes, others = TAKES[language]
     assert f"{takes}Brieg" in " ".join(short.replace("#", " ").split()), short
     thoughts = re.sub(r"\n +#   ", " ", whole)
-    assert re.search(rf"{takes}Brieg\n +# .*Namslau.*\n +# {others}(?!Brieg)", thoughts), whole
+    assert re.search(rf"{takes}Brieg\n +# .*Bresla.*\n +# {others}(?!Brieg)", thoughts), whole
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def nearest_aim(column: Column) -> City | None:
         away = rules.board.distance(column.start)
         return max(cities_in_need(column), key=lambda city: (away[city], city), default=None)
     foes = {field.pieces[foe].city for foe in column.dealings.rivals}
-    prizes = [city for city, _ in each_city(rules.board.cities) if is_prize(column, city)]
+    prizes = [city for city, _ in each_city(rules.board.cities) if city != column.start and is_prize(column, city)]
     free = [city for city in prizes if city in foes or column.entry(city) is not CityEntry.BLOCKED]
     far = distances_by_open_roads(column, column.start)
     return min((city for city in free or foes if city in far), key=lambda city: (far[city], city), default=None)
