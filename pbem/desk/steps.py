@@ -70,6 +70,8 @@ class Step(Struct, frozen=True):
     """Aims of the bots whose stage ends with the passage, in one sentence each."""
     stopped: ForcedStop | None = None
     """End of the passage's battle, if the reader stopped for want of a card."""
+    battle: str = ""
+    """City after which the battle that ended is called, in the reader's language; empty for another passage."""
 
 
 class Course(Struct, frozen=True):
@@ -131,7 +133,8 @@ class Walk:
                 if step := self.known[span]:
                     led = at
                     is_new, stopped = at > max(course.since, course.told), self.stop_in(range(*span), language)
-                    self.steps.append(replace(step, is_new=is_new, stopped=stopped))
+                    battle = self.city_of_battle(at, language) if step.fought else ""
+                    self.steps.append(replace(step, is_new=is_new, stopped=stopped, battle=battle))
                     self.ends.append(at)
         self.tell_aims(language)
 
@@ -142,11 +145,16 @@ class Walk:
             if at in span:
                 ended = self.course.events[at]
                 lost = (ended.score, ended.troops) if isinstance(ended, e.BattleWon) else (0, 0)
-                before = reversed(self.course.events[:at])
-                begun = next((each for each in before if isinstance(each, e.BattleJoined)), None)
-                spoken = blocks.common_in_words(self.rules.common, language)
-                return ForcedStop(blocks.city(spoken, begun.defending_city) if begun else "", blocks.suit(suit), *lost)
+                return ForcedStop(self.city_of_battle(at, language), blocks.suit(suit), *lost)
         return None
+
+    def city_of_battle(self, at: int, language: str) -> str:
+        """Return the city of the defender in the last battle that began before the event with this index, in the
+        reader's language; an empty text if there was none."""
+        before = reversed(self.course.events[:at])
+        begun = next((each for each in before if isinstance(each, e.BattleJoined)), None)
+        spoken = blocks.common_in_words(self.rules.common, language)
+        return blocks.city(spoken, begun.defending_city) if begun else ""
 
     def tell_aims(self, language: str) -> None:
         """Add the aims of the bots in each stage, in words, to the last step that ended before the stage was over. Aims

@@ -205,7 +205,7 @@ const hasLetter = () => Boolean(Object.keys(state.orders).length || state.sealed
 /** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. An answer that was begun stands before advice. */
 function nextAlone() {
   const faced = due()[facing], is_begun = faced && forms.get(JSON.stringify(faced))?.begun;
-  const next = ["#newer-open", "#as-it-stands", ...is_begun ? [] : ["#follow"], "#choices .take:enabled", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  const next = ["#newer-open", "#as-it-stands", ...is_begun ? [] : ["#follow"], "#choices .take:enabled:not(.unready)", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
@@ -247,7 +247,7 @@ const next = () => h("div", { class: "buttons", id: "next" }, ...sitting.branch 
 /** Parts of a form in the column that the bar repeats: its counter, or what was chosen on the board so far; and the button that writes it. */
 function filling(asked, form) {
   const told = form.made.counter ?? form.soFar;
-  return [told, told ? h("button", { type: "button", class: "take", onclick: () => { if (form.is_whole()) form.take(); else tellMissing(form); } }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: dealRest }, say("deal")) : null,
+  return [told, told ? h("button", { type: "button", class: form.made.counter && !form.made.is_whole() ? "take unready" : "take", onclick: () => { if (form.is_whole()) form.take(); else tellMissing(form); } }, say(atTable() ? "take-here" : "take")) : null, asked.data.type === "Allot" ? h("button", { type: "button", id: "deal", onclick: dealRest }, say("deal")) : null,
     h("button", { type: "button", class: "fill-in", onclick: () => bringUp(asked) }, say(told ? "fill-list" : "fill-in"))].filter(Boolean);
 }
 
@@ -272,7 +272,9 @@ const stopTold = ({ city, suit, score, troops }) => h("strong", { class: "senten
 
 /** Sentences of battles and of turns of the war: first all results. */
 function resultsFirst(battles) {
-  const told = battles.flatMap(sentencesOf), is_result = (sentence) => sentence.classList.contains("result");
+  // Of several battles each end is headed by the place; that of a battle without a card names it already.
+  const headed = (step) => { const [first, ...rest] = sentencesOf(step); if (first && battles.length > 1 && step.battle && !step.stopped) first.prepend(`${fill("battle-of", { city: step.battle })} `); return [first, ...rest].filter(Boolean); };
+  const told = battles.flatMap(headed), is_result = (sentence) => sentence.classList.contains("result");
   return [...told.filter(is_result), ...told.filter((sentence) => !is_result(sentence))];
 }
 
@@ -358,7 +360,7 @@ function endSight() {
 }
 
 /** Advice in the words of the board and of the forms. */
-const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().map(calledCity).join(", ")}`]) : [suited(inWords(asked, tree))];
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().map(calledCity).join(", ")}`]) : [suited(asked.printed.length && wordsOf(tree) === "none" ? say("no-card") : inWords(asked, tree))];
 
 /** A word of orders as the reader calls it, a card without its deck. */
 const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);

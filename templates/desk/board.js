@@ -67,7 +67,9 @@ class Board {
     if (this.over.told !== over) {
       const signs = [...drawn(over, this.box, this.font).children], is_arrow = (sign) => sign.matches(".march, .retreat");
       this.moves.replaceChildren(...signs.filter(is_arrow));
-      this.over.replaceChildren(...signs.filter((sign) => !is_arrow(sign)));
+      // The reader's own pieces lie above others, where signs that grew meet.
+      const is_mine = (sign) => Number(sitting?.powers.includes(sign.dataset.power) ?? 0);
+      this.over.replaceChildren(...signs.filter((sign) => !is_arrow(sign)).sort((one, other) => is_mine(one) - is_mine(other)));
       // It was told of pieces that stand elsewhere now.
       this.tell([]);
     }

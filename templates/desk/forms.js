@@ -72,12 +72,12 @@ const KINDS = {
     const byHand = () => Object.fromEntries(rows.filter(([name]) => touched.has(name)).map(([name, row]) => [name, row.number()]));
     const count = () => rows.reduce((before, [, row]) => before + row.number(), 0), is_whole = () => count() >= (input.least || 0) && count() <= input.most && rows.every(([, row]) => row.element.checkValidity());
     // A sentence on what is missing holds no longer.
-    const total = () => { document.querySelector("#notice .missing")?.remove(); sum.textContent = input.all ? fill("troops-given", { count: count(), most: input.most }) : countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); };
+    const total = () => { document.querySelector("#notice .missing")?.remove(); sum.textContent = input.all ? fill("troops-given", { count: count(), most: input.most }) : countOf(count(), input); sum.classList.toggle("amiss", count() > input.most); if (input.all && board?.spots) board.drawMarks(); const go = sum.nextElementSibling; if (go?.matches(".take")) { go.classList.toggle("unready", !is_whole()); nextAlone(); } };
     const standing = rows.map(([name, row]) => ({ row, there: state.pieces.find((piece) => piece.name === name) })).filter(({ there }) => there);
     for (const { row, there } of standing) cities.set(there.city, () => { if (count() < input.most) row.step(1); });
     const given = () => input.all ? standing.map(({ row, there }) => ({ city: there.city, number: row.number(), is_new: row.number() !== there.troops, is_shown: Boolean(there.troops) })) : [];
     /** Reasons for which the numbers are not taken yet: generals with too few or too many, and the sum so far. */
-    const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [fill("troops-given", { count: count(), most: input.most })] : []].join(" ");
+    const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [count() > input.most ? fill("troops-given", { count: count(), most: input.most }) : fill("troops-left", { left: input.most - count() })] : []].join(" ");
     total();
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
     const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : "", h("small", {}, whereabouts(name, !input.all))), row.element), step(row, name, -1), step(row, name, 1));

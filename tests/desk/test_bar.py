@@ -206,10 +206,10 @@ def test_of_two_battles_first_both_ends_are_told(sitter: Sitter, tmp_path: Path)
         "const line = (text) => [{ text }];"
         "const battle = (name) => ({ type: 'battle', opening: line(`${name} begins`), exchanges: [],"
         " end: line(`${name} ends`) });"
-        "const step = (name) => ({ fought: ['france'], told: [battle(name)] });"
+        "const step = (name) => ({ fought: ['france'], told: [battle(name)], battle: `City ${name}` });"
         "return resultsFirst([step('one'), step('two')]).map((each) => each.textContent)"
     )
-    assert told == ["one ends", "two ends", "one begins", "two begins"]
+    assert told == ["Battle of City one. one ends", "Battle of City two. two ends", "one begins", "two begins"]
 
 
 def test_on_a_phone_nothing_that_comes_later_lifts_the_cards_of_a_battle(sitter: Sitter, tmp_path: Path) -> None:
@@ -569,11 +569,13 @@ def test_on_a_phone_troops_are_dealt_on_the_board_and_what_lacks_is_said(sitter:
         sitter.tap(sitter.at(city))
         assert sitter.reader.run(given) != before
         assert "9 of 32 are given" in sitter.find("#choices .sum").text
+        # The button does not stand out before all are given.
+        assert sitter.reader.run("return document.querySelector('#choices .take').classList.contains('later')")
         # The button beside the sum and *Done* both say what to do, and no sheet hides the board.
         for button in ("#choices .take", "#done"):
             sitter.tap(sitter.middle(button))
             told = sitter.find("#notice").text
-            assert told.strip() == "Tap a general on the board to give him troops: 9 of 32 are given."
+            assert told.strip() == "Still to give: 23."
             assert not sitter.find("#side").is_displayed()
             sitter.reader.run("notify()")
         row = "const field = document.querySelector('#asked .number input'); field.value = 0;"

@@ -92,3 +92,28 @@ def test_advice_stands_out_no_more_once_another_answer_is_begun(
     assert not sitter.reader.run(is_later)
     sitter.reader.run(BEGIN[field.__name__])
     assert sitter.reader.run(is_later)
+
+
+def test_advice_to_place_nothing_says_no_card(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "influence.yaml").write_bytes(influence())
+    sitter.open(str(tmp_path / "influence.yaml"))
+    counselled(sitter)
+    sitter.reader.run("counsel.sections[counsel.asked.form.section] = 'none'; tellCounsel()")
+    assert sitter.find("#counsel strong").text == "no card."
+
+
+def test_advice_puts_away_what_was_told_of_a_city(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "field.yaml").write_bytes(stand_off())
+    sitter.open(str(tmp_path / "field.yaml"))
+    sitter.reader.run("hoverCity('Berlin')")
+    assert not sitter.reader.run("return board.tip.hidden")
+    counselled(sitter)
+    assert sitter.reader.run("return board.tip.hidden")
+
+
+def test_the_readers_own_pieces_lie_above_others(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "field.yaml").write_bytes(stand_off())
+    sitter.open(str(tmp_path / "field.yaml"))
+    powers = sitter.reader.run("return board.standing().map((each) => sitting.powers.includes(each.dataset.power))")
+    assert True in powers
+    assert powers == sorted(powers)
