@@ -29,8 +29,7 @@ from pbem.desk import board as desk_board
 from pbem.engine.board import Board, BoardData
 from pbem.paper import letters
 from pbem.report import maps
-from pbem.report.picture import draw_board, drawing_of, small_png
-from pbem.site import pages
+from pbem.report.picture import drawing_of, small_png
 
 if TYPE_CHECKING:
     from tests.cli.correspondence import Correspondence
@@ -93,7 +92,6 @@ def _pictures_drawn_once() -> None:
 
         return drawn
 
-    pages.draw_board = once(draw_board)
     maps.drawing_of = desk_board.drawing_of = once(drawing_of)
     maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
     maps.MAIL_WIDTH, maps.FINENESS = 260, 0.2
