@@ -17,8 +17,7 @@ from pbem.campaign.ledger.lots import Lot, lot_since
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import proposal_named
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import events_in
-from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.ledger.record_texts import events_in, record_in
 from pbem.campaign.letters.letterbox import entry_of, listed_names
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage
 from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote

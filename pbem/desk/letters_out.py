@@ -14,6 +14,7 @@ from msgspec import Struct
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
 from pbem.campaign.ledger.proposals import seats_still_to_vote
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import (
     JoinRecord,
     KeyChangeRecord,
@@ -22,7 +23,6 @@ from pbem.campaign.ledger.records import (
     RefusedRecord,
     VoteRecord,
 )
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.arrived import LetterAnswer
 from pbem.campaign.play.rulings import states_behind
 from pbem.campaign.settings import Settings

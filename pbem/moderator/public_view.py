@@ -15,7 +15,7 @@ from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.beside import compare_quickly
 from pbem.campaign.ledger.chain import Finding, Head, note_register, stored_register
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, file_name
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord
@@ -42,7 +42,7 @@ def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
     and both are stored."""
     if found := stored_register(folder):
         return found.public, found.head
-    from pbem.campaign.ledger.replaying import Reading  # loads what a register spares
+    from pbem.campaign.ledger.replaying import Reading
 
     reading = Reading(folder, now)
     note_register(folder, reading.public, reading.head)
@@ -239,7 +239,7 @@ def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> l
 
 def entry_line(campaign: Campaign, number: int, language: str) -> str:
     """Return a line about one entry of a campaign that is open, in this language."""
-    from pbem.campaign.ledger.replaying import record_in
+    from pbem.campaign.ledger.record_texts import record_in
     from pbem.report.letters.entries import Teller, facts_of, motion_named
 
     def known(entry: int) -> Record:
@@ -258,13 +258,13 @@ def shortened(words: str) -> str:
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
     """Return an entry for JSON. `said` is the line about it in words. If `events` are wanted, an adjudication has its
     events."""
-    from pbem.campaign.ledger.replaying import name_of, refuse_senseless
+    from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.telling import told_data
 
     found = {"entry": entry.number, "time": f"{entry.time:%Y-%m-%dT%H:%M:%SZ}", "kind": entry.kind, "hash": entry.hash}
     found["words"] = said
     if events and isinstance(record, AdjudicationRecord):
-        with refuse_senseless(name_of(entry)):
+        with refuse_senseless(file_name(entry.number, entry.kind)):
             rules, happened = retold_events(reading, record)
             return found | {"events": [told_data(rules, event) for event in happened]}
     return found
@@ -279,11 +279,11 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
     """Return the account of an adjudication in this language; empty for any other entry."""
-    from pbem.campaign.ledger.replaying import name_of, refuse_senseless
+    from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.account import account_blocks, chapters
 
     if not isinstance(record, AdjudicationRecord) or not record.events:
         return []
-    with refuse_senseless(name_of(entry)):
+    with refuse_senseless(file_name(entry.number, entry.kind)):
         rules, happened = retold_events(reading, record)
         return account_blocks(chapters(rules, happened, language))

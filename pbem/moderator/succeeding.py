@@ -20,9 +20,9 @@ from pbem.campaign.founding import campaign_text, opener_of, rules_of
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import SUCCEEDING, PublicState
-from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.records import SuccessionRecord, keeps_letter
-from pbem.campaign.ledger.replaying import public_state_until, record_in, replay
+from pbem.campaign.ledger.replaying import public_state_until, replay
 from pbem.campaign.letters.joining import entry_text, names_not_free, wrong_with_name
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.masks import entered_key

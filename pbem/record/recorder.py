@@ -15,9 +15,9 @@ from pbem.bots.table import Score, winners_of
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.founding import rules_of
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.record_texts import events_in
-from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, name_of, record_in, refuse_senseless
+from pbem.campaign.ledger.entries import Entry, file_name
+from pbem.campaign.ledger.record_texts import events_in, record_in
+from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, refuse_senseless
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import public_digest
@@ -373,7 +373,7 @@ def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
     following, agreed = r.NOWHERE, None
     for entry in entries:
         record = record_in(entry)
-        with refuse_senseless(name_of(entry)):
+        with refuse_senseless(file_name(entry.number, entry.kind)):
             if isinstance(record, r.AdjudicationRecord):
                 events = events_in(rules.terms.game, record.events)
                 following = record.next

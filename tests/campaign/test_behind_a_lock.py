@@ -12,8 +12,9 @@ import pytest
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, ClockRecord, RollbackRecord, goes_back
-from pbem.campaign.ledger.replaying import read_folder, record_in
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.letters.arrivals import Reply
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, boxed_part, orders_letter, reveal_letter, sealed_part

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import RefusedRecord
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play.tokens import token_of
 from pbem.campaign.players.letters import (

@@ -18,8 +18,8 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head, state_text
 from pbem.campaign.ledger.entry_effects import add_entry
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import as_texts
-from pbem.campaign.ledger.replaying import read_folder, record_in
+from pbem.campaign.ledger.record_texts import as_texts, record_in
+from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.letters import joining
 from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter

@@ -13,8 +13,9 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger.entries import EntryHead, build_entry
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import CloseRecord, RollbackRecord
-from pbem.campaign.ledger.replaying import first_public_state, read_folder, record_in
+from pbem.campaign.ledger.replaying import first_public_state, read_folder
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play.snapshot import Disagreement
 from pbem.campaign.players.guidance import Guidance

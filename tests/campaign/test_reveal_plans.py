@@ -10,8 +10,8 @@ import pytest
 
 from pbem.campaign.clock import timing
 from pbem.campaign.ledger.chain import Ledger
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part
 from pbem.campaign.settings import Conduct

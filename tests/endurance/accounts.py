@@ -11,7 +11,7 @@ from hashlib import sha256
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import TEMPORARY
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     JoinRecord,
@@ -22,7 +22,6 @@ from pbem.campaign.ledger.records import (
     ReminderRecord,
     RollbackRecord,
 )
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.news import draws_counted
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import MODERATOR, OBSERVER

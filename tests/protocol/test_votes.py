@@ -19,7 +19,7 @@ from pbem.campaign.clock.timing import CampaignTime, deadline_for, due_reminders
 from pbem.campaign.ledger.chain import Ledger
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.proposals import VOTED, proposals_told
-from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.records import (
     NAMES,
     EndRecord,
@@ -29,7 +29,6 @@ from pbem.campaign.ledger.records import (
     SubstituteRecord,
     VoteRecord,
 )
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.play import adjudicating, rulings, seated_bots

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     KeyChangeRecord,
@@ -21,7 +22,6 @@ from pbem.campaign.ledger.records import (
     LockRecord,
     SubstituteRecord,
 )
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.news import EntryNote
 from pbem.campaign.own_affairs import ends_game

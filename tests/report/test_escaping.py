@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.report.formats.escaping import visible_text
+from pbem.paper.documents.characters import visible_text
 
 
 def test_spaces_of_names_stay_spaces_and_other_invisible_signs_are_told_by_number() -> None:

@@ -21,10 +21,9 @@ from pbem.paper.orders.trial import run
 from pbem.report.language.templates import languages
 from pbem.report.letters import sheet as letter_sheet
 from pbem.report.letters.in_reach import MarchResults, in_reach
-from pbem.report.letters.protection import pieces_in_reach
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import chief_marches, sheet_texts
-from pbem.report.letters.unsettled import entered_cities
+from pbem.report.letters.unsettled import entered_cities, pieces_in_reach
 from tests import play
 from tests.campaign.simulated import SimulatedTable
 from tests.paper.test_forms import tables

@@ -10,9 +10,8 @@ import pytest
 
 from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.record_texts import events_in, record_in
 from pbem.campaign.ledger.records import AdjudicationRecord
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import OBSERVER
 from pbem.engine.events import Event, Marched

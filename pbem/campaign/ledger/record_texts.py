@@ -1,4 +1,4 @@
-"""Values of records as plain texts, and records and events read from such texts."""
+"""Values of records as plain texts, and records and events read from the texts of entries."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from pbem.campaign.ledger.entries import Entry, file_name
 from pbem.campaign.ledger.records import KINDS, Record
 from pbem.engine.events import Event
+from pbem.faults.wrong import wrong
 from pbem.kit import game_named
+from pbem.paper.documents.faults import Refused
 from pbem.seal.canonical import AnyTree, Tree
 
 
@@ -62,6 +65,16 @@ def record_of(kind: str, body: object) -> Record:
     """Return the typed body of an entry. Raises `msgspec.ValidationError` if it is not valid, and `KeyError` for an
     unknown kind."""
     return msgspec.convert(body, KINDS[kind], strict=False)
+
+
+def record_in(entry: Entry) -> Record:
+    """Return the typed body of an entry. Raises `Refused` if it is not valid."""
+    try:
+        return record_of(entry.kind, entry.body)
+    except KeyError:
+        raise Refused(file_name(entry.number, entry.kind), [wrong("E-LEDGER-KIND", kind=entry.kind)]) from None
+    except msgspec.ValidationError as error:
+        raise Refused(file_name(entry.number, entry.kind), [wrong("E-LEDGER-BODY", why=str(error))]) from None
 
 
 def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:

@@ -18,7 +18,7 @@ from pbem.campaign.ledger.chain import Head, Ledger
 from pbem.campaign.ledger.entries import ENTRY, SUCCESSION, Entry, check_entry, file_name, key_after, parse_entry
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import record_of
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_position
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
@@ -143,7 +143,7 @@ def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
 def first_public_state(entry: Entry, record: Record) -> PublicState:
     """Return the public state after the first entry. Raises `Refused` if that entry does not begin a campaign."""
     if not isinstance(record, NewRecord):
-        raise Refused(name_of(entry), [wrong("E-LEDGER-FORM.new")])
+        raise Refused(file_name(entry.number, entry.kind), [wrong("E-LEDGER-FORM.new")])
     public = public_state_at_start(record)
     add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
     return public
@@ -155,21 +155,6 @@ def public_state_until(entries: Sequence[Entry]) -> PublicState:
     for entry in entries[1:]:
         add_entry(public, entry.number, stamp(entry.time), record_in(entry), entry.hash)
     return public
-
-
-def record_in(entry: Entry) -> Record:
-    """Return the typed body of an entry. Raises `Refused` if it is not valid."""
-    try:
-        return record_of(entry.kind, entry.body)
-    except KeyError:
-        raise Refused(name_of(entry), [wrong("E-LEDGER-KIND", kind=entry.kind)]) from None
-    except msgspec.ValidationError as error:
-        raise Refused(name_of(entry), [wrong("E-LEDGER-BODY", why=str(error))]) from None
-
-
-def name_of(entry: Entry) -> str:
-    """Return the name of an entry's file, for messages about it."""
-    return f"{entry.number:04d}-{entry.kind}.yaml"
 
 
 FIRST = file_name(1, "new")
@@ -209,7 +194,7 @@ class Reading:
         key = public.moderator
         for entry in self.walked or self.ledger.entries():
             record, key = record_in(entry), public.moderator
-            with refuse_senseless(name_of(entry)):
+            with refuse_senseless(file_name(entry.number, entry.kind)):
                 add_entry(public, entry.number, stamp(entry.time), record, entry.hash)
             self.entries.append((entry, record))
             self.people.append({seat: who.name for seat, who in public.players.items()})
@@ -223,7 +208,7 @@ def check_last(entry: Entry, key: str) -> None:
     try:
         check_entry(entry, PublicKey.parse(key))
     except SealFault as fault:
-        raise Refused(name_of(entry), [fault.wrong]) from None
+        raise Refused(file_name(entry.number, entry.kind), [fault.wrong]) from None
 
 
 def first_of(folder: Folder) -> tuple[Entry, NewRecord]:

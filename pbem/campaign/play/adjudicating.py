@@ -22,8 +22,8 @@ from pbem.campaign.ledger.public_state import (
     players_held_by_lock,
     unrevealed_parts,
 )
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, JoinRecord, LetterRecord, LockRecord, RefusedRecord
-from pbem.campaign.ledger.replaying import record_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.proposing import untimely

@@ -20,11 +20,11 @@ from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry, check_entry
 from pbem.campaign.ledger.public_state import PublicState
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.replaying import (
     MALFORMED,
     Moments,
     first_public_state,
-    record_in,
     replay_from,
     rollback_targets,
     watch_nothing,

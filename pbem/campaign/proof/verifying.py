@@ -17,12 +17,12 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import DERIVED, LARGEST_FILE, compare_opened, entry_of_state
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, key_after, parse_entry
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.replaying import (
     MALFORMED,
     Watcher,
     first_public_state,
     public_state_until,
-    record_in,
     watch_nothing,
     why_senseless,
 )

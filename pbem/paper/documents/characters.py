@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import yaml
 
-from pbem.faults.wrong import Line, Words, words, wrong
+from pbem.faults.wrong import NO_BREAKS, Line, Words, words, wrong
 from pbem.paper.documents.faults import Fault, Refused
 
 
@@ -76,6 +76,13 @@ def clean_text(text: str) -> str:
     """Return the text with composed characters (NFC), and without the characters of `SMILEY_STYLE`, so that equal texts
     have equal bytes."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
+
+
+def visible_text(text: str) -> str:
+    """Make everything in a text visible: every invisible character becomes its number. Characters are composed, tabs
+    and no-break spaces become spaces, and lines end in line feeds."""
+    ends = text.replace("\r\n", "\n").replace("\r", "\n").translate(dict.fromkeys(map(ord, "\t" + NO_BREAKS), " "))
+    return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))
 
 
 def is_printable(text: str) -> bool:

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pbem.faults.wrong import NO_BREAKS
-from pbem.paper.documents.characters import UNWANTED, clean_text
+from pbem.paper.documents.characters import visible_text
 from pbem.report.language.templates import NO_BREAK
 
 JOINER = "\u2060"
@@ -111,10 +110,3 @@ def mark_lines(sign: str, lines: list[str]) -> str:
     """Put a sign before each line. A single ellipsis stands for all lines after the first `MOST_LINES`."""
     cut = [*lines[:MOST_LINES], "…"] if len(lines) > MOST_LINES else lines
     return "\n".join((sign + line).rstrip() for line in cut)
-
-
-def visible_text(text: str) -> str:
-    """Make everything in a text visible: every invisible character becomes its number. Characters are composed, tabs
-    and no-break spaces become spaces, and lines end in line feeds."""
-    ends = text.replace("\r\n", "\n").replace("\r", "\n").translate(dict.fromkeys(map(ord, "\t" + NO_BREAKS), " "))
-    return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))

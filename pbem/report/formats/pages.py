@@ -13,11 +13,12 @@ import msgspec
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from pbem.paper.documents.characters import visible_text
 from pbem.paper.documents.writing import write
 from pbem.report import blocks as b
 from pbem.report.blocks import Block, Code
 from pbem.report.formats import escaping
-from pbem.report.formats.escaping import as_quotation, exact_line, one_line, visible_text
+from pbem.report.formats.escaping import as_quotation, exact_line, one_line
 from pbem.report.language.templates import (
     NO_BREAK,
     WIDTH,

@@ -28,7 +28,6 @@ from pbem.kit import game_of
 from pbem.paper.orders.moves import marching_columns
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, Stack
-from pbem.report.letters.protection import cities_uncovered, may_lose_protection, pieces_in_reach
 from pbem.report.letters.routes import (
     Route,
     aim_in_words,
@@ -42,6 +41,7 @@ from pbem.report.letters.routes import (
     written_pieces,
     written_way,
 )
+from pbem.report.letters.unsettled import cities_uncovered, may_lose_protection, pieces_in_reach
 
 MOST_TRIED = 12
 """Greatest number of ends that are tried for one march. Several are tried, because other marches may block an end."""

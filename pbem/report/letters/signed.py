@@ -12,9 +12,9 @@ from pbem.campaign.disk.vault import FormerAddress
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.players.standing import SEAT_LOST
 from pbem.campaign.settings import MODERATOR
+from pbem.paper.documents.characters import visible_text
 from pbem.paper.documents.writing import Value
 from pbem.paper.letters import file_digest, write_signed
-from pbem.report.formats.escaping import visible_text
 from pbem.report.language.templates import TemplateData
 from pbem.report.letters.entries import FORMAT
 from pbem.report.letters.votes import UNSIGNED

@@ -18,7 +18,7 @@ from pbem.campaign.ledger.proposals import (
     proposals_told,
 )
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.replaying import record_in
+from pbem.campaign.ledger.record_texts import record_in
 from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
 
 
