@@ -30,7 +30,7 @@ from pbem.campaign.ledger.proposals import (
 )
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
 from pbem.campaign.ledger.record_texts import record_in
-from pbem.campaign.letters.joining import SharedKey, shared_keys
+from pbem.campaign.ledger.seats import SharedKey, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, entry_of, state_of
 from pbem.campaign.letters.replaced_orders import AheadOfReader, blocks_in_force
 from pbem.campaign.news import News, ReaderNews, draws_counted, ledger_of, news_since, reader_news

@@ -24,11 +24,11 @@ from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.beside import LARGEST_FILE, outbox_ahead
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
 from pbem.campaign.ledger.entries import Entry, check_entry
-from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.proposals import bot_for_resigned, outcome_of, proposal_due, seat_given
 from pbem.campaign.ledger.public_state import PublicState, newest_promise
 from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.replaying import replay
+from pbem.campaign.ledger.seats import by_seats_drawn
 from pbem.campaign.letters.judging import completed_agreement
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
 from pbem.campaign.masks import common_language, newcomer_in, person_in

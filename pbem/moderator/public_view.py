@@ -19,7 +19,7 @@ from pbem.campaign.ledger.entries import Entry, file_name
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord
-from pbem.campaign.letters.joining import shared_keys
+from pbem.campaign.ledger.seats import shared_keys
 from pbem.campaign.letters.letterbox import state_of
 from pbem.engine.events import Event
 from pbem.engine.table import GameRules, turn_of

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.public_state import Player
-from pbem.campaign.letters.joining import entry_text, proof_of_key, shared_keys, sharing_warnings
+from pbem.campaign.ledger.seats import shared_keys
+from pbem.campaign.letters.joining import entry_text, proof_of_key, sharing_warnings
 from pbem.campaign.play import rulings
 from pbem.campaign.players.letters import key_change_letter
 from pbem.campaign.proof.verifying import verify

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import briefings
 from pbem.campaign.clock.deadlines import Absence
 from pbem.campaign.founding import NewCampaign, begin
-from pbem.campaign.ledger import lots
-from pbem.campaign.ledger.lots import lot_since
+from pbem.campaign.ledger import seats as ledger_seats
 from pbem.campaign.ledger.replaying import read_folder
+from pbem.campaign.ledger.seats import lot_since
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof.verifying import verify
 from pbem.campaign.settings import Conduct, Moderator, Seat
@@ -179,7 +179,7 @@ def test_chosen_seats_are_not_drawn(tmp_path: Path) -> None:
     table = SimulatedTable(tmp_path / "c", conduct=Conduct(seats="chosen"), scenario="introductory").begun()
     public = read_folder(table.root, table.now).public
     assert public.drawn == {}
-    assert not lots.is_lot_due(public)
+    assert not ledger_seats.is_lot_due(public)
     assert "drawn" not in (table.root / "ledger").joinpath("0005-adjudication.yaml").read_text("utf-8")
     table.assert_verified()
     assert second(table.root) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.ledger import lots
+from pbem.campaign.ledger import seats as ledger_seats
 from pbem.campaign.players.guidance import guidance_of
 from pbem.paper.letters import read_letter
 from tests.cli.correspondence import NAME
@@ -50,7 +50,7 @@ def drawn(inviting: PostalTable, root: Path, monkeypatch: pytest.MonkeyPatch, se
     """A copy in which the lot has given these seats to Anna: the first to who joined elisabeth, the second to who
     joined pompadour."""
     others = [seat for seat in ALL if seat not in seats]
-    monkeypatch.setattr(lots, "draw_lot", lambda *_: [seats[0], *others, seats[1]])
+    monkeypatch.setattr(ledger_seats, "draw_lot", lambda *_: [seats[0], *others, seats[1]])
     table = copied(inviting, root / "table")
     assert "on to turn 1 (set-up)" in table.evening()
     return table

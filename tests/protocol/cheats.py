@@ -18,8 +18,8 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.lots import lot_of
 from pbem.campaign.ledger.records import NewRecord as Begun
+from pbem.campaign.ledger.seats import lot_of
 from pbem.campaign.letters.joining import entry_text, proof_of_key, salt_and_content
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart

@@ -11,7 +11,6 @@ from pbem.campaign.clock.clock import checked_day, checked_stamp, local_day, par
 from pbem.campaign.clock.deadlines import FARTHEST
 from pbem.campaign.ledger import proposals
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.lots import take_seats
 from pbem.campaign.ledger.public_state import (
     AbsentDays,
     Heirloom,
@@ -24,6 +23,7 @@ from pbem.campaign.ledger.public_state import (
     seq_key,
     stands_in,
 )
+from pbem.campaign.ledger.seats import take_seats
 from pbem.campaign.settings import Moderator, Seat
 from pbem.engine.table import turn_of
 from pbem.paper.agreements import Deal

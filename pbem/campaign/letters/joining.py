@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import Player, PublicState, stands_in
 from pbem.campaign.ledger.records import JoinRecord, Record
+from pbem.campaign.ledger.seats import shared_keys
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
 from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
@@ -29,7 +30,7 @@ from pbem.paper.letters import Letter, check_signature, has_signed
 from pbem.seal.canonical import canonical, utf16_order
 from pbem.seal.deal import Slot
 from pbem.seal.faults import SealFault
-from pbem.seal.keys import PublicKey, without_comment
+from pbem.seal.keys import PublicKey
 from pbem.seal.signature import verify
 
 BoxOpener = Callable[[str], bytes]
@@ -167,14 +168,6 @@ PROVEN = 2
 """First protocol in which a letter that names a new key proves that its writer has that key."""
 
 
-class SharedKey(Struct, frozen=True):
-    """Key that several seats share, or that the moderator shares with a seat not known to be the moderator's own."""
-
-    players: tuple[str, ...]
-    key: str
-    is_moderators: bool = False
-
-
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
     """Return the bytes that a new key signs when it replaces the seat's key `old`. The signature proves that the
     letter's writer has the new key (docs/protocol.md)."""
@@ -197,21 +190,6 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
         return
     old = PublicKey.parse(public.players[letter.sender].key)
     verify(key, proof_of_key(letter.campaign, letter.sender, letter.seq, old), proof)
-
-
-def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys that several of the seats `players` share. Also return a key that the moderator shares with a
-    seat which is not known to be the moderator's own. Comments of keys are ignored."""
-    seats: dict[str, list[str]] = {}
-    for seat in sorted(players):
-        if key := players[seat].key:
-            seats.setdefault(without_comment(key), []).append(seat)
-    moderators, known = without_comment(public.moderator), public.settings.moderator.seat
-    return tuple(
-        SharedKey(tuple(found), key, is_undeclared)
-        for key, found in seats.items()
-        if (is_undeclared := key == moderators and found != [known]) or len(found) > 1
-    )
 
 
 def sharing_warnings(public: PublicState, seat: str, key: str) -> list[Wrong]:

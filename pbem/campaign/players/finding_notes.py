@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pbem.campaign.ledger.lots import by_seats_drawn
 from pbem.campaign.ledger.public_state import seq_key
+from pbem.campaign.ledger.seats import by_seats_drawn
 from pbem.campaign.players.campaign_notes import (
     FORMAT,
     CampaignNotes,

@@ -11,7 +11,6 @@ from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_fo
 from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.lots import seats_asked_as_joined
 from pbem.campaign.ledger.public_state import (
     AGREED_AT_ONCE,
     PublicState,
@@ -23,6 +22,7 @@ from pbem.campaign.ledger.public_state import (
 from pbem.campaign.ledger.record_texts import as_texts, says_the_same
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, replay, watch_nothing, why_senseless
+from pbem.campaign.ledger.seats import seats_asked_as_joined
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
 from pbem.campaign.masks import names_to_show, names_withheld

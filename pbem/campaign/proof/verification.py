@@ -24,9 +24,9 @@ from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_events, wrong_with_seats
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
-from pbem.campaign.ledger.lots import is_lot_complete
 from pbem.campaign.ledger.proposals import wrong_with_outcome
 from pbem.campaign.ledger.public_state import PublicState, is_beyond, is_promised
+from pbem.campaign.ledger.seats import is_lot_complete
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.letters.proposing import wrong_with_proposal
 from pbem.campaign.letters.provable import MESSAGE, can_be_proved

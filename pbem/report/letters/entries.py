@@ -13,7 +13,7 @@ from pbem.campaign.clock.timing import Readiness
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import proposal_named
-from pbem.campaign.letters.joining import SharedKey
+from pbem.campaign.ledger.seats import SharedKey
 from pbem.campaign.news import EntryNote
 from pbem.campaign.settings import MODERATOR, Settings
 from pbem.engine.table import Table

@@ -1,16 +1,18 @@
-"""Lots that give players their seats with the first adjudication."""
+"""Seats of the players: the lot that gives them with the first adjudication, and keys that several seats share."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TypeVar
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.public_state import Count, PublicState
+from pbem.campaign.ledger.public_state import Count, Player, PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.settings import Settings
 from pbem.seal.deal import draw_lot
+from pbem.seal.keys import without_comment
 
 T = TypeVar("T")
 
@@ -72,4 +74,27 @@ def take_seats(public: PublicState, number: int, lot: Lot) -> None:
         public.settings,
         seats={seat: people[seat] for seat in public.settings.seats},
         moderator=replace(public.settings.moderator, seat=lot.get(own, own)),
+    )
+
+
+class SharedKey(Struct, frozen=True):
+    """Key that several seats share, or that the moderator shares with a seat not known to be the moderator's own."""
+
+    players: tuple[str, ...]
+    key: str
+    is_moderators: bool = False
+
+
+def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
+    """Return the keys that several of the seats `players` share. Also return a key that the moderator shares with a
+    seat which is not known to be the moderator's own. Comments of keys are ignored."""
+    seats: dict[str, list[str]] = {}
+    for seat in sorted(players):
+        if key := players[seat].key:
+            seats.setdefault(without_comment(key), []).append(seat)
+    moderators, known = without_comment(public.moderator), public.settings.moderator.seat
+    return tuple(
+        SharedKey(tuple(found), key, is_undeclared)
+        for key, found in seats.items()
+        if (is_undeclared := key == moderators and found != [known]) or len(found) > 1
     )
