@@ -15,7 +15,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.bots.plain import game_bots
-from pbem.bots.sensible.fighting import hope_in
+from pbem.bots.sensible.fighting import chance_to_win, least_chance
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
 from pbem.engine.cards import is_reserve, suit_of, value_of
@@ -219,8 +219,8 @@ def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:
     assert bots.strong is not None
     if answer != bots.strong(table, decision, Random("another")):
         return ["why-imagined"]
-    chance, least = hope_in(sight_of(table, decision.power), decision)
-    if chance >= least:
+    sight = sight_of(table, decision.power)
+    if chance_to_win(sight, decision) >= least_chance(sight, decision.power):
         return ["why-fight-on"] if isinstance(answer, Play) else []
     return ["why-give-up"] if decision.cards else []
 

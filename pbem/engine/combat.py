@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -156,12 +156,16 @@ def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
     return event
 
 
-def sides(rules: Rules, field: Field, duel: Duel) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
-    """Return the generals of the attacking stack, and the generals of the defending stack."""
-    return (
-        tuple(stack_at(rules, field, duel.attacking_city)),
-        tuple(stack_at(rules, field, duel.defending_city)),
-    )
+class Sides(NamedTuple):
+    """Generals of the two stacks in a combat."""
+
+    attackers: tuple[Piece, ...]
+    defenders: tuple[Piece, ...]
+
+
+def sides(rules: Rules, field: Field, duel: Duel) -> Sides:
+    attackers, defenders = (tuple(stack_at(rules, field, at)) for at in (duel.attacking_city, duel.defending_city))
+    return Sides(attackers, defenders)
 
 
 class Outcome(Struct, frozen=True):

@@ -150,18 +150,6 @@ class Prospects:
         least, most = strength_limits(self.rules, self.field, unknown, self.declared)
         return TroopLimits(known + least, known + most)
 
-    def supply(self) -> tuple[tuple[Piece, ...], tuple[Piece, ...], tuple[Piece, ...]]:
-        """Return three groups of generals outside home: out of supply, supplied for a toll, and supplied free."""
-        lacking: list[Piece] = []
-        paying: list[Piece] = []
-        free: list[Piece] = []
-        for power in self.powers:
-            claims, tolled, cut_off = assess(self.rules, self.field, power)
-            lacking += cut_off
-            paying += [claim.piece for claim in tolled]
-            free += [claim.piece for claim in claims]
-        return tuple(lacking), tuple(paying), tuple(free)
-
     def foes(self) -> list[City]:
         """Return the cities where generals of enemies stand. The city of a beaten stack that is about to retreat is
         left out."""
@@ -272,12 +260,12 @@ def consequences(
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
     if duel := after.state.duel:
         fought.add((duel.attacking_city, duel.defending_city))
-    cut_off, tolled, supplied = new.supply()
+    supplies = [assess(new.rules, new.field, power) for power in new.powers]
     return Consequences(
         battles,
-        cut_off,
-        tolled,
-        supplied,
+        tuple(piece for each in supplies for piece in each.cut_off),
+        tuple(claim.piece for each in supplies for claim in each.tolled),
+        tuple(claim.piece for each in supplies for claim in each.free),
         new_threats(old.attackable_pieces(), without_attacked(new.attackable_pieces(), fought)),
         new_threats(old.open_cities(), new.open_cities()),
         tuple(changed_goals(before.rules, old.view, new.view)),

@@ -144,18 +144,20 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
     as possible."""
     if not decision.cards:
         return d.Stop()
-    chance_to_win, least = hope_in(sight, decision)
-    return play_to_win(sight, decision) if chance_to_win >= least else play_to_lose_little(sight, decision)
+    is_hopeful = chance_to_win(sight, decision) >= least_chance(sight, decision.power)
+    return play_to_win(sight, decision) if is_hopeful else play_to_lose_little(sight, decision)
 
 
-def hope_in(sight: Sight, decision: d.PlayCard) -> tuple[float, float]:
-    """Return the chance to win the combat in progress, and the smallest chance with which the bot still fights to
-    win."""
+def least_chance(sight: Sight, power: Power) -> float:
+    """Return the smallest chance to win with which the bot still fights to win."""
+    return HOPE_AT_LAST if sight.last_turn else sight.weights.hope - sight.weights.abundance * sight.hand_sizes[power]
+
+
+def chance_to_win(sight: Sight, decision: d.PlayCard) -> float:
+    """Return the chance to win the combat in progress."""
     enemy = sight.hand_sizes[enemy_in_duel(sight, decision.power)]
     mine = cards_in(sight, decision.power, decision.suit) + decision.score
-    wanted = sight.weights.hope - sight.weights.abundance * sight.hand_sizes[decision.power]
-    least = HOPE_AT_LAST if sight.last_turn else wanted
-    return odds(sight.weights, mine - unknown_card(sight.common.decks) * enemy, enemy), least
+    return odds(sight.weights, mine - unknown_card(sight.common.decks) * enemy, enemy)
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:

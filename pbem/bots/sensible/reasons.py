@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import exp, log
 
 from pbem.bots.plain import Aim
-from pbem.bots.sensible.fighting import hold_at, hope_in
+from pbem.bots.sensible.fighting import chance_to_win, hold_at, least_chance
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.bots.weights import Weights
@@ -203,8 +203,8 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
-    chance, least = hope_in(sight, decision)
-    is_fought, is_stop = chance >= least, isinstance(answer, d.Stop)
+    chance = chance_to_win(sight, decision)
+    is_fought, is_stop = chance >= least_chance(sight, decision.power), isinstance(answer, d.Stop)
     # A player without a card to play stops, whatever the chance is.
     if not decision.cards or (is_fought and is_stop):
         return ()

@@ -11,7 +11,7 @@ from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, value_of
 from pbem.games.friedrich.rules import decisions as friedrich
 from pbem.games.friedrich.rules.effects import may_play
-from pbem.games.friedrich.rules.recruiting import early_levies, price, purchase
+from pbem.games.friedrich.rules.recruiting import early_levies, price, trains_bought
 from pbem.games.friedrich.rules.state import Table
 from pbem.paper.documents.strict import Node
 from pbem.paper.orders.forms import Input, Lines, Option, Part, Record, Several, choice
@@ -49,7 +49,7 @@ STAY = "stay"
 
 def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
     """Return the price of the recruited troops and trains, in points of tactical cards."""
-    return sum(purchase(table, answer)) * price(table, decision.power)
+    return (sum(answer.troops.values()) + trains_bought(table, answer)) * price(table, decision.power)
 
 
 def levy_form(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Record:

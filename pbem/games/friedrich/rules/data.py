@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.engine.board import Board, BoardData, Objectives
+from pbem.engine.board import Board, BoardData
 from pbem.engine.cards import DeckFacts
 from pbem.engine.nouns import City, Power
 from pbem.engine.rules import Limits, PieceFacts, Rules, TrainName
@@ -212,7 +213,8 @@ def friedrich_rules(
     built = Board(board)
     taking_part = tuple(power for power in game.powers if power not in scenario.absent)
     claiming = [*scenario.goals, *([fate.offensive.power] if terms.expert and scenario.expert else [])]
-    orders = {power: cities_of(built, board.objectives[power]) for power in claiming}
+    first = {power: cities_of(built, board.objectives[power].first) for power in claiming}
+    second = {power: cities_of(built, board.objectives[power].second) for power in claiming}
     re_entry = board.re_entry | (board.re_entry_narrow if points.stade == "north of Munster" else {})
     common = Rules(
         board=built,
@@ -221,7 +223,7 @@ def friedrich_rules(
         decks=replace(game.decks, decks=terms.decks),
         crossing=frozenset(),
         always_marked=frozenset(),
-        objectives={city: power for power, (first, second) in orders.items() for city in (*first, *second)},
+        objectives={city: power for power in first for city in (*first[power], *second[power])},
         guards={land: power for power, lands in board.occupied.items() for land in lands},
         guarding_trains=frozenset(game.guarding_trains),
         depots={power: tuple(built.index[city] for city in cities) for power, cities in board.depots.items()},
@@ -238,16 +240,14 @@ def friedrich_rules(
         fate,
         points,
         taking_part,
-        objectives={power: tuple(sorted((*first, *second))) for power, (first, second) in orders.items()},
-        first_order={power: first for power, (first, _) in orders.items()},
+        objectives={power: tuple(sorted((*first[power], *second[power]))) for power in first},
+        first_order=first,
         areas={power: tuple(sorted(built.area(area))) for power, area in re_entry.items()},
     )
 
 
-def cities_of(board: Board, objectives: Objectives) -> tuple[tuple[City, ...], tuple[City, ...]]:
-    """Return a power's objectives of the first order, and of the second."""
-    first = tuple(sorted(board.index[city] for city in objectives.first))
-    return first, tuple(sorted(board.index[city] for city in objectives.second))
+def cities_of(board: Board, names: Iterable[str]) -> tuple[City, ...]:
+    return tuple(sorted(board.index[name] for name in names))
 
 
 def pieces_of(game: GameData, board: BoardData) -> tuple[PieceFacts, ...]:

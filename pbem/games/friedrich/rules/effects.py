@@ -260,7 +260,7 @@ def card_worth(table: Table, card: Card, declared: int = 0) -> int:
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
     """True if this power is about to play a card in defence of a stack with this general. It is the first such card,
     because an effect that is used is no longer in force."""
-    _, defenders = sides(table.rules.common, table.state.field, duel)
+    defenders = sides(table.rules.common, table.state.field, duel).defenders
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 

@@ -165,10 +165,8 @@ def check(table: Table, decision: Levy, answer: Recruitment) -> None:
         raise IllegalOrder(wrong("E-COMMANDER.fixed"), where=("commanders",))
 
 
-def purchase(table: Table, answer: Recruitment) -> tuple[int, int]:
-    """Return the number of troops, and the number of trains, that an answer pays for."""
-    is_general = table.rules.common.is_general
-    return sum(answer.troops.values()), sum(not is_general(piece) for piece in answer.entries)
+def trains_bought(table: Table, answer: Recruitment) -> int:
+    return sum(not table.rules.common.is_general(piece) for piece in answer.entries)
 
 
 def bill(troops: int, trains: int) -> tuple[Words, ...]:
@@ -182,7 +180,7 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
     """Raise `IllegalOrder` for too many troops, and for cards that are not in hand, are worth less than the price, or
     pay for nothing."""
     check_in_hand(decision.hand, answer.cards)
-    troops, trains = purchase(table, answer)
+    troops, trains = sum(answer.troops.values()), trains_bought(table, answer)
     if troops > decision.most:
         fault = wrong("E-RECRUIT-MOST", troops=troops, power=decision.power, most=decision.most)
         raise IllegalOrder(fault, where=("troops",))

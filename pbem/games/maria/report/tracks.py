@@ -4,6 +4,7 @@ cards would bring it (§17.5)."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from pbem.engine.nouns import Power
 from pbem.games.maria.report.politics import display_legend
@@ -77,13 +78,20 @@ def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
     return found
 
 
-def changed_by(table: Table, track: str, end: int) -> tuple[list[Power], list[Power]]:
-    """Return two lists: the powers that gain, and the powers that lose, if a track's marker comes to the box with the
+class Change(NamedTuple):
+    """Powers for which a change is good, and those for which it is bad."""
+
+    gainers: list[Power]
+    losers: list[Power]
+
+
+def changed_by(table: Table, track: str, end: int) -> Change:
+    """Return the powers that gain and those that lose if a track's marker comes to the box with the
     index `end`. It is compared with the box that the marker reaches by the shifts announced so far."""
     boxes = table.rules.politics.tracks[track].boxes
     before, after = (gains_in(table.rules, boxes[at]) for at in (announced_box(table, track), end))
     by = {power: after.get(power, 0) - before.get(power, 0) for power in table.rules.powers}
-    return [power for power in by if by[power] > 0], [power for power in by if by[power] < 0]
+    return Change([power for power in by if by[power] > 0], [power for power in by if by[power] < 0])
 
 
 def announced_box(table: Table, track: str, further: int = 0) -> int:

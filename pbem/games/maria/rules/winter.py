@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import reduce
+from typing import NamedTuple
 
 from pbem.engine import march
 from pbem.engine.cards import discard, points
@@ -179,9 +180,17 @@ def decision(table: Table, power: Power) -> Recruit:
     return Recruit(power, tuple(table.state.cards.hands[power]), *receivers(table, power))
 
 
-def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece, tuple[City, ...]]]:
-    """Return two mappings: the number of troops that each general may receive, and the cities where each general off
-    the map may re-enter. Generals out of the game, or off the map without such a city, are left out."""
+class Receivers(NamedTuple):
+    """Generals who may receive troops. Generals out of the game, or off the map without a city to re-enter, are left
+    out."""
+
+    room: dict[Piece, int]
+    """Number of troops that each general may receive."""
+    entries: dict[Piece, tuple[City, ...]]
+    """Cities where each general off the map may re-enter."""
+
+
+def receivers(table: Table, power: Power) -> Receivers:
     rules, state = table.rules.common, table.state
     room, entries = {}, {}
     for general in rules.generals(power):
@@ -191,7 +200,7 @@ def receivers(table: Table, power: Power) -> tuple[dict[Piece, int], dict[Piece,
         elif piece.city == OFF and (cities := tuple(entry_cities(table, general))):
             room[general] = rules.limits.troops
             entries[general] = cities
-    return room, entries
+    return Receivers(room, entries)
 
 
 def entry_cities(table: Table, general: Piece) -> list[City]:

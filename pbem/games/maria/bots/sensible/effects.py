@@ -92,18 +92,17 @@ def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
     return total
 
 
-def boxes_of(outlook: MariaSight, track: str) -> tuple[tuple[TrackBox, ...], int]:
-    """Return the boxes of a track, and the index of the box that its marker reaches by the announced shifts."""
+def announced_box(outlook: MariaSight, track: str) -> int:
+    """Return the index of the box that a track's marker reaches by the announced shifts."""
     assert outlook.affairs is not None
-    boxes = outlook.rules.politics.tracks[track].boxes
     now = outlook.affairs.tracks[track] - 1 + outlook.affairs.shifts.get(track, 0)
-    return boxes, max(0, min(len(boxes) - 1, now))
+    return max(0, min(len(outlook.rules.politics.tracks[track].boxes) - 1, now))
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
     """Return a power's gain if a track's marker is shifted by `steps`. A small part of the gain that further shifts in
     this direction could bring is added. Return 0 if the marker would not move."""
-    boxes, now = boxes_of(outlook, track)
+    boxes, now = outlook.rules.politics.tracks[track].boxes, announced_box(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
     direction = box_worth(outlook, power, boxes[beyond]) - box_worth(outlook, power, boxes[now])
@@ -158,9 +157,10 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, execution: 
             gained = marker_worth(outlook, who) * interest(outlook, power, who)
             return (gained - (marker_worth(outlook, loser) * interest(outlook, power, loser) if loser else 0.0)) / 2
         case Ally(wanted):
-            boxes, now = boxes_of(outlook, outlook.rules.game.advanced.defection.track)
+            track = outlook.rules.game.advanced.defection.track
+            boxes = outlook.rules.politics.tracks[track].boxes
             end = next(box for box in boxes if box.status == wanted)
-            return box_worth(outlook, power, end) - box_worth(outlook, power, boxes[now])
+            return box_worth(outlook, power, end) - box_worth(outlook, power, boxes[announced_box(outlook, track)])
         case Expedition(who):
             return -outlook.weights.general * lasting_part(outlook) * interest(outlook, power, who)
 
