@@ -114,7 +114,7 @@ AnyDecision: TypeAlias = Any
 """Decision that is matched with its answer by its type at run time."""
 
 AnyView: TypeAlias = Any
-"""View whose type is known only to the modules of its game. `engine/views.py` has the common fields."""
+"""View whose type is known only to the modules of its game. `engine/table.py` has the common fields."""
 
 
 def part(game: str, room: str, kind: type[T]) -> T:

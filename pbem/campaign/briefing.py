@@ -51,8 +51,7 @@ from pbem.engine.cards import OTHER_DECKS
 from pbem.engine.decisions import Decision
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
-from pbem.engine.table import Table, deep_copy, powers_of_player
-from pbem.engine.views import View
+from pbem.engine.table import Table, View, deep_copy, powers_of_player
 from pbem.kit import game_of
 from pbem.paper.agreements import Deal, in_force
 from pbem.paper.documents.strict import bare

@@ -12,8 +12,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from pbem.engine import events as e
-from pbem.engine.table import GameRules
-from pbem.engine.views import DuelView
+from pbem.engine.table import DuelView, GameRules
 from pbem.report import blocks
 from pbem.report import blocks as b
 from pbem.report.formats.pages import text

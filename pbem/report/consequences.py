@@ -20,8 +20,7 @@ from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.strengths import TroopLimits, strength_limits
 from pbem.engine.supply import assess
-from pbem.engine.table import GameRules, Table, deep_copy
-from pbem.engine.views import View
+from pbem.engine.table import GameRules, Table, View, deep_copy
 from pbem.engine.ways import best_way
 from pbem.kit import game_of
 from pbem.report import blocks

@@ -15,8 +15,7 @@ from pbem.engine.events import BattleJoined, BattleTied, BattleWon, Event, March
 from pbem.engine.field import Field
 from pbem.engine.nouns import City, Hussar, Piece, Power
 from pbem.engine.rules import Rules
-from pbem.engine.table import GameRules
-from pbem.engine.views import DuelView, View
+from pbem.engine.table import DuelView, GameRules, View
 from pbem.report import blocks
 from pbem.report.account import (
     TEMPLATES,

@@ -23,8 +23,7 @@ from pbem.engine.nouns import City, Piece, each_piece
 from pbem.engine.roads import Road
 from pbem.engine.rules import Rules
 from pbem.engine.supply import cut_off_in
-from pbem.engine.table import Table
-from pbem.engine.views import PieceView, View
+from pbem.engine.table import PieceView, Table, View
 from pbem.engine.ways import best_way, effects
 from pbem.kit import game_of
 from pbem.paper.boards.files import BOARD_LIMITS

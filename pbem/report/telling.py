@@ -20,8 +20,7 @@ from pbem.engine.field import OFF
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Card, City, Deck, Hussar, Piece, Power, Suit, each_piece
 from pbem.engine.rules import Rules
-from pbem.engine.table import GameRules
-from pbem.engine.views import DuelView, PieceView, View
+from pbem.engine.table import DuelView, GameRules, PieceView, View
 from pbem.kit import AnyTable, part
 from pbem.report import blocks
 from pbem.report.blocks import Block, parsed_blocks

@@ -9,8 +9,7 @@ import msgspec
 import pytest
 
 from pbem.engine.memory import Memory
-from pbem.engine.table import GameRules
-from pbem.engine.views import View
+from pbem.engine.table import GameRules, View
 from pbem.report.blocks import Block
 from pbem.report.letters import reader
 from pbem.report.telling import position_blocks

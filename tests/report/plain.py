@@ -6,8 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pbem.engine.board import BoardData
-from pbem.engine.table import GameRules, Table
-from pbem.engine.views import View
+from pbem.engine.table import GameRules, Table, View
 from pbem.paper.boards.files import city_names_in
 from pbem.report.blocks import complete_blocks, short_blocks
 from pbem.report.formats.pages import letter_blocks, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.engine import events as e
-from pbem.engine.views import DuelView
+from pbem.engine.table import DuelView
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.events import InfluencePlaced
 from pbem.report.account import TEMPLATES, account, chapters

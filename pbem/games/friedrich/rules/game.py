@@ -14,9 +14,8 @@ from pbem.engine.decisions import Decision
 from pbem.engine.events import Event
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
 from pbem.engine.rules import IllegalOrder, check_names
-from pbem.engine.table import deep_copy, player_of
+from pbem.engine.table import DuelView, PieceView, deep_copy, duel_view, player_of, seen_pieces
 from pbem.engine.troops import arrangements, transfer
-from pbem.engine.views import DuelView, PieceView, duel_view, seen_pieces
 from pbem.faults.wrong import wrong
 from pbem.games.friedrich.rules import combat, fate, movement, offensive, opening, recruiting, sequence
 from pbem.games.friedrich.rules.data import FriedrichRules, Terms

@@ -34,8 +34,8 @@ from pbem.engine.decisions import (
 from pbem.engine.events import Event
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder
+from pbem.engine.table import DuelView, PieceView, duel_view, seen_pieces
 from pbem.engine.troops import arrangements, transfer
-from pbem.engine.views import DuelView, PieceView, duel_view, seen_pieces
 from pbem.faults.wrong import wrong
 from pbem.games.maria.rules import (
     affairs,

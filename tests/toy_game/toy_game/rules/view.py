@@ -9,7 +9,7 @@ from msgspec import Struct
 from pbem.engine.decisions import Decision
 from pbem.engine.field import troops_of
 from pbem.engine.nouns import Card, City, Piece, Power, each_piece
-from pbem.engine.views import PieceView, piece_view
+from pbem.engine.table import PieceView, piece_view
 from toy_game.rules.game import decisions
 from toy_game.rules.state import Result, Table, Terms
 
