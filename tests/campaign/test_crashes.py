@@ -64,6 +64,16 @@ def agree(root: Path) -> Case:
     return table, taking(table.other_letter("frederick", "agreement", {"with": "louis", "words": "Peace."}))
 
 
+def deal(root: Path) -> Case:
+    """The first adjudication, which sets the game up."""
+    table = SimulatedTable(root, scenario="introductory")
+    with table.open() as campaign:
+        for bot_player in table.players.values():
+            adjudicating.take_letter(campaign, read_letter(bot_player.join(campaign.state).encode(), "letter"))
+        campaign.save()
+    return table, once(adjudicating.adjudicate)
+
+
 def adjudicate(root: Path) -> Case:
     table = SimulatedTable(root, scenario="introductory").begun()
     table.ordered()
@@ -117,7 +127,7 @@ def once(work: Work) -> Work:
 
 
 CASES = {
-    each.__name__: each for each in (accept, refuse, join, agree, adjudicate, lock, reveal, away, rollback, close)
+    each.__name__: each for each in (accept, refuse, join, agree, deal, adjudicate, lock, reveal, away, rollback, close)
 }  # fmt: skip
 ENDS: tuple[tuple[str, Any], ...] = (("half", Killed), ("behind", Killed), ("half", full))
 """Killed within an operation and behind it, and a full disk: at every instant one of them in turn.
@@ -133,6 +143,7 @@ REPEATED = ("rollback",)
 def run(table: SimulatedTable, work: Work, disk: Disk = DISK) -> None:
     """One command."""
     with opened_by_moderator(table.root, table.moderator, "test", table.now, disk) as campaign:
+        campaign.intend("test")
         work(campaign)
         campaign.save()
 

@@ -34,6 +34,7 @@ from pbem.campaign.play.resolving import (
     resolve,
 )
 from pbem.campaign.play.snapshot import (
+    NO_TABLE,
     AheadInForce,
     Disagreement,
     LetterInForce,
@@ -91,7 +92,8 @@ class SecretState:
         self.letters = letters
         self.set_up = set_up
         self.table: Table | None = None
-        if snapshot.root:
+        # A command that is killed while it deals leaves the root, and no table yet.
+        if snapshot.root and bytes(snapshot.state) != NO_TABLE:
             self.table = restore_table(rules, bytes(snapshot.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
@@ -123,7 +125,7 @@ class SecretState:
         return self.keyed_fingerprint(letter_id(letter).encode())
 
     def snapshot(self) -> Snapshot:
-        state = msgspec.Raw(dump_position(self.table)) if self.table else msgspec.Raw(b"null")
+        state = msgspec.Raw(dump_position(self.table)) if self.table else msgspec.Raw(NO_TABLE)
         force = (self.orders_in_force, self.plans, self.ahead, self.tally)
         return deep_copy(
             Snapshot(self.public, self.secret, self.root.hex(), state, self.made, *force, self.draws, self.memory)

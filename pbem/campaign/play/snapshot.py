@@ -95,6 +95,10 @@ class AheadInForce(Struct):
     """State of the orders for the present stage, by power."""
 
 
+NO_TABLE = b"null"
+"""Position of a game that has not been set up."""
+
+
 class Snapshot(Struct):
     """The secret state of a campaign at one moment, in the form in which it is stored."""
 
@@ -104,7 +108,7 @@ class Snapshot(Struct):
     """The moderator's random bytes, in hexadecimal digits."""
     root: str = ""
     """The secret of the deal, made of `secret` and the players' random bytes; empty before the game has begun."""
-    state: msgspec.Raw = msgspec.Raw(b"null")
+    state: msgspec.Raw = msgspec.Raw(NO_TABLE)
     """State of the game's table as JSON."""
     made: dict[int, list[int]] = field(default_factory=dict)
     """Order of the cards in every shuffle, by its number."""
