@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import AgreedEnd, Briefing, briefings
 from pbem.campaign.ledger.proposals import VoteCount
 from pbem.campaign.ledger.records import EndRecord, ProposalRecord
-from pbem.campaign.letters.joining import SharedKey
+from pbem.campaign.ledger.seats import SharedKey
 from pbem.campaign.letters.replaced_orders import AheadOfReader
 from pbem.campaign.own_affairs import PlansOfReader
 from pbem.campaign.settings import MODERATOR, OBSERVER
