@@ -25,6 +25,7 @@ import pytest
 from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import HealthCheck, settings
 
+from pbem.console.language import came, typed
 from pbem.desk import board as desk_board
 from pbem.engine.board import Board, BoardData
 from pbem.paper import letters
@@ -72,6 +73,13 @@ letters._cached_letter = lru_cache(maxsize=512)(letters._read_nameless)
 
 # Nobody pulls the plug on the computer during the tests: what a command forces to the disk may as well go there later.
 os.fsync = lambda handle: None
+
+
+@pytest.fixture(autouse=True)
+def _no_command_line() -> None:
+    """No test takes its language from the command line or the files of an earlier one in the same process."""
+    typed.set(())
+    came.set(())
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-from contextvars import copy_context
 from pathlib import Path
 
 import pytest
@@ -36,10 +35,7 @@ def pbem(*arguments: str, cwd: Path | None = None, given: bytes = b"") -> subpro
     for reader in FILES if cwd else ():
         reader.cache_clear()
     with working_in(cwd or Path.cwd()):
-        # In a context of its own: the words of this command line tell no later command its language.
-        done = copy_context().run(
-            CliRunner().invoke, main, arguments, input=given, prog_name="pbem", catch_exceptions=False
-        )
+        done = CliRunner().invoke(main, arguments, input=given, prog_name="pbem", catch_exceptions=False)
     assert "Traceback" not in done.stderr, done.stderr
     return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
