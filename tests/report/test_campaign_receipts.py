@@ -393,10 +393,18 @@ def test_a_receipt_does_not_repeat_keys_and_random_bytes(tmp_path: Path) -> None
 
 
 CHEAPLY = {
-    "de": "Jede Schlacht: auf Sieg spielen, von einer Reserve nur, was nötig ist.",
-    "en": "Every battle: play to win, and of a Reserve no more than it takes.",
-    "es": "Cada batalla: jugar a ganar, y de una Reserva, solo lo necesario.",
-    "it": "Ogni battaglia: giocare per vincere, di una Reserve solo quanto basta.",
+    "de": "Jede Schlacht dieses Zuges: auf Sieg spielen, von einer Reserve nur, was nötig ist.",
+    "en": "Every battle of this stage: play to win, and of a Reserve no more than it takes.",
+    "es": "Cada batalla de esta etapa: jugar a ganar, y de una Reserva, solo lo necesario.",
+    "it": "Ogni battaglia di questa fase: giocare per vincere, di una Reserve solo quanto basta.",
+}
+
+
+OF_SCHWERIN = {
+    "de": "Jede Schlacht dieses Zuges mit Schwerin: zuerst ♠7, danach: keine Karte.",
+    "en": "Every battle of this stage with Schwerin: first ♠7, then: no card.",
+    "es": "Cada batalla de esta etapa con Schwerin: primero ♠7, después: ninguna carta.",
+    "it": "Ogni battaglia di questa fase con Schwerin: prima ♠7, poi: nessuna carta.",
 }
 
 
@@ -980,6 +988,26 @@ def test_a_file_of_plans_for_another_stage_is_told_how_to_be_renewed(table: Open
         "faults": [wrong("E-LETTER-STAGE.plan", stage="1/austria", now="1/setup", key="1/setup").data(language)]
     }
     assert PLANS_LATE[language] in str(stage["faults"])
+
+
+@pytest.mark.parametrize("language", languages())
+def test_plans_in_orders_are_told_to_end_with_the_stage(tmp_path: Path, language: str) -> None:
+    """Orders may call a plan standing: it ends with their stage all the same."""
+    table = OpenTable(tmp_path, seats={"frederick": Seat(language=language)}, scenario="introductory")
+    table.join()
+    table.play(3)
+    plans = """    prussia:
+      plans:
+        - {for: battle, of: [Schwerin], play: [♠7], tactic: decline}
+        - {for: battle, of: [Schwerin], play: [suit to 0], tactic: decline}
+        - {for: battle, tactic: win-cheaply, standing: yes}
+"""
+    with table.open() as campaign:
+        data = answered(campaign, table, sheet_of(campaign).replace("    prussia:\n", plans, 1))
+        told = " ".join(letter_text(data).split())
+    assert CHEAPLY[language] in told
+    assert OF_SCHWERIN[language] in told
+    assert "suit to 0" in told, "a script with a goal stands as written"
 
 
 ENDING = {

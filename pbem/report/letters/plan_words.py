@@ -38,19 +38,25 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
     return next((told[name] for name, line in lines if plan_of(line) == {"standing": "yes", **plan}), "")
 
 
-def own_plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
-    """Describe a written plan: a line of a preset, or a tactic for all battles. Return an empty text for any
-    other plan, and if a campaign's own words are older than those for tactics."""
+def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand: bool = True) -> str:
+    """Describe a written plan: a line of a preset, or a tactic for battles, of some pieces or with some cards first.
+    Return an empty text for any other plan, and if a campaign's own words are older than those for tactics. Without
+    `may_stand` the plan ends with its stage, whatever it says of standing."""
     if told := plan_words(game, language, plan):
         return told
     words = macros_of(language, game, "preset_words.txt.j2")
     tactics: Mapping[str, str] = getattr(words, "TACTICS", {})
     tactic, standing = plan.get("tactic"), plan.get("standing", "no")
-    if plan.get("for") != "battle" or not plan.keys() <= {"for", "tactic", "standing"}:
+    if plan.get("for") != "battle" or not plan.keys() <= {"for", "of", "play", "tactic", "standing"}:
         return ""
     if not isinstance(tactic, str) or tactic not in tactics or standing not in ("yes", "no"):
         return ""
-    return squeeze(str(words.battle_plan(tactic, standing == "yes")))
+    named = [plan.get(key, []) for key in ("of", "play")]
+    pieces, cards = (each if isinstance(each, list) else [each] for each in named)
+    if not all(isinstance(piece, str) for piece in pieces) or not all(is_plain_card(card) for card in cards):
+        return ""
+    of = [piece_noun(str(piece), language) for piece in pieces]
+    return squeeze(str(words.battle_plan(tactic, may_stand and standing == "yes", of, cards)))
 
 
 TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics")
@@ -124,6 +130,11 @@ def is_text(line: Mapping[str, Tree]) -> bool:
 def is_card(written: str) -> bool:
     """True for a card. Its deck is not told."""
     return written[:1] in (*SIGN_OF_SUIT.values(), "R") and "/" in written
+
+
+def is_plain_card(written: Tree) -> bool:
+    """True for a line of a script that is a card with its value, without a goal."""
+    return isinstance(written, str) and written[:1] in (*SIGN_OF_SUIT.values(), "R") and written[1:].isdecimal()
 
 
 def words_in(tree: Tree, language: str) -> Iterator[str]:

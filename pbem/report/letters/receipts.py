@@ -105,7 +105,7 @@ def receipt_data(
         "has_votes": (public.settings.conduct.votes or "none") != "none",
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
-        "plans": plans_told(echo, game_of_terms(public.settings.terms), language),
+        "plans": plans_told(echo, kind, game_of_terms(public.settings.terms), language),
         "ends_with_stage": has_plans_of_stage(echo),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
@@ -327,16 +327,17 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
     return {key: value for key, value in body.items() if key not in left_out}
 
 
-def plans_told(echo: Mapping[str, Tree], game: str, language: str) -> list[dict[str, object]]:
-    """Return the standing plans of each power, one line for each plan. Plans from presets, and tactics for all
-    battles, are told in words. Any other plan is given as it is written."""
+def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) -> list[dict[str, object]]:
+    """Return the plans of each power, one line for each plan. Plans from presets, and tactics for all battles, are
+    told in words. Any other plan is given as it is written. Plans of a letter of orders end with their stage, whatever
+    they say of standing."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():
         plans = block.get("plans") if isinstance(block, dict) else None
         each = [plan for plan in plans if isinstance(plan, dict)] if isinstance(plans, list) else []
         if each:
-            lines = [own_plan_words(game, language, plan) or on_one_line(plan) for plan in each]
+            lines = [own_plan_words(game, language, plan, kind != "orders") or on_one_line(plan) for plan in each]
             found.append({"power": power, "lines": lines})
     return found
 
