@@ -14,6 +14,7 @@ from pbem.cli import main
 from pbem.engine.decisions import Answer, Decision, March, Play, Stop
 from pbem.engine.nouns import Card, Power
 from pbem.engine.table import GameRules, Table
+from pbem.games.friedrich.paper.sections import GIVEN_CARDS
 from pbem.lab.simulate import Strength
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.plans.data import Plan
@@ -68,6 +69,39 @@ def test_every_line_is_used_and_there_are_the_three(game: str) -> None:
     found = preset_file(game)
     assert list(found.presets) == ["careful", "bold", "away"]
     assert set(found.lines) == {name for names in found.presets.values() for name in names}
+
+
+CARDS_GIVEN = {
+    "four": {
+        ("france", "set aside"),
+        ("france", "redraw"),
+        ("prussia", "plunder"),
+        ("austria", "swap"),
+        ("russia", "swap"),
+    },
+    "west": {("france", "set aside"), ("prussia", "set aside"), ("france", "redraw")},
+    "austria": {("prussia", "plunder")},
+}
+"""The powers of a scenario that may be asked for a card by a Card of Fate, or when cards are dealt, and the section in
+which they answer."""
+
+
+@pytest.mark.parametrize("preset", preset_names("friedrich"))
+@pytest.mark.parametrize("scenario", CARDS_GIVEN)
+def test_no_line_answers_a_question_that_the_game_never_asks(scenario: str, preset: str) -> None:
+    asked = CARDS_GIVEN[scenario]
+    assert cards_given(new_table({"game": "friedrich", "scenario": scenario}).rules, preset) == asked
+    if scenario == "four":
+        expert = new_table({"game": "friedrich", "scenario": scenario, "expert": "yes"}).rules
+        assert cards_given(expert, preset) == {*asked, ("prussia", "offensive")}
+
+
+def cards_given(rules: GameRules, preset: str) -> set[tuple[str, str]]:
+    """Powers for which a preset has a line that gives a card or sets one aside, with the section of the line."""
+    read = load_plans(write({"plans": plans_of_all(rules, preset)}).encode(), preset, rules)
+    return {
+        (power, one.kind) for power, lines in read.items() for one in lines if one.kind in (*GIVEN_CARDS, "set aside")
+    }
 
 
 @pytest.mark.parametrize(("game", "scenario"), TABLES[1:])

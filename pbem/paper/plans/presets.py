@@ -16,8 +16,9 @@ from pbem.seal.canonical import AnyTree, Tree
 PRESETS = "presets.yaml"
 """Name of the file with a game's presets. A game may lack it."""
 
-FOR = ("powers", "beside", "scenarios")
-"""Keys of a line that restrict it to some powers, to players who also have another power, or to scenarios."""
+FOR = ("powers", "beside", "scenarios", "options")
+"""Keys of a line that restrict it to some powers, to players who also have another power, to scenarios, or to games
+with an option of the rules, such as the expert game."""
 
 USUAL = "careful"
 """Name of the preset that is offered to players without plans."""
@@ -50,9 +51,12 @@ def preset_names(game: str) -> tuple[str, ...]:
 
 
 def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
-    """Return the lines of a preset that fit a power and the scenario. `own` are all powers of the power's player."""
+    """Return the lines of a preset that fit a power, the scenario and the options of the game. `own` are all powers of
+    the power's player."""
     found, scenario = preset_file(rules.terms.game), rules.terms.scenario
-    facts: dict[str, set[str]] = {"powers": {power}, "beside": set(own), "scenarios": {scenario}}
+    named = {name for line in found.lines.values() for name in line.get("options", ())}
+    options = {name for name in named if getattr(rules, name, False)}
+    facts: dict[str, set[str]] = {"powers": {power}, "beside": set(own), "scenarios": {scenario}, "options": options}
     return tuple(
         PresetLine(name, plan_of(found.lines[name]))
         for name in found.presets.get(preset, ())
