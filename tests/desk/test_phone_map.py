@@ -127,9 +127,11 @@ def test_the_values_of_a_reserve_come_into_sight_and_a_double_tap_plays_none(pho
         "found.parentNode.scrollLeft += found.getBoundingClientRect().right - innerWidth + 30;"
         "const { left, top } = found.getBoundingClientRect(); return [left + 9, top + 9];"
     )
+    # A tap becomes a click only some time after it.
+    phone.reader.run("window.clicks = 0; addEventListener('click', () => { clicks++; }, true)")
     phone.tap(reserve)
     phone.tap(reserve)
-    phone.until("return !document.getElementById('busy')")
+    phone.until("return clicks === 2 && !document.getElementById('busy')")
     assert phone.reader.run("return sitting.steps.length") == before
     if not phone.reader.run("return document.querySelector('.values:not([hidden])')"):
         phone.tap(reserve)
