@@ -15,8 +15,9 @@ from pbem.engine.cards import RESERVE, card_of, deck_of, suit_of, value_of
 from pbem.engine.nouns import Card, City, Piece, Power, Suit, each_city, each_piece
 from pbem.engine.rules import PieceFacts
 from pbem.engine.table import GameRules
+from pbem.faults.nouns import noun_languages, nouns
 from pbem.faults.wrong import Words, words, wrong
-from pbem.paper.boards.files import aliases
+from pbem.paper.boards.files import aliases, city_names
 from pbem.paper.documents.names import NameFault, Names, as_quoted, did_you_mean, expand, fold
 from pbem.paper.documents.strict import bare, read_yaml
 from pbem.resources import data_of
@@ -178,12 +179,13 @@ class Lexicon:
 
     def city(self, written: str) -> City:
         """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
-        several fit."""
+        several fit. The fault names cities in all languages."""
         try:
             return self._cities.find(written)
-        except NameFault:
+        except NameFault as fault:
             if not (labelled := self.pieces_labelled(written)):
-                raise
+                board = self.rules.common.board
+                raise NameFault(fault.wrong.with_names(city_names(board.name, tuple(board.index)))) from None
             hint, quoted = words("is-a-piece", name=self._pieces.names[labelled[0]]), as_quoted(written)
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 
@@ -246,8 +248,10 @@ class Lexicon:
         else:
             raise unknown_card(written)
         facts = self.rules.common.decks
-        if sign not in SIGNS or not facts.lowest <= int(value) <= facts.highest:
+        if not facts.lowest <= int(value) <= facts.highest:
             raise unknown_card(written)
+        if sign not in SIGNS:
+            raise unknown_card(written, suit_called(sign), int(value))
         return WrittenCard(SIGNS[sign], int(value), self._deck(deck, written), worth=int(worth or 0))
 
     def _deck(self, written: str | None, card: str) -> int | None:
@@ -272,5 +276,19 @@ def from_hand(hand: Sequence[Card], written: WrittenCard) -> Card | None:
     return next((card for card in hand if written.fits(card)), None)
 
 
-def unknown_card(written: str) -> NameFault:
-    return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))
+def suit_called(written: str) -> Suit | None:
+    """Return the suit that has this name in one of the languages of reports; None if no suit has it."""
+    called = {
+        name.casefold(): SIGNS[sign] for language in noun_languages() for sign, name in nouns(language)["suits"].items()
+    }
+    return called.get(written)
+
+
+def unknown_card(written: str, suit: Suit | None = None, value: int = 0) -> NameFault:
+    """Return the fault of a text that is no card. If it has a suit and a value, the hint says how this card is
+    written."""
+    if suit is None:
+        return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))
+    letter = SUITS[suit][0]
+    names = (f"{SUIT_SIGNS[suit]}{value}", f"{letter.upper()}{value}", f"{value}{letter}")
+    return NameFault(wrong("E-CARD-UNKNOWN", hint=words("write-one", names=names), card=as_quoted(written)))

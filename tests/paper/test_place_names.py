@@ -145,3 +145,28 @@ def test_what_is_suggested_sounds_alike_and_is_said_once_in_the_readers_language
 def test_the_beginning_of_several_names_of_one_city_is_understood() -> None:
     lexicon = Lexicon(rules_of("maria"))
     assert lexicon.rules.common.board.cities[lexicon.city("Ratisb")].name == "Regensburg"
+
+
+@pytest.mark.parametrize(
+    ("language", "names"),
+    [
+        ("en", "Friedland (Bohemia), Friedland (Mecklenburg) or Friedland (East Prussia)"),
+        ("de", "Friedland (Böhmen), Friedland (Mecklenburg) oder Friedland (Ostpreußen)"),
+        ("es", "Friedland (Bohemia), Friedland (Mecklemburgo) o Friedland (Prusia Oriental)"),
+        ("it", "Friedland (Boemia), Friedland (Meclemburgo) o Friedland (Prussia Orientale)"),
+    ],
+)
+def test_a_refused_name_is_answered_with_names_in_the_language_of_the_reader(language: str, names: str) -> None:
+    with pytest.raises(NameFault) as fault:
+        Lexicon(rules_of("friedrich")).city("Friedland")
+    assert names in fault.value.wrong.sentence(language)
+
+
+@pytest.mark.parametrize("written", ["9 Karo", "Karo 9", "quadri 9", "9 diamantes"])
+def test_a_suit_in_another_language_is_answered_with_the_ways_to_write_that_card(
+    lexicon: Lexicon, written: str
+) -> None:
+    with pytest.raises(NameFault) as fault:
+        lexicon.card(written)
+    assert fault.value.code == "E-CARD-UNKNOWN"
+    assert all(way in str(fault.value.hint) for way in ("♦9", "D9", "9d"))
