@@ -79,7 +79,9 @@ def assert_words(table: PostalTable, told: str, forwarded: int = 1) -> None:
     (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] in ("<asked@x>", "<gladly@x>")]
     body = answer.get_body(("plain",))
     assert body
-    assert "a quoted sheet in which nothing was filled in is none" in " ".join(body.get_content().split())
+    said = " ".join(body.get_content().split())
+    assert "a quoted sheet in which nothing was filled in is none" in said
+    assert "what you wrote above it is not read as orders: put it into the sheet" in said
 
 
 @pytest.mark.parametrize("kind", ["report", "reminder"])

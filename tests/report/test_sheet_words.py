@@ -12,7 +12,7 @@ from pbem.engine.decisions import March
 from pbem.engine.field import OFF, alter
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal
-from pbem.report.language.templates import languages
+from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters.plan_words import plan_words
 from pbem.report.letters.sheet import ahead_example, question_for, sheet_text, sheet_texts
 from pbem.report.letters.sheet_lines import THOUGHTS, line_beside_note
@@ -65,6 +65,28 @@ def test_a_plan_in_a_sheet_of_marches_says_how_long_it_holds(tmp_path: Path, lan
     words = " ".join(sheet_text(asking[0], language).replace("#", " ").split())
     assert IN_THIS_STAGE[language] in words
     assert "`kind: plan`" in words.partition(IN_THIS_STAGE[language])[2][:120]
+
+
+def test_orders_without_room_are_not_counted_below_marches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of further orders below `move:` would say nothing of marches, which have lines of their own."""
+    monkeypatch.setattr("pbem.report.letters.sheet.ROOM", 5)
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    while True:
+        with table.open() as campaign:
+            told = briefings(campaign).values()
+        asking = [each for each in told if any(isinstance(asked, March) for asked in each.orders.asked)]
+        if asking:
+            break
+        table.ordered(*table.players)
+        table.carried_out()
+    below = [sheet_text(each, "en").partition("move:\n")[2].splitlines()[0] for each in asking]
+    assert not [line for line in below if line.endswith(" more")]
+
+
+@pytest.mark.parametrize(("language", "now"), [("de", "jetzt"), ("en", "now"), ("es", "ahora"), ("it", "ora")])
+def test_generals_out_of_supply_are_said_to_be_so_before_their_march(language: str, now: str) -> None:
+    """The words stand above the march that may supply them again."""
+    assert now in str(macros_of(language, "friedrich", "campaign_sheet_words.txt.j2").is_down()).split()
 
 
 @pytest.mark.parametrize("language", languages())

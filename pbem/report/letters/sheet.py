@@ -312,7 +312,7 @@ def section_data(
         "lines": values if isinstance(decision, March) else [],
         "others": values if is_one_line and not isinstance(decision, March) else [],
         "wide": wide if is_one_line else "",
-        "more": found.more + len(found.values) - len(values) - bool(wide) if is_one_line else 0,
+        "more": found.more + len(found.values) - len(values) - bool(wide) if is_one_line and not marches else 0,
     }
 
 
