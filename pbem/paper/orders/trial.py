@@ -5,17 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from pbem.engine.decisions import Decision, Done
+from pbem.engine.decisions import Decision, Done, Move
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import Table, stage_of
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import Words, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
@@ -23,6 +24,9 @@ from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import WrittenOrder
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, is_overpaid
 from pbem.paper.plans.ahead import AHEAD
+
+AWAY = ("march-away-first", "march-away-or-round")
+"""Wordings of hints that pieces in the way should march away first."""
 
 
 class Source(Protocol):
@@ -115,7 +119,11 @@ def trial_of(
     for passed in play_free_orders(trial.table, sources):
         trial.take(passed)
     before = None if is_whole else copy_of(trial.table)
+    unmoved = set[str]()
     while answered := step(trial.table, sources):
+        answered.faults = [consequence(fault, unmoved) for fault in answered.faults]
+        if answered.is_refused and answered.given and isinstance(answered.given.answer, Move):
+            unmoved.update(table.rules.common.names(answered.given.answer.pieces))
         trial.take(answered)
         if before is not None:
             if any(event.reveals for event in answered.events):
@@ -125,6 +133,16 @@ def trial_of(
     if not trial.is_refused:
         trial.faults += unused_warnings(orders)
     return trial
+
+
+def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
+    """Return the fault of a march into a city that others should leave first. If one of them was ordered away, in a
+    line that was refused, and is among `unmoved`, the hint says that the fault follows from that line."""
+    if not (isinstance(fault.hint, Words) and fault.hint.key in AWAY):
+        return fault
+    pieces = dict(fault.hint.gaps)["pieces"]
+    left = tuple(each for each in pieces if each in unmoved) if isinstance(pieces, tuple) else ()
+    return replace(fault, hint=words("follows-from", pieces=left)) if left else fault
 
 
 def trial_before(trial: Trial, before: Table) -> Trial:
