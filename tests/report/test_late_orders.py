@@ -93,6 +93,26 @@ def told(table: SimulatedTable, receipt: Receipt, language: str) -> tuple[str, s
     return subject(data), " ".join(body_text(data).split()), " ".join(body_text(report).split())
 
 
+GOES_ON = {
+    "en": "came too late: what they answer was carried out on",
+    "de": "kamen zu spät: Was sie beantworten, wurde am",
+    "es": "llegaron tarde: lo que responden se resolvió sin ellas",
+    "it": "arrivati tardi: ciò a cui rispondono si è deciso senza di essi",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_stage_that_goes_on_is_not_told_as_over_to_whom_is_late(table: SimulatedTable, language: str) -> None:
+    newer = orders_of_louis(table)
+    table.now += timedelta(days=9)
+    table.carried_out()
+    receipt = table.send(newer)
+    with table.open() as campaign:
+        data = receipt_data(campaign, receipt) | {"language": language}
+    data["late"] = {**data["late"], "is_past": False}
+    assert GOES_ON[language] in " ".join(body_text(data).split())
+
+
 @pytest.mark.parametrize("language", languages())
 def test_late_orders_are_said_to_be_late_and_what_answered_is_told(table: SimulatedTable, language: str) -> None:
     newer = orders_of_louis(table)
