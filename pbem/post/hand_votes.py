@@ -56,10 +56,9 @@ def with_plain_votes(lines: list[str]) -> list[str]:
                 break
             keys.add(key)
             end += 1
-        run = [_undressed(line) or "" for line in lines[at:end]]
-        below = next((line for line in lines[end:] if line.strip()), "")
-        is_signed = below.lstrip().startswith("signature")
-        if "body" in keys and not is_signed and _end_of_vote([line for line in run if line]):
+        run = [_undressed(line) or "" for line in lines[at:end]] if "body" in keys else []
+        is_signed = end < len(lines) and lines[end].lstrip().startswith("signature")
+        if not is_signed and _end_of_vote([line for line in run if line]):
             plain[at:end] = run
         at = max(end, at + 1)
     return plain

@@ -104,6 +104,7 @@ HOSTILE = {
     "code tags": b"[code]\n" * 46_000,
     "heads": b"pbem: 1\n" * 46_000,
     "quoted heads": b"> pbem: 1\nx\n" * 23_000,
+    "kinds of votes": b"kind: vote\n\n" * 70_000,
     "deep letter": b"pbem: 1\nkind: " + b"[" * 500_000,
     "long letter": b"pbem: 1\nbody:\n" + b"  - a\n" * 46_000,
     "empty lines": b"\n" * 140_000,
