@@ -18,6 +18,8 @@ report that is quoted without marks, is no vote."""
 
 _UNFILLED_VOTE = re.compile(rf"\bsays[\"']?[ ]?:[ ]*[\"']?{UNFILLED}\b")
 _SHOWN = re.compile(rf"pbem: 1\s+kind: vote\s+campaign: \S+\s+from: \S+\s+body: \{{[^{{}}]{{0,99}}{UNFILLED}\}}")
+_REMARK = re.compile(r"[ \t\u00a0]*(?:#|\Z)")
+_SIGNATURE = re.compile(r"[ \t\u00a0]*(?:signature\b|-+BEGIN SSH SIGNATURE)")
 _DASH = r"[ \t\u00a0]*(?:[-*\u2022\u00b7\u2013\u2014][ \t\u00a0]+)?"
 _QUOTES = "`'\"\u2018\u2019\u201a\u201c\u201d\u201e\u00b4"
 _DRESSED = re.compile(
@@ -57,9 +59,9 @@ def with_plain_votes(lines: list[str]) -> list[str]:
             keys.add(key)
             end += 1
         run = [_undressed(line) or "" for line in lines[at:end]] if "body" in keys else []
-        is_signed = end < len(lines) and lines[end].lstrip().startswith("signature")
-        if not is_signed and _end_of_vote([line for line in run if line]):
-            plain[at:end] = run
+        if _end_of_vote([line for line in run if line]):
+            below = next((lines[behind] for behind in range(end, len(lines)) if not _REMARK.match(lines[behind])), "")
+            plain[at:end] = lines[at:end] if _SIGNATURE.match(below) else run
         at = max(end, at + 1)
     return plain
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from pbem.paper.letters import read_letter
 from pbem.post.extract import MOST_LETTERS, Extraction, extract
+from pbem.post.hand_votes import with_plain_votes
 from pbem.post.mailbox import MOST_BYTES
 from tests.post.copies import LETTERS, copies
 from tests.post.dresses import SHAPES, WAYS, Dress, letters, quoted
@@ -105,6 +106,7 @@ HOSTILE = {
     "heads": b"pbem: 1\n" * 46_000,
     "quoted heads": b"> pbem: 1\nx\n" * 23_000,
     "kinds of votes": b"kind: vote\n\n" * 70_000,
+    "votes": b"- pbem: 1\n- kind: vote\n- campaign: a\n- from: b\n- body: {proposal: c, says: yes}\n" * 9_000,
     "deep letter": b"pbem: 1\nkind: " + b"[" * 500_000,
     "long letter": b"pbem: 1\nbody:\n" + b"  - a\n" * 46_000,
     "empty lines": b"\n" * 140_000,
@@ -181,3 +183,13 @@ def test_a_sheet_without_its_first_line_is_told_so(lost: str) -> None:
         assert "without its first line" in scrap.faults[0].sentence("en")
     for text in (f"Hello.\n\n{quoted}", f"Hello.\n\nFrom: Max\nSent: Monday\n\n{sheet}"):
         assert not extract(f"From: a@b.example\n\n{text}".encode()).unread
+
+
+@pytest.mark.parametrize("indent", ["", "    "])
+@pytest.mark.parametrize("remark", ["", "# To the point.\n"])
+@pytest.mark.parametrize("below", ["-----BEGIN SSH SIGNATURE-----", "signature: |"])
+def test_the_lines_of_a_signed_vote_are_left_as_they_are(indent: str, remark: str, below: str) -> None:
+    vote = "pbem: 1\nkind: vote\ncampaign: krieg\nfrom: louis\nbody: {proposal: 7-ab, says: yes}  \n"
+    lines = [f"{indent}{line}" for line in f"{vote}{remark}{below}".splitlines()]
+    assert with_plain_votes(lines) == lines
+    assert with_plain_votes(lines[:5]) == [line.strip() for line in lines[:5]]

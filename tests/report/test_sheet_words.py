@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import briefings, in_language
+from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.engine.decisions import March
 from pbem.engine.field import OFF, alter
 from pbem.kit import copy_of, game_of
@@ -51,17 +51,21 @@ def test_a_single_general_is_no_stack(tmp_path: Path, language: str, generals: i
     assert [each in question for each in DESTROYED[language]] == [generals == 1, generals == 2], question
 
 
-@pytest.mark.parametrize("language", languages())
-def test_a_plan_in_a_sheet_of_marches_says_how_long_it_holds(tmp_path: Path, language: str) -> None:
-    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+def asked_to_march(folder: Path) -> list[Briefing]:
+    """The readers of a new campaign who are the first to be asked for marches."""
+    table = SimulatedTable(folder / "campaign", scenario="introductory").begun()
     while True:
         with table.open() as campaign:
             told = briefings(campaign).values()
-        asking = [each for each in told if any(isinstance(asked, March) for asked in each.orders.asked)]
-        if asking:
-            break
+        if asking := [each for each in told if any(isinstance(asked, March) for asked in each.orders.asked)]:
+            return asking
         table.ordered(*table.players)
         table.carried_out()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_plan_in_a_sheet_of_marches_says_how_long_it_holds(tmp_path: Path, language: str) -> None:
+    asking = asked_to_march(tmp_path)
     words = " ".join(sheet_text(asking[0], language).replace("#", " ").split())
     assert IN_THIS_STAGE[language] in words
     assert "`kind: plan`" in words.partition(IN_THIS_STAGE[language])[2][:120]
@@ -70,15 +74,7 @@ def test_a_plan_in_a_sheet_of_marches_says_how_long_it_holds(tmp_path: Path, lan
 def test_orders_without_room_are_not_counted_below_marches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A number of further orders below `move:` would say nothing of marches, which have lines of their own."""
     monkeypatch.setattr("pbem.report.letters.sheet.ROOM", 5)
-    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
-    while True:
-        with table.open() as campaign:
-            told = briefings(campaign).values()
-        asking = [each for each in told if any(isinstance(asked, March) for asked in each.orders.asked)]
-        if asking:
-            break
-        table.ordered(*table.players)
-        table.carried_out()
+    asking = asked_to_march(tmp_path)
     below = [sheet_text(each, "en").partition("move:\n")[2].splitlines()[0] for each in asking]
     assert not [line for line in below if line.endswith(" more")]
 
