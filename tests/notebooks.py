@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from pbem.bots.table import bot_named
-from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.ledger.entries import as_texts
 from pbem.campaign.players.guidance import Guidance, ReportedHead, ToldCourse
 from pbem.campaign.proof.kept_report import plain_texts
 from pbem.engine.cards import SeededDealer

@@ -20,6 +20,7 @@ from pbem.campaign.clock.timing import Readiness, orders_now, readiness
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.proposals import (
     VoteCount,
     counted_votes,
@@ -29,7 +30,6 @@ from pbem.campaign.ledger.proposals import (
     voting_told,
 )
 from pbem.campaign.ledger.public_state import BASIS, PendingLetter
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.seats import SharedKey, shared_keys
 from pbem.campaign.letters.letterbox import OrderState, entry_of, state_of
 from pbem.campaign.letters.replaced_orders import AheadOfReader, blocks_in_force

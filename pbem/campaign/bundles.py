@@ -21,8 +21,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.chain import Head, state_text
-from pbem.campaign.ledger.entries import FILE_NAME, Entry, file_name, parse_entry
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import FILE_NAME, Entry, file_name, parse_entry, record_in
 from pbem.campaign.ledger.records import keeps_letter
 from pbem.campaign.letters.letterbox import HeldLetter
 from pbem.campaign.settings import Newcomer

@@ -17,21 +17,18 @@ import msgspec
 
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, Disk, read_whole, write_whole
-from pbem.campaign.disk.folder import Folder, hold_folder, open_folder, store_raw
+from pbem.campaign.disk.folder import LARGEST_FILE, Folder, hold_folder, open_folder, outbox_ahead, store_raw
 from pbem.campaign.disk.vault import FormerAddress, Intent, json_value, lock_up, unlock
 from pbem.campaign.founding import check_files, opener_of, rules_of, unagreed_files
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.beside import LARGEST_FILE, outbox_ahead
 from pbem.campaign.ledger.chain import Head, Ledger, note_register, state_text
-from pbem.campaign.ledger.entries import Entry, check_entry
+from pbem.campaign.ledger.entries import Entry, as_texts, check_entry, record_in
 from pbem.campaign.ledger.proposals import bot_for_resigned, outcome_of, proposal_due, seat_given
 from pbem.campaign.ledger.public_state import PublicState, newest_promise
-from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.replaying import replay
-from pbem.campaign.ledger.seats import by_seats_drawn
+from pbem.campaign.ledger.seats import by_seats_drawn, common_language, newcomer_in, person_in
 from pbem.campaign.letters.judging import completed_agreement
 from pbem.campaign.letters.letterbox import HeldLetter, false_parts
-from pbem.campaign.masks import common_language, newcomer_in, person_in
 from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -12,13 +13,12 @@ from msgspec import Struct
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import DISK, PRIVATE, TEMPORARY, Disk, read_whole, sweep, write_new, write_whole
-from pbem.campaign.disk.folder import FOLDERS, Folder, create, hold_folder, hold_lock
+from pbem.campaign.disk.folder import FOLDERS, LARGEST_FILE, Folder, create, hold_folder, hold_lock, sha256_of
 from pbem.campaign.disk.vault import FORMAT, Vault, lock_up, unlock
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.beside import BARE_NAME, LARGEST_FILE, compare_rules
-from pbem.campaign.ledger.chain import Head, Ledger, state_text
+from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
+from pbem.campaign.ledger.entries import as_texts, says_the_same
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
-from pbem.campaign.ledger.record_texts import as_texts, says_the_same
 from pbem.campaign.ledger.replaying import FIRST, first_of
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.settings import Newcomer, Settings
@@ -35,6 +35,9 @@ from pbem.paper.positions.files import load_position
 from pbem.seal.canonical import Tree
 from pbem.seal.deal import ProvableDealer, secret_commitment
 from pbem.seal.keys import PrivateKey
+
+BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
+"""Pattern for names of a campaign's own files. Such names cannot lead out of its folder."""
 
 
 class NewCampaign(Struct, frozen=True):
@@ -148,6 +151,16 @@ def in_order(tree: Tree) -> Tree:
         case list():
             return [in_order(item) for item in tree]
     return tree
+
+
+def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
+    """Yield a fault for each of the campaign's own files whose SHA-256 differs from the agreed one. A name that could
+    lead out of the folder is a fault, too. Raises `StorageFault` for a missing file."""
+    for name, digest in files.items():
+        if not BARE_NAME.fullmatch(name):
+            yield Finding("rules", wrong("E-VERIFY-NAME"))
+        elif sha256_of(folder.rules / name, LARGEST_FILE) != digest:
+            yield Finding(f"rules/{name}", wrong("E-VERIFY-FILE"))
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:

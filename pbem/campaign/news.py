@@ -12,11 +12,10 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.founding import opener_of
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, events_in, record_in
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import proposal_named
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import events_in, record_in
 from pbem.campaign.ledger.seats import Lot, lot_since
 from pbem.campaign.letters.letterbox import entry_of, listed_names
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage

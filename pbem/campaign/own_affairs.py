@@ -25,9 +25,9 @@ from pbem.faults.wrong import PbemError
 from pbem.paper.agreements import Deal, is_over
 from pbem.paper.documents.strict import bare
 from pbem.paper.letters import Letter, letter_id
+from pbem.paper.library import USUAL, preset_plans
 from pbem.paper.orders.files import PLANS, section_of
 from pbem.paper.plans.ahead import AHEAD
-from pbem.paper.plans.presets import USUAL, preset_plans
 from pbem.plans.source import PlanSource, topic_of
 from pbem.seal.canonical import AnyTree, Tree
 

@@ -12,10 +12,10 @@ from msgspec.structs import replace
 
 from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 from pbem.campaign.clock.clock import Clock
+from pbem.campaign.disk.folder import LARGEST_FILE
 from pbem.campaign.founding import NewCampaign
-from pbem.campaign.ledger.beside import LARGEST_FILE
+from pbem.campaign.ledger.seats import masked_settings, people_in
 from pbem.campaign.letters.joining import names_not_free, wrong_with_name
-from pbem.campaign.masks import masked_settings, people_in
 from pbem.campaign.settings import Conduct, Moderator, Seat, Settings
 from pbem.campaign.succession import terms_of
 from pbem.engine.table import GameRules

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from pbem.campaign.disk.atomic import StorageFault, read_whole
-from pbem.campaign.ledger.beside import LARGEST_FILE
+from pbem.campaign.disk.folder import LARGEST_FILE
 from pbem.faults.wrong import ENGLISH
 from pbem.player.keyring import place_of
 from pbem.resources import resource

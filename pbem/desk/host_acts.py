@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, goes_back
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import Newcomer

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.proposals import seats_still_to_vote
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import (
     JoinRecord,
     KeyChangeRecord,

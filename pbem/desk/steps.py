@@ -11,8 +11,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields, replace
 
+from pbem.campaign.ledger.entries import events_in
 from pbem.campaign.ledger.entry_checks import cities_of
-from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance
 from pbem.desk.board import DeskBoard, Picture

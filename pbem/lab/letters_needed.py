@@ -22,9 +22,9 @@ from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player, stage_of
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.documents.reader import node_of
+from pbem.paper.library import USUAL, preset_plans
 from pbem.paper.orders.files import Orders, merged_orders, orders_tree, read_orders
 from pbem.paper.plans.ahead import AHEAD
-from pbem.paper.plans.presets import USUAL, preset_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.seal.canonical import Tree

@@ -33,8 +33,8 @@ from pbem.engine.table import GameRules, Table, player_of
 from pbem.faults.wrong import words
 from pbem.lab.tables import FIGURES, SURE, Row, bots_option, line_up, part_of, policy_of, show_figures, show_table
 from pbem.paper.documents.writing import Value, write
+from pbem.paper.library import preset_plans
 from pbem.paper.plans.files import load_plans
-from pbem.paper.plans.presets import preset_plans
 from pbem.plans.sight import Tally
 from pbem.plans.source import PlanSource
 from pbem.player.names import new_table, preset_meant

@@ -19,8 +19,8 @@ from pbem.campaign.clock.clock import (
     zone_named,
 )
 from pbem.campaign.clock.deadlines import Absence
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.entry_checks import bot_agreed
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.letters.joining import sharing_warnings
 from pbem.campaign.play import adjudicating, rulings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.vault import FormerAddress
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import SubstituteRecord
 from pbem.campaign.settings import MODERATOR
 from pbem.faults.wrong import Wrong, shell_word, wrong

@@ -8,8 +8,8 @@ from datetime import datetime
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import next_hour
 from pbem.campaign.clock.timing import CampaignTime, orders_now
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.letters.letterbox import Request, request_behind, state_of
 from pbem.campaign.settings import Settings

@@ -16,7 +16,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock import timing
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.disk.atomic import PRIVATE, write_whole
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import MOVING, ReminderRecord
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import MODERATOR, OBSERVER

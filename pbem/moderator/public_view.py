@@ -15,9 +15,8 @@ from pbem.campaign.clock.timing import CampaignTime, orders_now, permission
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.ledger.beside import compare_quickly
 from pbem.campaign.ledger.chain import Finding, Head, note_register, stored_register
-from pbem.campaign.ledger.entries import Entry, file_name
+from pbem.campaign.ledger.entries import Entry, events_in, file_name
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.records import KINDS, AdjudicationRecord, Record, RollbackRecord
 from pbem.campaign.ledger.seats import shared_keys
 from pbem.campaign.letters.letterbox import state_of
@@ -239,7 +238,7 @@ def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> l
 
 def entry_line(campaign: Campaign, number: int, language: str) -> str:
     """Return a line about one entry of a campaign that is open, in this language."""
-    from pbem.campaign.ledger.record_texts import record_in
+    from pbem.campaign.ledger.entries import record_in
     from pbem.report.letters.entries import Teller, facts_of, motion_named
 
     def known(entry: int) -> Record:

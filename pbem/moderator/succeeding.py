@@ -18,14 +18,13 @@ from pbem.campaign.disk.folder import Folder, create
 from pbem.campaign.disk.vault import FORMAT, Vault, lock_up
 from pbem.campaign.founding import campaign_text, opener_of, rules_of
 from pbem.campaign.ledger.chain import Head, Ledger, state_text
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, as_texts, record_in
 from pbem.campaign.ledger.public_state import SUCCEEDING, PublicState
-from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.records import SuccessionRecord, keeps_letter
 from pbem.campaign.ledger.replaying import public_state_until, replay
+from pbem.campaign.ledger.seats import entered_key
 from pbem.campaign.letters.joining import entry_text, names_not_free, wrong_with_name
 from pbem.campaign.letters.letterbox import HeldLetter
-from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.proof.verification import Verification, sound_verification

@@ -13,7 +13,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault, fault_of
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.faults.wrong import PbemError
 from pbem.office.doubts import Doubts

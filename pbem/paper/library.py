@@ -1,5 +1,5 @@
 """Functions with which each game reads and writes its documents; the files that documents name, such as boards; and the
-terms and rulings of a game."""
+terms, rulings and preset plans of a game."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from pbem.cache import load_or_make
 from pbem.engine.board import BoardData
+from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, GameTerms, Table
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.kit import part
@@ -29,7 +30,7 @@ from pbem.paper.orders.section import AnySection
 from pbem.paper.plans.wishes import WishForm
 from pbem.paper.positions.rows import Row
 from pbem.resources import OURS, data_of, games
-from pbem.seal.canonical import Tree
+from pbem.seal.canonical import AnyTree, Tree
 
 TermsT = TypeVar("TermsT")
 RulesT = TypeVar("RulesT")
@@ -331,3 +332,65 @@ def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
     written = MappingNode({name: Text(value, 0, 0) for name, value in rulings}, nowhere, 0, 0)
     ruled = convert(written, type(points), "rulings")
     return replace(points, **{name: getattr(ruled, name) for name, _ in rulings})
+
+
+PRESETS = "presets.yaml"
+"""Name of the file with a game's presets. A game may lack it."""
+
+FOR = ("powers", "beside", "scenarios", "options")
+"""Keys of a line that restrict it to some powers, to players who also have another power, to scenarios, or to games
+with an option of the rules, such as the expert game."""
+
+USUAL = "careful"
+"""Name of the preset that is offered to players without plans."""
+
+
+class PresetFile(Struct, frozen=True):
+    """File with a game's presets. It has lines by name, and presets, each of which is a list of names of lines."""
+
+    lines: dict[str, dict[str, AnyTree]] = {}
+    presets: dict[str, tuple[str, ...]] = {}
+
+
+class PresetLine(Struct, frozen=True):
+    """One line of a preset: a plan, and a description."""
+
+    name: str
+    """Key of the wording that describes the line."""
+    plan: dict[str, Tree]
+    """The plan of the line, as it stands in a letter."""
+
+
+def preset_file(game: str) -> PresetFile:
+    """Load the presets of a game, and their lines. The result is empty if the game has no such file."""
+    has_file = game in games() and (data_of(game) / PRESETS).is_file()
+    return load_data(game, PRESETS, PresetFile) if has_file else PresetFile()
+
+
+def preset_names(game: str) -> tuple[str, ...]:
+    return tuple(preset_file(game).presets)
+
+
+def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
+    """Return the lines of a preset that fit a power, the scenario and the options of the game. `own` are all powers of
+    the power's player."""
+    found, scenario = preset_file(rules.terms.game), rules.terms.scenario
+    named = {name for line in found.lines.values() for name in line.get("options", ())}
+    options = {name for name in named if getattr(rules, name, False)}
+    facts: dict[str, set[str]] = {"powers": {power}, "beside": set(own), "scenarios": {scenario}, "options": options}
+    return tuple(
+        PresetLine(name, plan_of(found.lines[name]))
+        for name in found.presets.get(preset, ())
+        if all(key not in (line := found.lines[name]) or set(line[key]) & names for key, names in facts.items())
+    )
+
+
+def plan_of(line: Mapping[str, Tree]) -> dict[str, Tree]:
+    """Return the plan of a line, as it stands in a letter."""
+    return {key: value for key, value in line.items() if key not in FOR} | {"standing": "yes"}
+
+
+def preset_plans(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> list[Tree]:
+    """Return the plans of a preset for a power, as they stand in a letter. `own` are all powers of the power's
+    player."""
+    return [line.plan for line in preset_lines(rules, preset, power, own)]

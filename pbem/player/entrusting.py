@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from pbem.campaign.bundles import ReadBundle, read_bundle
 from pbem.campaign.clock.clock import parse_moment
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import HeirloomRecord
 from pbem.campaign.players.campaign_notes import CampaignNotes
 from pbem.campaign.players.guidance import ReportedPart

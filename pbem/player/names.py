@@ -94,6 +94,6 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
 
 def preset_meant(written: str, game: str, option: str) -> str:
     """Return the preset of plans that an option names; raises `WrongUse` for an unknown name."""
-    from pbem.paper.plans.presets import preset_names
+    from pbem.paper.library import preset_names
 
     return name_meant(written, preset_names(game), words("preset"), option)

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.bots.imagining import KnownFacts
-from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.entries import events_in
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.known_position import known_memory, known_position

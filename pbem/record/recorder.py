@@ -15,8 +15,7 @@ from pbem.bots.table import Score, winners_of
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.founding import rules_of
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry, file_name
-from pbem.campaign.ledger.record_texts import events_in, record_in
+from pbem.campaign.ledger.entries import Entry, events_in, file_name, record_in
 from pbem.campaign.ledger.replaying import ReplayedEntry, first_of, refuse_senseless
 from pbem.campaign.play.seated_bots import bot_of
 from pbem.campaign.play.secret_state import SecretState

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
-from pbem.campaign.ledger.record_texts import kinds_in
+from pbem.campaign.ledger.entries import kinds_in
 from pbem.paper.library import game_paper_named
 from pbem.record.recorder import AnyLine
 from pbem.report.telling import NAMERS

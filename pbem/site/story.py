@@ -9,8 +9,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from pbem.campaign.founding import opener_of, rules_of
-from pbem.campaign.ledger.entries import file_name
-from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.entries import events_in, file_name
 from pbem.campaign.ledger.records import NAMES, AdjudicationRecord, RollbackRecord
 from pbem.campaign.ledger.replaying import Reading, refuse_senseless
 from pbem.engine import events as e

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.briefing import briefings
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.letters.replaced_orders import AheadOfReader
 from pbem.campaign.play import adjudicating, rulings

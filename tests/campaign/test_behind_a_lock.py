@@ -12,7 +12,7 @@ import pytest
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, ClockRecord, RollbackRecord, goes_back
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.letters.arrivals import Reply

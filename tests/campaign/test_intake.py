@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import RefusedRecord
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play.tokens import token_of

@@ -13,7 +13,7 @@ import yaml
 
 from pbem.campaign.briefing import briefings
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, CardProof
 from pbem.engine.events import CardsDrawn, DeckShuffled
 from pbem.paper.lexicon import card_text

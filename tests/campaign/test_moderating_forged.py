@@ -16,9 +16,9 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import StorageFault
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Head, state_text
+from pbem.campaign.ledger.entries import as_texts, record_in
 from pbem.campaign.ledger.entry_effects import add_entry
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.letters import joining
 from pbem.campaign.letters.joining import entry_text

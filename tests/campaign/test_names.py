@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import JoinRecord, NewRecord
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.letters.joining import wrong_with_name

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord
 from pbem.campaign.play import adjudicating
 from pbem.campaign.settings import Conduct

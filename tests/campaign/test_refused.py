@@ -12,8 +12,7 @@ from msgspec.structs import replace
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import opener_of, rules_of
-from pbem.campaign.ledger.entries import EntryHead, build_entry
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import EntryHead, build_entry, record_in
 from pbem.campaign.ledger.records import CloseRecord, RollbackRecord
 from pbem.campaign.ledger.replaying import first_public_state, read_folder
 from pbem.campaign.letters.judging import judge

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.clock.clock import Clock
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.play import adjudicating
 from pbem.campaign.players.letters import SealedPart, boxed_part, orders_letter, reveal_letter, sealed_part

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.campaign.clock import timing
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, LetterRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.players.letters import SealedPart, reveal_letter, sealed_part

@@ -12,7 +12,7 @@ import pytest
 from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.deadlines import Absence
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import AgreementRecord, RollbackRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.proof import judging_again

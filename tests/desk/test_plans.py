@@ -12,8 +12,8 @@ from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.opening import accept, open_file
 from pbem.paper.documents.faults import Refused
+from pbem.paper.library import preset_names
 from pbem.paper.plans.files import load_plans, plan_keys
-from pbem.paper.plans.presets import preset_names
 from pbem.resources import games
 from pbem.seal.keys import load_private
 from tests.cli.correspondence import Correspondence

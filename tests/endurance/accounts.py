@@ -11,7 +11,7 @@ from hashlib import sha256
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.disk.atomic import TEMPORARY
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import as_texts, record_in
+from pbem.campaign.ledger.entries import as_texts, record_in
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     JoinRecord,

@@ -13,13 +13,11 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import check_moderator
 from pbem.campaign.disk.atomic import fault_of, write_whole
-from pbem.campaign.disk.folder import Folder
+from pbem.campaign.disk.folder import LARGEST_FILE, Folder
 from pbem.campaign.disk.vault import migrated_document
 from pbem.campaign.founding import check_files
 from pbem.campaign.ledger import chain
-from pbem.campaign.ledger.beside import LARGEST_FILE
-from pbem.campaign.ledger.entries import NOTHING_BEFORE, EntryHead, build_entry, parse_entry
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import NOTHING_BEFORE, EntryHead, build_entry, parse_entry, record_in
 from pbem.campaign.planning import complete_plan, read_plan
 from pbem.campaign.players.campaign_notes import CampaignNotes, load
 from pbem.campaign.players.finding_notes import find_notes

@@ -17,9 +17,9 @@ from pbem.engine.table import GameRules, Table
 from pbem.games.friedrich.paper.sections import GIVEN_CARDS
 from pbem.lab.simulate import Strength
 from pbem.paper.documents.writing import Value, write
+from pbem.paper.library import USUAL, preset_file, preset_names, preset_plans
 from pbem.paper.plans.data import Plan
 from pbem.paper.plans.files import load_plans
-from pbem.paper.plans.presets import USUAL, preset_file, preset_names, preset_plans
 from pbem.plans.fighting import Stand, cut_losses, save_troops
 from pbem.plans.practice import play_out
 from pbem.plans.sight import PlayableCard, Tally

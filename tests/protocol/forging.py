@@ -15,10 +15,9 @@ from msgspec import Struct, ValidationError
 
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.ledger.chain import Head, state_text
-from pbem.campaign.ledger.entries import EntryHead, build_entry, file_name, parse_entry
+from pbem.campaign.ledger.entries import EntryHead, build_entry, file_name, parse_entry, record_of
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import record_of
 from pbem.campaign.ledger.records import KINDS
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.seal.keys import PrivateKey

@@ -13,7 +13,7 @@ import pytest
 from msgspec.structs import fields
 
 from pbem.campaign.clock.clock import Bank, Clock
-from pbem.campaign.ledger.record_texts import as_texts, kinds_in
+from pbem.campaign.ledger.entries import as_texts, kinds_in
 from pbem.campaign.letters.judging import JUDGES
 from pbem.campaign.settings import Conduct, conduct_choices
 from pbem.faults.wrong import ENGLISH, rows

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.letters.provable import ShownMessage, messages_name, read_messages, write_messages
 from pbem.campaign.play import rulings

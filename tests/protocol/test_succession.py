@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.ledger.entries import as_texts
 from pbem.campaign.ledger.records import NAMES, HeirloomRecord, Record, SuccessionRecord
 from pbem.campaign.ledger.replaying import public_state_until
 from pbem.campaign.letters.joining import entry_text

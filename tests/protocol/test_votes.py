@@ -17,9 +17,8 @@ from pbem.campaign.clock.bank import accounts
 from pbem.campaign.clock.clock import Bank, Clock, parse_moment
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, due_reminders, permission
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, as_texts, record_in
 from pbem.campaign.ledger.proposals import VOTED, proposals_told
-from pbem.campaign.ledger.record_texts import as_texts, record_in
 from pbem.campaign.ledger.records import (
     NAMES,
     EndRecord,

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.deadlines import Absence
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.records import (
     AdjudicationRecord,
     KeyChangeRecord,

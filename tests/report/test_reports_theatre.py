@@ -10,7 +10,7 @@ import pytest
 
 from pbem.campaign.briefing import Briefing, briefings
 from pbem.campaign.campaign import Campaign
-from pbem.campaign.ledger.record_texts import events_in, record_in
+from pbem.campaign.ledger.entries import events_in, record_in
 from pbem.campaign.ledger.records import AdjudicationRecord
 from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import OBSERVER

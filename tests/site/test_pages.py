@@ -8,7 +8,7 @@ from urllib.parse import urldefrag
 
 import pytest
 
-from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.entries import events_in
 from pbem.campaign.ledger.records import NAMES, AdjudicationRecord
 from pbem.campaign.ledger.replaying import read_folder
 from pbem.campaign.proof.verifying import verify

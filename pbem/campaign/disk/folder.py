@@ -3,11 +3,12 @@ time."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
@@ -26,7 +27,13 @@ from pbem.campaign.disk.atomic import (
     sweep,
     write_new,
 )
-from pbem.faults.wrong import Words, words, wrong
+from pbem.faults.wrong import Words, Wrong, words, wrong
+
+LARGEST_FILE = 8 * 1024 * 1024
+"""Most bytes of a board, politics or position file, or of the state file."""
+
+NUMBER = re.compile(r"[0-9]{4}")
+"""Pattern for the folders of an outbox, one for each entry."""
 
 try:
     import fcntl
@@ -252,3 +259,19 @@ def _strange_name(root: Path) -> str:
         if name not in (".git", LOCK) and not TEMPORARY.fullmatch(name):
             return name
     return ""
+
+
+def sha256_of(path: Path, most: int) -> str:
+    """Return the SHA-256 of a file of at most `most` bytes. Raises `StorageFault` as `read_whole` does."""
+    return hashlib.sha256(read_whole(path, most)).hexdigest()
+
+
+def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
+    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger: then the
+    ledger was longer once. Return None otherwise. Only names in the outbox are read."""
+    with suppress(OSError):
+        numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
+        if (newest := max(numbers, default=0)) > last:
+            first, name = f"{last + 1:04d}", f"outbox/{newest:04d}"
+            return wrong("E-LEDGER-SHORT.outbox", folder=name, first=first, entry=newest, last=last)
+    return None

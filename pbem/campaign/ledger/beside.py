@@ -1,17 +1,13 @@
-"""Quick comparison of a ledger with the files that lie beside it: the campaign's own boards, the public state, and the
-opened letters."""
+"""Quick comparison of a ledger with the files that lie beside it: the public state and the opened letters."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterator
 
 from pbem.campaign.disk.atomic import StorageFault, read_whole
-from pbem.campaign.disk.folder import Folder
+from pbem.campaign.disk.folder import LARGEST_FILE, Folder, outbox_ahead, sha256_of
+from pbem.campaign.founding import compare_rules
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
 from pbem.campaign.ledger.entries import changed_ends, check_entry, file_name
 from pbem.campaign.ledger.public_state import PublicState
@@ -19,20 +15,11 @@ from pbem.faults.wrong import Wrong, wrong
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
-BARE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_. -]{0,99}")
-"""Pattern for names of a campaign's own files. Such names cannot lead out of its folder."""
-
-LARGEST_FILE = 8 * 1024 * 1024
-"""Most bytes of a board, politics or position file, or of the state file."""
-
 LARGEST_OPENED = 64 * 1024 * 1024
 """Most bytes of the file of opened letters."""
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
 """Pattern of the head of a state file, with the number of its entry."""
-
-NUMBER = re.compile(r"[0-9]{4}")
-"""Pattern for the folders of an outbox, one for each entry."""
 
 DERIVED = "E-VERIFY-DERIVED"
 """Code of the fault of a file that differs from the one that is made from the ledger."""
@@ -44,38 +31,12 @@ def entry_of_state(content: bytes) -> int:
     return int(found[1]) if found else 0
 
 
-def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield a fault for each of the campaign's own files whose SHA-256 differs from the agreed one. A name that could
-    lead out of the folder is a fault, too. Raises `StorageFault` for a missing file."""
-    for name, digest in files.items():
-        if not BARE_NAME.fullmatch(name):
-            yield Finding("rules", wrong("E-VERIFY-NAME"))
-        elif sha256_of(folder.rules / name, LARGEST_FILE) != digest:
-            yield Finding(f"rules/{name}", wrong("E-VERIFY-FILE"))
-
-
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
     """Return a fault if the file of opened letters is missing, or has another SHA-256 than `digest`, which the close
     names."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")
-
-
-def sha256_of(path: Path, most: int) -> str:
-    """Return the SHA-256 of a file of at most `most` bytes. Raises `StorageFault` as `read_whole` does."""
-    return hashlib.sha256(read_whole(path, most)).hexdigest()
-
-
-def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
-    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger: then the
-    ledger was longer once. Return None otherwise. Only names in the outbox are read."""
-    with suppress(OSError):
-        numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
-        if (newest := max(numbers, default=0)) > last:
-            first, name = f"{last + 1:04d}", f"outbox/{newest:04d}"
-            return wrong("E-LEDGER-SHORT.outbox", folder=name, first=first, entry=newest, last=last)
-    return None
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:

@@ -24,13 +24,14 @@ from pbem.campaign.ledger.entries import (
     NOTHING_BEFORE,
     Entry,
     EntryHead,
+    as_texts,
     build_entry,
     check_entry,
     file_name,
     parse_entry,
+    texts,
 )
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import as_texts, texts
 from pbem.faults.wrong import ENGLISH, Wrong, words, wrong
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.writing import Value, write

@@ -15,9 +15,8 @@ from msgspec.structs import fields
 
 from pbem.campaign.clock.clock import local_day, stamp
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, as_texts, events_in
 from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, seq_key, stands_in
-from pbem.campaign.ledger.record_texts import as_texts, events_in
 from pbem.campaign.settings import Settings
 from pbem.engine.board import Board
 from pbem.engine.events import Event

@@ -15,10 +15,18 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.atomic import read_whole
 from pbem.campaign.disk.folder import Folder, open_folder
 from pbem.campaign.ledger.chain import Head, Ledger
-from pbem.campaign.ledger.entries import ENTRY, SUCCESSION, Entry, check_entry, file_name, key_after, parse_entry
+from pbem.campaign.ledger.entries import (
+    ENTRY,
+    SUCCESSION,
+    Entry,
+    check_entry,
+    file_name,
+    key_after,
+    parse_entry,
+    record_in,
+)
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import NewRecord, Record, goes_back, is_position
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.snapshot import Snapshot

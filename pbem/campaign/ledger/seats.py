@@ -1,18 +1,25 @@
-"""Seats of the players: the lot that gives them with the first adjudication, and keys that several seats share."""
+"""Seats of the players: the lot that gives them with the first adjudication, keys that several seats share, and masks.
+Until the close only the moderator knows the names and languages of masked players (`masks` in `conduct`)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.public_state import Count, Player, PublicState
 from pbem.campaign.ledger.records import AdjudicationRecord
-from pbem.campaign.settings import Settings
+from pbem.campaign.letters.letterbox import HeldLetter, entry_of
+from pbem.campaign.settings import NOBODY, Newcomer, Seat, Settings
+from pbem.faults.wrong import ENGLISH, Wrong, wrong
+from pbem.paper.documents.strict import Text
+from pbem.paper.letters import Letter
 from pbem.seal.deal import draw_lot
-from pbem.seal.keys import without_comment
+from pbem.seal.faults import SealFault
+from pbem.seal.keys import PublicKey, without_comment
 
 T = TypeVar("T")
 
@@ -98,3 +105,107 @@ def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[Sha
         for key, found in seats.items()
         if (is_undeclared := key == moderators and found != [known]) or len(found) > 1
     )
+
+
+People = Mapping[str, Newcomer]
+"""Names and languages of people, by seat."""
+
+
+def entered_key(settings: Settings, key: str) -> str:
+    """Return a player's key as it stands in entries: without its comment if players are masked."""
+    return PublicKey.parse(key).bare.text if key and settings.is_masked else key
+
+
+def people_in(settings: Settings) -> dict[str, Newcomer]:
+    """Return the names and languages of invited people, by seat."""
+    return {seat: Newcomer(who.name, who.language) for seat, who in settings.seats.items() if not who.bot}
+
+
+def masked_settings(settings: Settings) -> Settings:
+    """Return the settings without names and languages of invited people."""
+    languages = {who.language for who in people_in(settings).values()}
+    # A language that all seats share tells nothing about single people.
+    language = languages.pop() if len(languages) == 1 else Seat().language
+    masked = {seat: replace(settings.seats[seat], name="", language=language) for seat in people_in(settings)}
+    return replace(settings, seats=settings.seats | masked)
+
+
+def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
+    """Return the name and language of the writer of a letter that takes a seat. If the letter leaves one of them out,
+    return that of the invited person."""
+    found = {key: entry_of(letter.body, key) for key in ("name", "language")}
+    said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
+    return replace(invited, **said)
+
+
+def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
+    """Return the name and language of the person who has a seat or is invited to it. `people` has the names and
+    languages that only the moderator knows."""
+    player, planned = public.players.get(seat), public.settings.seats.get(seat)
+    if seat in people:
+        return people[seat]
+    if player is not None:
+        return Newcomer(player.name, player.language)
+    return Newcomer(planned.name, planned.language) if planned is not None else NOBODY
+
+
+def common_language(public: PublicState) -> str:
+    """Return the language of all who play or are invited, as far as everybody may know it. Return English if they have
+    different languages."""
+    people = [(public.players.get(seat), who) for seat, who in public.settings.seats.items() if not who.bot]
+    found = {(player.language if player else "") or invited.language for player, invited in people}
+    return found.pop() if len(found) == 1 else ENGLISH
+
+
+def names_to_show(public: PublicState, people: People) -> dict[str, str]:
+    """Return the names that the close shows, by seat: those of all players with names. The result is empty if players
+    are not masked."""
+    if not public.settings.is_masked:
+        return {}
+    return {seat: people[seat].name for seat in public.players if seat in people and people[seat].name}
+
+
+def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
+    """Yield the faults of an entry that breaks the campaign's agreement on masks. It may tell too much of a masked
+    player. In a campaign without masks, it may hide a letter or name people at the close. `public` is the state before
+    the entry; for entry 1, the state after it."""
+    is_masked = public.settings.is_masked
+    match record:
+        case r.NewRecord(settings):
+            people = [who for who in settings.seats.values() if not who.bot]
+            told = any(who.name for who in people) or len({who.language for who in people}) > 1
+        case r.JoinRecord():
+            told = bool(record.letter or record.name or record.language) or has_comment(record.key)
+        case r.SubstituteRecord():
+            told = bool(record.language or (record.name and not record.bot)) or has_comment(record.key)
+        case r.KeyChangeRecord() if record.player:
+            told = bool(record.letter) or has_comment(record.key)
+        case r.CloseRecord():
+            if record.people and not (is_masked and record.people.keys() <= public.players.keys()):
+                yield wrong("E-VERIFY-MASK.people")
+            return
+        case _:
+            return
+    if is_masked and told:
+        yield wrong("E-VERIFY-MASK")
+    hides = isinstance(record, r.JoinRecord | r.KeyChangeRecord) and r.keeps_letter(record)
+    if hides and not is_masked:
+        yield wrong("E-VERIFY-MASK.hidden")
+
+
+def has_comment(key: str) -> bool:
+    """True if a key has a comment; false for a text that is no key."""
+    try:
+        return bool(key) and PublicKey.parse(key).bare.text != key
+    except SealFault:
+        return False
+
+
+def names_withheld(public: PublicState, closed: r.CloseRecord, letters: Mapping[int, HeldLetter]) -> Iterator[Wrong]:
+    """Yield a fault for each seat whose player joined under another name than the close shows. `letters` has the opened
+    letters by their entries."""
+    for seat, player in public.players.items():
+        taking = letters.get(player.since)
+        name = newcomer_in(taking.letter, NOBODY).name if taking and not player.bot else ""
+        if name and closed.people.get(seat, "") != name:
+            yield wrong("E-VERIFY-MASK.other", seat=seat)

@@ -13,8 +13,8 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.timing import orders_now
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import PublicState, seq_key
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.letters.heads import basis_of_sheet
 from pbem.campaign.letters.joining import LetterVerdict, check_invited, check_own_key, text_of

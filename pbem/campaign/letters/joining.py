@@ -13,9 +13,8 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.public_state import Player, PublicState, stands_in
 from pbem.campaign.ledger.records import JoinRecord, Record
-from pbem.campaign.ledger.seats import shared_keys
+from pbem.campaign.ledger.seats import entered_key, shared_keys
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
-from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.play.tokens import offer_meant, token_of
 from pbem.campaign.settings import MODERATOR, Settings

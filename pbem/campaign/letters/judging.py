@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pbem.campaign.ledger.entry_checks import bot_in, is_awaited, is_by_bot
 from pbem.campaign.ledger.public_state import AS_WRITTEN, DEALING, MOST_SPARE, PublicState, has_spent
 from pbem.campaign.ledger.records import AgreementRecord, KeyChangeRecord, LetterRecord
+from pbem.campaign.ledger.seats import entered_key
 from pbem.campaign.letters.heads import ExpectedHead, expected_head, head_faults
 from pbem.campaign.letters.joining import (
     BoxOpener,
@@ -29,7 +30,6 @@ from pbem.campaign.letters.judging_orders import judge_orders, judge_plan, judge
 from pbem.campaign.letters.letterbox import HeldLetter, entry_of, letter_to_hold, listed_names
 from pbem.campaign.letters.proposing import READERS, is_of_bot
 from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
-from pbem.campaign.masks import entered_key
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.settings import MODERATOR
 from pbem.engine.table import Table

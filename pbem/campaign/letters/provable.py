@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import Struct
 
-from pbem.campaign.ledger.record_texts import as_texts
+from pbem.campaign.ledger.entries import as_texts
 from pbem.campaign.ledger.records import Digest
 from pbem.campaign.settings import Settings
 from pbem.faults.wrong import wrong

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from msgspec import Struct
 from msgspec.structs import replace
 
+from pbem.campaign.ledger.seats import person_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.letterbox import OpenedPart, entry_of
 from pbem.campaign.letters.reminding import (
@@ -24,7 +25,6 @@ from pbem.campaign.letters.replaced_orders import (
     replaced_warnings,
     unsealed_blocks,
 )
-from pbem.campaign.masks import person_in
 from pbem.campaign.play.ahead import LetterAhead, ahead_in
 from pbem.campaign.play.resolving import is_past, legal_stages
 from pbem.campaign.play.secret_state import SecretState

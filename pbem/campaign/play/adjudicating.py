@@ -12,6 +12,7 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_for, permission
 from pbem.campaign.disk.vault import Asker
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import (
     BINDING,
     PublicState,
@@ -21,7 +22,6 @@ from pbem.campaign.ledger.public_state import (
     players_held_by_lock,
     unrevealed_parts,
 )
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import AdjudicationRecord, JoinRecord, LetterRecord, LockRecord, RefusedRecord
 from pbem.campaign.ledger.seats import seats_asked_as_joined
 from pbem.campaign.letters.joining import LetterVerdict

@@ -8,9 +8,9 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.vault import Asker, Offer
 from pbem.campaign.ledger.records import JoinRecord, SubstituteRecord
+from pbem.campaign.ledger.seats import newcomer_in
 from pbem.campaign.letters.heads import ExpectedHead, head_faults
 from pbem.campaign.letters.joining import LetterVerdict, check_own_key, judge_newcomer, text_of
-from pbem.campaign.masks import newcomer_in
 from pbem.campaign.play.tokens import offer_meant, open_token
 from pbem.campaign.settings import Newcomer
 from pbem.faults.wrong import wrong

@@ -33,14 +33,13 @@ from pbem.campaign.clock.timing import (
 )
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, record_in
 from pbem.campaign.ledger.entry_checks import bot_agreed, bot_in
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import players_held_by_lock
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.replaying import first_of, public_state_until, replay
+from pbem.campaign.ledger.seats import entered_key
 from pbem.campaign.letters.joining import names_not_free, wrong_with_name
-from pbem.campaign.masks import entered_key
 from pbem.campaign.play.bot_keys import bot_key
 from pbem.campaign.play.snapshot import Snapshot
 from pbem.campaign.players.campaign_notes import seat_called

@@ -16,12 +16,11 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import as_texts, events_in, says_the_same
 from pbem.campaign.ledger.entry_effects import add_entry
 from pbem.campaign.ledger.public_state import hidden_plans, unrevealed_parts
-from pbem.campaign.ledger.record_texts import as_texts, events_in, says_the_same
-from pbem.campaign.ledger.seats import is_lot_due, lot_of
+from pbem.campaign.ledger.seats import People, is_lot_due, lot_of
 from pbem.campaign.letters.letterbox import LetterOf, OrdersCache, parts_of, revealed_parts
-from pbem.campaign.masks import People
 from pbem.campaign.play.ahead import AheadSource, LetterAhead
 from pbem.campaign.play.resolving import (
     Lapses,

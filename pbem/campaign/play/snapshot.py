@@ -11,8 +11,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import as_texts
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.play.ahead import AheadInUse
 from pbem.campaign.proof.drawing import Draws

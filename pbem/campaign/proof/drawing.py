@@ -9,8 +9,7 @@ from typing import Any
 from msgspec import Struct, field
 
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.record_texts import events_in
+from pbem.campaign.ledger.entries import Entry, events_in
 from pbem.engine.cards import OTHER_DECKS, cards_of, deck_cards
 from pbem.engine.decisions import Allot
 from pbem.engine.events import DeckShuffled, Event, TroopsAllotted

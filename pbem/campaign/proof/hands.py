@@ -10,10 +10,9 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.disk.folder import Folder
 from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, events_in
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import events_in
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import is_salt
 from pbem.campaign.players.guidance import Guidance, Proof

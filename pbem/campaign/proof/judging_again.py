@@ -10,7 +10,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.clock.timing import CampaignTime, deadline_again, deadline_for, last_right, permission
 from pbem.campaign.founding import opener_of, rules_of
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry
+from pbem.campaign.ledger.entries import Entry, as_texts, says_the_same
 from pbem.campaign.ledger.public_state import (
     AGREED_AT_ONCE,
     PublicState,
@@ -19,13 +19,11 @@ from pbem.campaign.ledger.public_state import (
     players_held_by_lock,
     seq_key,
 )
-from pbem.campaign.ledger.record_texts import as_texts, says_the_same
 from pbem.campaign.ledger.records import CloseRecord
 from pbem.campaign.ledger.replaying import MALFORMED, ReplayedEntry, Watcher, replay, watch_nothing, why_senseless
-from pbem.campaign.ledger.seats import seats_asked_as_joined
+from pbem.campaign.ledger.seats import names_to_show, names_withheld, seats_asked_as_joined
 from pbem.campaign.letters.judging import completed_agreement, judge
 from pbem.campaign.letters.letterbox import HeldLetter, parts_of
-from pbem.campaign.masks import names_to_show, names_withheld
 from pbem.campaign.play.adjudicating import forfeited_parts, lock_record, must_lock, reasons_for_defaults
 from pbem.campaign.play.seated_bots import wrong_with_absence, wrong_with_join, wrong_with_letter, wrong_with_stand_in
 from pbem.campaign.play.secret_state import SecretState

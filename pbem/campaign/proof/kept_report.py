@@ -15,8 +15,8 @@ from msgspec import ValidationError, to_builtins
 from msgspec.structs import replace
 
 from pbem.campaign.founding import opener_of, rules_of
+from pbem.campaign.ledger.entries import as_texts, events_in
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import as_texts, events_in
 from pbem.campaign.ledger.records import AdjudicationRecord, CloseRecord, LetterRecord
 from pbem.campaign.ledger.replaying import MALFORMED, Reading, replay
 from pbem.campaign.letters.replaced_orders import blocks_in_force

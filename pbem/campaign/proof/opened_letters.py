@@ -15,8 +15,7 @@ from pbem.campaign.disk.folder import Folder
 from pbem.campaign.disk.vault import json_value
 from pbem.campaign.ledger.beside import LARGEST_OPENED
 from pbem.campaign.ledger.chain import Ledger
-from pbem.campaign.ledger.entries import LAST_NUMBER
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import LAST_NUMBER, record_in
 from pbem.campaign.ledger.records import LetterRecord, Record, keeps_letter
 from pbem.campaign.letters.joining import entry_text
 from pbem.campaign.letters.letterbox import HeldLetter, LetterOf, OpenedPart

@@ -18,9 +18,8 @@ from msgspec import Struct
 
 from pbem.campaign.disk.folder import open_folder
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry, check_entry
+from pbem.campaign.ledger.entries import Entry, check_entry, record_in
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.replaying import (
     MALFORMED,
     Moments,

@@ -17,20 +17,19 @@ from pbem.campaign.clock.deadlines import Absence, check_absence
 from pbem.campaign.clock.timing import repair_target, turns_back
 from pbem.campaign.disk.atomic import fault_of
 from pbem.campaign.disk.folder import FOR_GIT, Folder
-from pbem.campaign.founding import rules_of, unagreed_files
+from pbem.campaign.founding import compare_rules, rules_of, unagreed_files
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.beside import DERIVED, compare_rules
+from pbem.campaign.ledger.beside import DERIVED
 from pbem.campaign.ledger.chain import Finding
 from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.entry_checks import wrong_with_bot, wrong_with_entry, wrong_with_events, wrong_with_seats
 from pbem.campaign.ledger.entry_effects import add_entry, public_state_at_start
 from pbem.campaign.ledger.proposals import wrong_with_outcome
 from pbem.campaign.ledger.public_state import PublicState, is_beyond, is_promised
-from pbem.campaign.ledger.seats import is_lot_complete
+from pbem.campaign.ledger.seats import is_lot_complete, wrong_with_mask
 from pbem.campaign.letters.joining import check_possession, entry_text
 from pbem.campaign.letters.proposing import wrong_with_proposal
 from pbem.campaign.letters.provable import MESSAGE, can_be_proved
-from pbem.campaign.masks import wrong_with_mask
 from pbem.campaign.succession import wrong_with_heirloom, wrong_with_succession
 from pbem.engine.board import Board
 from pbem.faults.wrong import Wrong, words, wrong

@@ -11,13 +11,12 @@ from typing import TypeVar
 
 from pbem.campaign.clock.clock import FIRST_YEAR, LAST_YEAR, OutsideCalendar
 from pbem.campaign.disk.atomic import read_whole
-from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, Folder, open_folder
+from pbem.campaign.disk.folder import FOLDERS, FOR_GIT, LARGEST_FILE, Folder, open_folder
 from pbem.campaign.founding import campaign_text
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.beside import DERIVED, LARGEST_FILE, compare_opened, entry_of_state
+from pbem.campaign.ledger.beside import DERIVED, compare_opened, entry_of_state
 from pbem.campaign.ledger.chain import Finding, Head, Ledger, state_text
-from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, key_after, parse_entry
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import ENTRY, Entry, changed_ends, check_entry, key_after, parse_entry, record_in
 from pbem.campaign.ledger.replaying import (
     MALFORMED,
     Watcher,

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import BASIS
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import AgreementRecord, LetterRecord
 from pbem.campaign.letters.heads import highest_number
 from pbem.campaign.letters.joining import LetterVerdict, text_of

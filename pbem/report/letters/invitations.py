@@ -11,7 +11,7 @@ from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import Reminder, end_of_grace
 from pbem.campaign.clock.timing import stage_clock
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.masks import common_language
+from pbem.campaign.ledger.seats import common_language
 from pbem.paper.library import game_of_terms
 from pbem.report.blocks import plain_data
 from pbem.report.language.templates import TemplateData, template

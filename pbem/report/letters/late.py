@@ -6,8 +6,7 @@ from itertools import islice
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger import records as r
-from pbem.campaign.ledger.entries import Entry
-from pbem.campaign.ledger.record_texts import record_in
+from pbem.campaign.ledger.entries import Entry, record_in
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time

@@ -11,8 +11,8 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun
 from pbem.paper.lexicon import SUIT_NAMES, SUIT_SIGNS
+from pbem.paper.library import plan_of, preset_file, preset_names
 from pbem.paper.orders.files import row_for, sections_of
-from pbem.paper.plans.presets import plan_of, preset_file, preset_names
 from pbem.report import blocks
 from pbem.report.language.templates import macros_of, squeeze
 from pbem.seal.canonical import Tree

@@ -10,8 +10,8 @@ from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.clock.deadlines import end_of_grace
 from pbem.campaign.clock.timing import orders_now, readiness, stage_clock
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import seq_key
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
 from pbem.campaign.letters.heads import LAPSED

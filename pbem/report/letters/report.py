@@ -14,8 +14,8 @@ from msgspec.structs import asdict
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.clock.bank import time_parts
 from pbem.campaign.clock.clock import parse_moment, span
+from pbem.campaign.ledger.entries import as_texts
 from pbem.campaign.ledger.proposals import must_all_agree
-from pbem.campaign.ledger.record_texts import as_texts
 from pbem.campaign.ledger.records import AdjudicationRecord, AgreementRecord, ExtensionRecord
 from pbem.campaign.letters.provable import messages_name
 from pbem.campaign.own_affairs import LapsedOffer, PlannedAnswer
@@ -29,8 +29,7 @@ from pbem.engine.table import deep_copy
 from pbem.kit import game_named
 from pbem.paper.agreements import Deal
 from pbem.paper.documents.writing import on_one_line
-from pbem.paper.library import game_of_terms
-from pbem.paper.plans.presets import USUAL, preset_names
+from pbem.paper.library import USUAL, game_of_terms, preset_names
 from pbem.paper.positions.files import map_document
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data

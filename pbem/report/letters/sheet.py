@@ -22,8 +22,8 @@ from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.table import GameRules, Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import on_one_line, write
+from pbem.paper.library import preset_lines
 from pbem.paper.orders.files import section_of, sections_of
-from pbem.paper.plans.presets import preset_lines
 from pbem.report import blocks
 from pbem.report.consequences import retreat_facts
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment
 from pbem.campaign.ledger import records as r
+from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.proposal_facts import Proposal
 from pbem.campaign.ledger.proposals import (
     VoteCount,
@@ -18,7 +19,6 @@ from pbem.campaign.ledger.proposals import (
     proposals_told,
 )
 from pbem.campaign.ledger.public_state import PublicState
-from pbem.campaign.ledger.record_texts import record_in
 from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
 
 

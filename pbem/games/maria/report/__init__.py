@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games.maria.report import account, position, tracks
+from pbem.games.maria.report import account, politics, position
 from pbem.games.maria.rules.events import PoliticsSelected
 from pbem.report.telling import GameReport
 
@@ -17,7 +17,7 @@ PART = GameReport(
     beginning=account.better_beginning,
     at_stake=position.at_stake,
     standing=position.standing,
-    display=tracks.display_of,
+    display=politics.display_of,
     printed=account.open_cards,
     option_words=position.option_words,
     view_data=position.view_data,

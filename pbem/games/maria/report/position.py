@@ -9,18 +9,18 @@ from pathlib import Path
 from pbem.engine.decisions import Decision, March, Recruit
 from pbem.engine.field import ASIDE
 from pbem.engine.nouns import City, Piece, Power, each_piece
+from pbem.engine.table import player_of
 from pbem.faults.nouns import nouns, stage_noun
 from pbem.games.maria.paper.library import load_named_politics, scenarios
-from pbem.games.maria.report.politics import offer_in_words, words_of_card
-from pbem.games.maria.report.subsidies import contracts_open
-from pbem.games.maria.report.tracks import is_open, shift_words, ways_of
+from pbem.games.maria.report.politics import is_open, offer_in_words, shift_words, ways_of, words_of_card
 from pbem.games.maria.rules.affairs import AffairsView, DisplayView
+from pbem.games.maria.rules.contracts import contract_between, may_contract, offering_power
 from pbem.games.maria.rules.data import MariaRules, Terms, acting_in
 from pbem.games.maria.rules.decisions import PlaceInfluence, SelectPolitics
 from pbem.games.maria.rules.game import GambitView, View
 from pbem.games.maria.rules.game import view as table_view
 from pbem.games.maria.rules.politics_data import TrackBox
-from pbem.games.maria.rules.state import Table
+from pbem.games.maria.rules.state import Table, affairs_of
 from pbem.report import blocks
 from pbem.report.language.templates import Macros, capital, macros_of, squeeze
 from pbem.report.picture.position import Fact, MapMargin, PictureWords, Tallies, Track
@@ -347,3 +347,18 @@ def facts_of_affairs(affairs: AffairsView, words: PictureWords, say: Macros) -> 
 def corps_in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
     """Return the generals of expedition corps that stand in their off-map boxes (§17.5)."""
     return [index for index, piece in each_piece(seen.pieces) if piece.city == ASIDE and piece.power in affairs.corps]
+
+
+def contracts_open(table: Table, power: Power, language: str) -> Iterator[str]:
+    """Yield a sentence for each contract by which a power could give a subsidy to another power of its player, and for
+    each contract that another player has offered to it."""
+    words, rules = macros_of(language, "maria", "affairs_words.txt.j2"), table.rules
+    for other in rules.powers:
+        if player_of(table, other) != player_of(table, power) or contract_between(table, power, other):
+            continue
+        if may_contract(table, power, other):
+            yield squeeze(str(words.may_give(power, other)))
+    for contract in affairs_of(table).offers:
+        if power in (contract.giver, contract.receiver) and offering_power(contract) != power:
+            other, side = (contract.giver, "from") if power == contract.receiver else (contract.receiver, "to")
+            yield squeeze(str(words.may_accept(contract, power, side, other)))
