@@ -12,6 +12,7 @@ from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 from pbem.desk import pressing, runtime
 from pbem.resources import Kind, games, resource
@@ -74,12 +75,18 @@ def page_pack(archives: runtime.Archives, made: Mapping[str, bytes]) -> bytes:
     return pressing.pack({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
-def files_beside_page(archives: runtime.Archives, made: Mapping[str, bytes]) -> tuple[bytes, bytes]:
-    """Return the two files beside a page: Python's core, which a browser compiles while it loads, and the pack of
-    everything else. `made` has the compiled modules (`compiled_modules`)."""
+class FilesBesidePage(NamedTuple):
+    """Python's core, which a browser compiles while it loads, and the pack of everything else."""
+
+    core: bytes
+    rest: bytes
+
+
+def files_beside_page(archives: runtime.Archives, made: Mapping[str, bytes]) -> FilesBesidePage:
+    """Return the two files beside a page. `made` has the compiled modules (`compiled_modules`)."""
     files = files_of_beginning(archives, made)
     core = files.pop(f"python/{CORE}")
-    return core, pressing.pack({**files, "site": pressing.pack(site_in(archives, made))})
+    return FilesBesidePage(core, pressing.pack({**files, "site": pressing.pack(site_in(archives, made))}))
 
 
 def files_of_beginning(archives: runtime.Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:

@@ -235,7 +235,7 @@ def pictures_of(game: str, language: str) -> dict[ThemeName, bytes]:
     board, seen = find_board(rules.terms.board), started.view(table, ())
     cities = load_board_file(board).cities
     stand = [cities[piece.city] for _, piece in each_piece(seen.pieces) if piece.city >= 0]
-    box = " ".join(f"{side:.1f}" for side in window_of([(city.x, city.y) for city in stand]))
+    box = window_of([(city.x, city.y) for city in stand])
     found = {}
     for theme in BOTH:
         svg = picture_svg(Request(board, seen, language=language, theme=theme, width=WIDTH))
@@ -249,10 +249,9 @@ PART = 0.7
 """Factor by which a picture shows less than the whole area with pieces."""
 
 
-def window_of(stand: list[tuple[float, float]]) -> tuple[float, float, float, float]:
-    """Return the part of the board in the middle of some places, in the shape of a picture: left, top, width and
-    height."""
+def window_of(stand: list[tuple[float, float]]) -> str:
+    """Return the `viewBox` that shows the part of the board in the middle of some places, in the shape of a picture."""
     (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*stand, strict=True))
     width = max(right - left, (bottom - top) * WIDTH / HEIGHT) * PART
     height = width * HEIGHT / WIDTH
-    return (left + right - width) / 2, (top + bottom - height) / 2, width, height
+    return f"{(left + right - width) / 2:.1f} {(top + bottom - height) / 2:.1f} {width:.1f} {height:.1f}"

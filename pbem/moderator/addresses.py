@@ -112,7 +112,7 @@ def take_back_notes(campaign: Campaign) -> None:
         seat, _, mark = path.stem.rpartition(TO_FORMER)
         held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")
         is_back = held != "" and mark == digits_of(held)
-        if is_back or name_and_recipient(path.read_bytes())[1].casefold() == address.casefold():
+        if is_back or name_and_recipient(path.read_bytes()).recipient.casefold() == address.casefold():
             # The mail last, by which a command that was killed before finds the rest.
             for each in sorted(path.parent.glob(f"{path.stem}.*"), reverse=True):
                 campaign.disk.unlink(each)

@@ -109,9 +109,9 @@ class Maildir(LocalSource):
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.maildir")])
 
     @property
-    def boxes(self) -> tuple[Path, Path]:
+    def boxes(self) -> list[Path]:
         """Folders with mails. A copy of a maildir may lack one of them if it was empty."""
-        return self.path / "new", self.path / "cur"
+        return [self.path / "new", self.path / "cur"]
 
     def hints(self) -> list[str]:
         """Return the hint of each mail. A hint stays valid until the mail is moved out of this folder."""

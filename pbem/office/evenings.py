@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from sqlite3 import Row
+from typing import NamedTuple
 
 from msgspec import Struct, json, structs
 
@@ -62,6 +63,14 @@ AGAIN = "words again"
 
 CORRECTION = "W-OFFICE-CORRECTION"
 """Code of the notice that the office waits for a letter that replaces a refused one."""
+
+
+class HeldEvening(NamedTuple):
+    """Result of a campaign's evening, and the last entry behind it."""
+
+    evening: Evening
+    last_entry: int
+    """Number of the campaign's last entry."""
 
 
 class ServedCampaign(Struct, frozen=True):
@@ -176,7 +185,7 @@ class EveningOffice(Counter):
         # A fault that was met is met again, or is over.
         return is_known and not self.store.rows(FAULTS, name)
 
-    def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
+    def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
         """Hold the evening of a campaign; return its result and the last entry. A letter at which the evening fails is
         noted as a doubt, and the evening is held without it."""
         while True:
@@ -208,7 +217,7 @@ class EveningOffice(Counter):
         next_mail = self.store.fact(f"{NEXT_MAIL} {name}")
         return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited, next_mail)
 
-    def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> tuple[Evening, int]:
+    def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
         """Hold an evening with these letters. Return its result, and the number of the campaign's last entry. Raises
         `LetterFailed` if a letter causes an unforeseen error."""
         letters = [
@@ -222,7 +231,7 @@ class EveningOffice(Counter):
             campaign.clock_is_right = self.clock_is_right
             campaign.language = self.settings.language
             evening = evening_of(campaign, letters, agreed, lambda done: self.note_taken(served, rows, done))
-            return evening, campaign.vault.entry
+            return HeldEvening(evening, campaign.vault.entry)
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
         """Note that letters were taken, and queue the answers to them. Receipts that a joint mail replaces are dropped.

@@ -18,7 +18,7 @@ from pbem.campaign.ledger.records import LetterRecord
 from pbem.faults.wrong import PbemError
 from pbem.office.doubts import Doubts
 from pbem.office.store import COPIED, MOVED, OFFERED, REFUSED, REPLIED, SAID, STRANGE, WORDLESS, Store
-from pbem.post.outgoing import TO_FORMER, name_and_recipient
+from pbem.post.outgoing import TO_FORMER, MailName, name_and_recipient
 from pbem.post.parcels import OFFER
 
 OLD = 3 * 10**9
@@ -358,7 +358,7 @@ class MailQueue:
             self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
 
 
-def head_of_file(path: Path) -> tuple[str, str]:
+def head_of_file(path: Path) -> MailName:
     """Return the message-id of the mail in a file, and the address in its header To."""
     with path.open("rb") as file:
         return name_and_recipient(file.read(8192))

@@ -148,7 +148,7 @@ class Sender:
             raise NotThere(f"{path} is gone") from None
         except OSError as error:
             raise NotTaken(f"{short_path(path)}: {reason_of(error)}", UNREADABLE) from None
-        if address != FORUM and row["campaign"] and name_and_recipient(data)[1] != address:
+        if address != FORUM and row["campaign"] and name_and_recipient(data).recipient != address:
             return False
         carrier.carry(queued_mail(row, data))
         self.queue.mark_sent(row)

@@ -193,7 +193,7 @@ class FolderSource(LocalSource):
         except BoxFault as fault:
             (self.swapped if fault.code == "E-SEAL-KEY" else self.unfinished).append(name)
             return None
-        if digits_of_mail(name_and_recipient(content)[0]) == found["mail"].casefold():
+        if digits_of_mail(name_and_recipient(content).message_id) == found["mail"].casefold():
             return content
         self.swapped.append(name)
         return None

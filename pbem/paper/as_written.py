@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import DocumentLimits, MappingNode, Node, SequenceNode, Text, bare, read_yaml
@@ -20,13 +21,20 @@ BEGIN = "-----BEGIN SSH SIGNATURE-----"
 _BELOW = re.compile(rf"(?P<text>.*?\n){BEGIN}\n(?P<code>[A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*", re.DOTALL)
 
 
-def text_and_armor(text: str) -> tuple[str, str] | None:
+class ArmoredText(NamedTuple):
+    """The signed text of a letter, and the armor below it."""
+
+    text: str
+    armor: str
+
+
+def text_and_armor(text: str) -> ArmoredText | None:
     """Split a letter into the signed text and the armor below it. Return None if there is no armor, or if the text has
     a key `signature`."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
-    return normal_text(found["text"]), text[found.end("text") :]
+    return ArmoredText(normal_text(found["text"]), text[found.end("text") :])
 
 
 def normal_text(text: str) -> str:

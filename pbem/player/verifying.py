@@ -89,13 +89,13 @@ def verification_line(name: str, found: Verification, language: str) -> str:
     return ": ".join(told) + (f" (+{len(faults) - 1})" if faults[1:] else "")
 
 
-def summary_of(every: Collection[Verification], seconds: float) -> tuple[Words, Words]:
+def summary_of(every: Collection[Verification], seconds: float) -> list[Words]:
     """Return two sentences about many verifications: how many campaigns have faults, and how many entries, letters and
     other things were checked in all. `seconds` is the time that it took."""
     bad = sum(not each.is_good for each in every)
     counts = {each: sum(getattr(found.figures, each) for found in every) for each in Figures.__struct_fields__}
     total = Verification(phase="closed", figures=Figures(**counts | {"seconds": seconds}))
-    return words("verify-all", campaigns=len(every), bad=bad), checked_counts(total)
+    return [words("verify-all", campaigns=len(every), bad=bad), checked_counts(total)]
 
 
 def verification_data(found: Verification, language: str) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from typing import NamedTuple
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
 # By name a mail could ask for codecs that are no encodings of text, such as those that decompress.
@@ -15,24 +16,31 @@ _BYTE_ORDERS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"),
 _CONTROLS = re.compile("[\x80-\x9f]")
 
 
-def text_of_bytes(encoded: bytes, declared: str = "") -> tuple[str, str]:
-    """Return bytes as text, and a note. The note tells that another encoding than the declared encoding was used; it is
-    empty otherwise. Without a declaration UTF-8 is expected."""
+class DecodedText(NamedTuple):
+    """Text of some bytes."""
+
+    text: str
+    note: str = ""
+    """Note that another encoding than the declared encoding was used; empty otherwise."""
+
+
+def text_of_bytes(encoded: bytes, declared: str = "") -> DecodedText:
+    """Decode bytes. Without a declaration UTF-8 is expected."""
     if marked := next((name for mark, name in _BYTE_ORDERS if encoded.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"
     text = _attempt(encoded, name)
     # What calls itself Latin-1 and has bytes 80 to 9F is Windows-1252: quotation marks there, controls here.
     if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
-        return text.removeprefix("\ufeff"), ""
+        return DecodedText(text.removeprefix("\ufeff"))
     for guess in ("utf-8", "cp1252", "latin-1"):
         if (text := _attempt(encoded, guess)) is not None:
             break
     assert text is not None, "latin-1 knows every byte"
     if guess == "utf-8" and name == "ascii":
-        return text, ""
+        return DecodedText(text)
     claim = f"it says {declared[:40]!r}, but" if declared else "it is not UTF-8;"
-    return text, f"{claim} it was read as {guess}"
+    return DecodedText(text, f"{claim} it was read as {guess}")
 
 
 def _known_encoding(declared: str) -> str:

@@ -159,7 +159,7 @@ def header_words(header: str) -> str:
     except (*STUMBLES, MessageError):
         return header
     return "".join(
-        text_of_bytes(piece, charset or "")[0] if isinstance(piece, bytes) else piece for piece, charset in pieces
+        text_of_bytes(piece, charset or "").text if isinstance(piece, bytes) else piece for piece, charset in pieces
     )
 
 

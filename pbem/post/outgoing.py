@@ -16,6 +16,7 @@ from email.policy import SMTP, EmailPolicy
 from email.utils import format_datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -113,18 +114,25 @@ def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
     return name if name in campaigns and is_of(name, message_id) else ""
 
 
-def name_and_recipient(mail: bytes) -> tuple[str, str]:
+class MailName(NamedTuple):
+    """Message-id of one of our mails, and the address under `To`."""
+
+    message_id: str
+    recipient: str
+
+
+def name_and_recipient(mail: bytes) -> MailName:
     """Return the message-id of one of our mails, and the address under `To`. `mail` needs only the first 8192 bytes of
     the mail."""
     return _name_and_recipient(_head_of(mail))
 
 
 @lru_cache(maxsize=256)
-def _name_and_recipient(head: bytes) -> tuple[str, str]:
+def _name_and_recipient(head: bytes) -> MailName:
     """Return the message-id and the address in the head of a mail. Heads are cached: an office looks at those of all
     mails in its outboxes whenever something has changed."""
     lines = email.message_from_bytes(head)
-    return str(lines["Message-ID"]), _recipient(lines)
+    return MailName(str(lines["Message-ID"]), _recipient(lines))
 
 
 def recipient_and_subject(mail: bytes) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import heapq
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -212,9 +212,18 @@ def agrees(found: FoundLetter) -> bool:
     return letter is not None and letter.kind == "vote" and text_of(LetterVerdict(), letter.body, "says") == "yes"
 
 
-def voted_on(letter: Letter) -> tuple[str, str]:
-    """Return the seat of a vote, and the name of the proposal that it is about; both empty for any other letter."""
-    return (letter.sender, text_of(LetterVerdict(), letter.body, "proposal")) if letter.kind == "vote" else ("", "")
+class VotedOn(NamedTuple):
+    """Seat of a vote, and the name of the proposal that it is about."""
+
+    seat: str = ""
+    proposal: str = ""
+
+
+def voted_on(letter: Letter) -> VotedOn:
+    """Return the seat and the proposal of a vote; both are empty for any other letter."""
+    if letter.kind != "vote":
+        return VotedOn()
+    return VotedOn(letter.sender, text_of(LetterVerdict(), letter.body, "proposal"))
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:

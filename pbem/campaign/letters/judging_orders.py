@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NamedTuple
 
 from pbem.campaign.ledger.public_state import PLANS_SLOT, PublicState, hidden_orders, is_plan_slot
 from pbem.campaign.ledger.records import LetterRecord, Status
@@ -49,11 +50,19 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     verdict.held = letter_to_hold(letter, opened)
 
 
-def final_and_wait(letter: Letter, verdict: LetterVerdict) -> tuple[bool, bool]:
+class OrdersMarks(NamedTuple):
+    """Marks of a letter with orders: its orders are final, and it asks the others to wait."""
+
+    final: bool
+    wait: bool
+
+
+def final_and_wait(letter: Letter, verdict: LetterVerdict) -> OrdersMarks:
     """Return the values of `final` and `wait` in the body of a letter with orders. Faults of these values and unknown
     keys of the body are noted."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed", "final", "wait"))
-    return truth_of(verdict, letter.body, "final", True), truth_of(verdict, letter.body, "wait", False)
+    final, wait = truth_of(verdict, letter.body, "final", True), truth_of(verdict, letter.body, "wait", False)
+    return OrdersMarks(final, wait)
 
 
 def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:

@@ -14,7 +14,7 @@ from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, wrong
 from pbem.kit import game_of
-from pbem.paper.documents.faults import Fault, Refused
+from pbem.paper.documents.faults import Fault, Place, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
 from pbem.paper.orders.files import PLANS, Orders, section_of
@@ -115,10 +115,10 @@ def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator
         yield Fault.at(1, 1, wrong("W-PLAN-REPLACED", powers=left, entry=force.entry))
 
 
-def place_of(written: PowerOrders, section: str) -> tuple[int, int]:
-    """Return the line and column of a section in a power's orders."""
+def place_of(written: PowerOrders, section: str) -> Place:
+    """Return the place of a section in a power's orders."""
     node = written.node
-    return node.places[section] if isinstance(node, MappingNode) else (node.line, node.column)
+    return Place(*node.places[section]) if isinstance(node, MappingNode) else Place(node.line, node.column)
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:

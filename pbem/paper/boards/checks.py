@@ -13,7 +13,7 @@ from pbem.engine.board import Area, BoardData, Frame, GeneralStart, Sector, Trai
 from pbem.engine.nouns import Power
 from pbem.faults.wrong import Gap, Line, Wrong, words, wrong
 from pbem.paper.boards.limits import excesses, pieces_of
-from pbem.paper.documents.faults import MOST_FAULTS, Fault
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Place
 from pbem.paper.documents.names import Names, as_quoted, fold
 from pbem.paper.documents.strict import KeyPath, Node, place_of
 
@@ -70,8 +70,8 @@ class _Check:
         if len(self.faults) >= MOST_FAULTS and not self.faults[-1].is_warning:
             raise _Enough
 
-    def place(self, path: KeyPath) -> tuple[int, int]:
-        """Return line and column of the value at this path. If the value is not written, return those of the nearest
+    def place(self, path: KeyPath) -> Place:
+        """Return the place of the value at this path. If the value is not written, return that of the nearest
         value that contains it."""
         return place_of(self.node, path)
 

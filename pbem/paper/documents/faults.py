@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from msgspec.structs import replace
 
@@ -13,6 +13,13 @@ AnyWrong = TypeVar("AnyWrong", bound=Wrong)
 
 MOST_FAULTS = 100
 """Number of faults after which reading stops. Nobody reads more at once, and a hostile file must not take much time."""
+
+
+class Place(NamedTuple):
+    """Place in a file, both counted from 1; 0 for a value that is not written."""
+
+    line: int
+    column: int
 
 
 class Fault(Wrong, frozen=True):

@@ -37,7 +37,7 @@ from pbem.paper.documents.characters import (
     syntax_fault,
     unwanted_characters,
 )
-from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Place, Refused
 from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import Tree
 
@@ -147,17 +147,17 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
             return MappingNode(items, places, line, column)
 
 
-def place_of(node: Node | None, path: KeyPath) -> tuple[int, int]:
-    """Return line and column of the value at this path, or of the nearest written value that contains it. A mapping or
+def place_of(node: Node | None, path: KeyPath) -> Place:
+    """Return the place of the value at this path, or of the nearest written value that contains it. A mapping or
     list under a key has the place of that key."""
-    place = (0, 0) if node is None else (node.line, node.column)
+    place = Place(0, 0) if node is None else Place(node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
             key, node = node.places[step], node.items[step]
-            place = (node.line, node.column) if isinstance(node, Text) else key
+            place = Place(node.line, node.column) if isinstance(node, Text) else Place(*key)
         elif isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.items):
             node = node.items[step]
-            place = (node.line, node.column)
+            place = Place(node.line, node.column)
         else:
             break
     return place

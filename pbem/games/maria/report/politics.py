@@ -231,8 +231,8 @@ def _wrap(text: str, indent: str = "") -> list[str]:
     return [line.replace(NO_BREAK, " ") for line in lines]
 
 
-def _underline(title: str, line: str) -> tuple[str, str]:
-    return title, line * min(len(title), WIDTH)
+def _underline(title: str, line: str) -> list[str]:
+    return [title, line * min(len(title), WIDTH)]
 
 
 STAR = "★"
