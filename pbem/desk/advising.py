@@ -147,6 +147,7 @@ class Adviser:
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
             reasons = (words("why-back"), *reasons)
+        reasons = (*fed_by_train(named, decision, answer), *reasons)
         starved, lost, first = starving(table, answer), "", tuple[str, ...]()
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
@@ -284,6 +285,20 @@ def cut_off_by(table: Table, move: Move) -> list[Piece]:
     rules, ways = table.rules.common, {move.path[-1]: move.path}
     generals = [piece for piece in move.pieces if rules.is_general(piece)]
     return [each for each in generals if [*cut_off_in(rules, table.state.field, each, ways)]]
+
+
+def fed_by_train(named: Table, decision: Decision, answer: Answer) -> Iterator[Words]:
+    """Yield words for the supply of the power's generals away from home after the march of a train, if all other pieces
+    stay where they are: whom it feeds then, and whom not. There are none for another answer."""
+    if not isinstance(answer, Move) or named.rules.common.is_general(answer.pieces[0]):
+        return
+    tried, rules = copy_of(named), named.rules.common
+    game_of(tried).apply(tried, decision.power, answer)
+    free, tolled, hungry = assess(rules, tried.state.field, decision.power)
+    if fed := sorted(claim.piece for claim in (*free, *tolled)):
+        yield words("why-haul-fed", pieces=tuple(blocks.pieces(rules, fed)))
+    if hungry:
+        yield words("why-haul-hungry", pieces=tuple(blocks.pieces(rules, hungry)))
 
 
 def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:

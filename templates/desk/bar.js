@@ -136,9 +136,12 @@ function promptFor(questions, asked) {
   if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) }), ...ordersBelow()];
   if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...ordersBelow(), ...notFallen(), ...hungry(), ...endangered()];
   const marching = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power), powers = marching.length > 1 ? fill("lead-powers", { powers: marching.join(", ") }) : marching.join();
-  return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
+  return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", causeOf(asked), suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
     ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];
 }
+
+/** Reason for which a question is asked, where it is not to be seen on the board. */
+const causeOf = (asked) => { const told = WORDS[language][`cause-${asked.data.type}`]; return told ? h("span", { class: "cause" }, told, " ") : ""; };
 
 /** The way from a proposal, a vote or an agreement back to the orders that are not signed yet. */
 const ordersBelow = () => state.orders_below ? [" ", h("button", { type: "button", id: "to-orders", class: "small", onclick: () => change("take_up", state.orders_below) }, say("to-orders"))] : [];
@@ -161,7 +164,7 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...promptFor(questions, asked));
-  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), `${at + 1} / ${places.length}`, turn("›", "question-next", 1)] : []);
+  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, fill("question-of", { at: at + 1, of: places.length })), turn("›", "question-next", 1)] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
@@ -347,7 +350,7 @@ function tellCounsel() {
   const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
   // Warnings stand before reasons: on a phone the last lines are out of sight at first.
   place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${withStop(say("advise-stay"))}`] : [say("advise-nothing")])), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
-    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), counsel.why.length ? h("p", { class: "why" }, `– ${withStop(counsel.why.join("; "))}`) : "", ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each))), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
+    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, `– ${withStop(counsel.why.join("; "))}`) : ""), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
   endSight();
   nextAlone();
 }
@@ -360,7 +363,7 @@ function endSight() {
 }
 
 /** Advice in the words of the board and of the forms. */
-const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().map(calledCity).join(", ")}`]) : [suited(asked.printed.length && wordsOf(tree) === "none" ? say("no-card") : inWords(asked, tree))];
+const advised = (asked, tree) => isMarch(asked) && tree.every((line) => Object.keys(line).length === 1) ? tree.flatMap(Object.entries).flatMap(([pieces, way], at) => [at ? "; " : "", ...piecesNamed(pieces.split(" + "), " + "), ` → ${[way].flat().slice(isNarrow() ? -1 : 0).map(calledCity).join(", ")}`]) : [suited(asked.printed.length && wordsOf(tree) === "none" ? say("no-card") : inWords(asked, tree))];
 
 /** A word of orders as the reader calls it, a card without its deck. */
 const calledCard = (word) => called(cardOf(word) ? word.split("/")[0] : word);

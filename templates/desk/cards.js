@@ -42,5 +42,8 @@ const signed = (number) => number > 0 ? `+${number}` : number < 0 ? `−${-numbe
 function fightOf(fight) {
   const side = (each, name) => h("div", { class: `fighter ${name}` }, h("strong", {}, sitting.power_names[each.power] || each.power), suited(`${each.called} ${each.suit}`),
     h("span", {}, [each.troops === null ? "" : counted(each.troops, "troop", "troops"), counted(each.cards, "card-held", "cards-held")].filter(Boolean).join(" · ")));
-  return h("div", { class: "fight" }, side(fight.own, "own"), h("div", { class: "score" }, h("span", {}, say("score")), h("output", {}, signed(fight.score))), side(fight.foe, "foe"), fight.told ? h("p", { class: fight.begins ? "fought begins" : "fought" }, suited(fight.told)) : null);
+  return h("div", { class: "fight" }, side(fight.own, "own"), h("div", { class: "score" }, h("span", {}, say("score")), h("output", {}, signed(fight.score))), side(fight.foe, "foe"));
 }
+
+/** Cards that were played last, or how the battle began. */
+const playedIn = (fight) => fight.told ? h("p", { class: "fought" }, suited(fight.told)) : null;

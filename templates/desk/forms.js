@@ -51,9 +51,9 @@ const goalOf = (tree) => Array.isArray(tree) ? tree[tree.length - 1] : tree;
 const nothing = () => 0;
 
 const KINDS = {
-  choice(input, changed) {
+  choice(input, changed, first = 0) {
     if (input.options.length === 1) return { element: h("p", { class: "only" }, labelled(input.options[0])), read: () => input.options[0].write, cities: new Map(), cost: () => input.options[0].price || 0 };
-    return picker(input.options, changed, (option) => option.write);
+    return picker(input.options, changed, (option) => option.write, first);
   },
   path(input, changed) { return picker(input.ways, changed, (option) => goalOf(option.write)); },
   several(input, changed) { return boxes(input.options, input, changed); },
@@ -88,7 +88,7 @@ const KINDS = {
   record(input, changed) {
     const balance = h("output", { class: "balance", "aria-live": "polite" });
     const rows = Object.entries(input.parts).filter(([, part]) => part.input.kind !== "record" || Object.keys(part.input.parts).length).map(([key, part]) => {
-      const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed, key) : made_of(part.input, weighed);
+      const weighed = () => { weigh(); changed(); }, made = isToLeave(part) ? leaving(part.input, weighed, key) : isToChoose(part) ? KINDS.choice(part.input, weighed, NOBODY) : made_of(part.input, weighed);
       const used = part.optional && !made.is_set ? h("input", { type: "checkbox", onchange: () => { weigh(); changed(); } }) : null;
       made.element.addEventListener("input", () => { if (used) used.checked = true; weigh(); });
       for (const [city, pick] of made.cities) made.cities.set(city, () => { if (used) used.checked = true; pick(); weigh(); });
@@ -112,9 +112,10 @@ const KINDS = {
     const is_empty = (tree) => tree === undefined || (typeof tree === "object" && !Array.isArray(tree) && !Object.keys(tree).length);
     const read = () => Object.fromEntries(rows.filter((row) => row.is_used()).map((row) => [row.key, row.made.read(), row.used]).filter(([, tree, may_lack]) => may_lack ? !is_empty(tree) : tree !== undefined));
     // Cards that buy nothing, or too little, are not paid; to buy nothing is an answer.
-    const is_paid = () => !paying || (paying.made.paid() >= cost() && (cost() > 0 || !paying.made.paid() || rows.some((row) => row !== paying && row.needed)));
+    const is_chosen = () => rows.every((row) => row.made.is_chosen?.() ?? true), lacks = () => is_chosen() ? "" : say("one-of-these");
+    const is_paid = () => is_chosen() && (!paying || (paying.made.paid() >= cost() && (cost() > 0 || !paying.made.paid() || rows.some((row) => row !== paying && row.needed))));
     const part = (name) => { const used = rows.find((row) => row.key === name)?.used; return used && { is_used: () => used.checked, use: (on) => { used.checked = on; used.dispatchEvent(new Event("input", { bubbles: true })); } }; };
-    return { element, read, part, is_paid, balance: paying ? balance : null, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
+    return { element, read, part, is_paid, lacks, balance: paying ? balance : null, cost: paying ? nothing : cost, cities: together(rows.map((row) => row.made)) };
   },
   each(input, changed) {
     const rows = input.inputs.map((one) => made_of(one, changed));
@@ -147,6 +148,12 @@ function named(way) {
 
 /** Tell if a part may be left out, and has words for each of several ways to fill it in. */
 const isToLeave = ({ optional, input }) => optional && input.kind === "choice" && input.options.length > 1 && input.options.every((option) => option.says);
+
+/** Tell if a part must be filled in with one of several options: none of them is chosen before the reader has. */
+const isToChoose = ({ optional, input }) => !optional && input.kind === "choice" && input.options.length > 1;
+
+/** Place of an option that is chosen at first, where none is. */
+const NOBODY = -1;
 
 /** One of several options, or none: that is the first of the buttons. */
 function leaving(input, changed, key) {
@@ -201,18 +208,19 @@ function inTurn(rows) {
 }
 
 /** One of several, by buttons where they are few and by a list where they are many. */
-function picker(options, changed, about) {
+function picker(options, changed, about, first = 0) {
   const cities = new Map(), told = (field) => { field.dispatchEvent(new Event("input", { bubbles: true })); changed(); };
   if (options.length > 8) {
-    const select = h("select", { "aria-label": say("choose"), onchange: changed }, ...options.map((option, at) => h("option", { value: at }, calledWords(about(option)) + (option.price ? ` (−${option.price})` : ""))));
+    const select = h("select", { "aria-label": say("choose"), onchange: changed }, ...first < 0 ? [h("option", { value: first }, say("choose"))] : [], ...options.map((option, at) => h("option", { value: at }, calledWords(about(option)) + (option.price ? ` (−${option.price})` : ""))));
+    const taken = () => options[Number(select.value)];
     options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { select.value = at; told(select); }));
-    return { element: select, read: () => options[Number(select.value)].write, cities, cost: () => options[Number(select.value)].price || 0 };
+    return { element: select, is_chosen: () => Boolean(taken()), read: () => taken()?.write, cities, cost: () => taken()?.price || 0 };
   }
   const name = `choice-${numbered += 1}`, chosen = () => options[fields.findIndex((field) => field.checked)];
-  const fields = options.map((option, at) => h("input", { type: "radio", name, value: at, checked: at === 0, onchange: changed }));
+  const fields = options.map((option, at) => h("input", { type: "radio", name, value: at, checked: at === first, onchange: changed }));
   options.forEach((option, at) => cities.set(wordsOf(about(option)), () => { fields[at].checked = true; told(fields[at]); }));
   const element = h("div", { class: "chips" }, ...options.map((option, at) => h("label", {}, fields[at], labelled({ ...option, write: about(option) }))));
-  return { element, read: () => chosen().write, cities, cost: () => chosen().price || 0 };
+  return { element, is_chosen: () => Boolean(chosen()), read: () => chosen()?.write, cities, cost: () => chosen()?.price || 0 };
 }
 
 /** Some of several; cards of one kind may be there twice. */
@@ -284,7 +292,7 @@ function atOnce(input, asked, answer, would) {
   const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop"))) : null;
   const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const cards = shown.length ? h("div", { class: "cards" }, ...shown) : null;
-  const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), others, atTable() && shown.length ? toldOnce("card-at-once") : null, cards] : [cards, others]);
+  const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), h("div", { class: "plays" }, others, atTable() && shown.length ? toldOnce("card-at-once") : null, cards), playedIn(asked.fight)] : [cards, others]);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write)); else if (noStop) would.place.replaceChildren(...reasonsAgainst(asked, "stop"));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
@@ -317,7 +325,7 @@ function cardsAtOnce(one, asked, write, would, choose) {
   const below = h("div", { class: "below-cards" });
   let armed = null, made = null;
   const preview = (tree) => would.tell(() => answerIn(asked, tree));
-  const writing = (read) => h("button", { type: "button", class: "take", onclick: () => write(read()) }, say(atTable() ? "take-here" : "take"));
+  const writing = (read, may = () => true) => h("button", { type: "button", class: "take", onclick: () => { if (may()) write(read()); } }, say(atTable() ? "take-here" : "take"));
   // A finger cannot hover: it shows first what a card does, and chooses it; the button below does it, and so does a second tap.
   const taking = (tree, given, picture, ...within) => {
     const does = h("p", { class: "does" }, suited(inWords(asked, tree, { is_card_seen: true }))), whole = h("p", { class: "note in-words" }, picture?.told ?? ""), button = h("button", { type: "button", ...given, onmouseenter: () => preview(tree), onfocus: () => preview(tree), onclick: (event) => {
@@ -337,7 +345,7 @@ function cardsAtOnce(one, asked, write, would, choose) {
     const filled = made = made_of(way, () => would.tell(() => answerIn(asked, filled.read()))), read = () => filled.read();
     armed?.removeAttribute("aria-pressed");
     armed = null;
-    below.replaceChildren(filled.element, writing(read));
+    below.replaceChildren(filled.element, writing(read, () => { const may = filled.is_paid?.() ?? true; if (!may) tellMissing({ is_whole: () => false, made: filled }); return may; }));
     below.scrollIntoView({ block: "nearest" });
     choose(() => write(read()));
   };

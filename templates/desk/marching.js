@@ -177,6 +177,9 @@ function lookUp(there) {
   if (found?.marches?.length) choose(found.marches.map((each) => ({ ...each, declared: found.declared })), 0, true);
 }
 
+/** Meaning of a question mark that lies on a city. */
+const inQuestion = (city) => board.standing().filter((token) => token.dataset.city === city && token.matches(".question")).map((token) => fill("question-there", { sign: `${board.letters[token.dataset.power] ?? ""}?`, power: called(token.dataset.power) }));
+
 function hoverCity(city) {
   if (!city || !state) { board.tell([]); board.trail("", []); return; }
   if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, say("past")], city); return; }
@@ -184,7 +187,7 @@ function hoverCity(city) {
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
   if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
-  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...fortLines(city, GUARDS), ...hungryLines(city), ...noteLines(city));
+  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...inQuestion(city), ...fortLines(city, GUARDS), ...hungryLines(city), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);

@@ -40,14 +40,15 @@ function practice() {
   const seats = list("seat", "seat");
   const scenario = list("scenario", "scenario", () => fill());
   const bot = h("select", { id: "bot", "aria-label": say("bot") }, ...["sensible", "random"].map((each) => h("option", { value: each }, say(`bot-${each}`))));
-  const fill = () => seats.replaceChildren(...Object.entries(ask("seats", ...scenario.value.split("/"))).map(([seat, name]) => h("option", { value: seat }, name)));
+  const whole = h("p", { class: "note", id: "scenario-whole", "aria-live": "polite" });
+  const fill = () => { whole.textContent = scenario.selectedOptions[0].text; fillSeats(); }, fillSeats = () => seats.replaceChildren(...Object.entries(ask("seats", ...scenario.value.split("/"))).map(([seat, name]) => h("option", { value: seat }, name)));
   scenario.append(...Object.entries(games).map(([game, titles]) => h("optgroup", { label: game.toUpperCase() }, ...Object.entries(titles).map(([name, title]) => h("option", { value: `${game}/${name}` }, title)))));
   const begin = (event) => {
     event.preventDefault();
     laying(event.submitter, () => begun("practise", ...scenario.value.split("/"), seats.value, bot.value));
   };
   return h("details", { class: "practice", ontoggle: () => { if (!seats.childElementCount) fill(); } }, h("summary", {}, say("practice-other")), h("p", {}, say("practice-hint")),
-    h("form", { class: "row", onsubmit: begin }, scenario, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))));
+    h("form", { class: "row", onsubmit: begin }, scenario, whole, seats, bot, h("button", { class: "take", id: "practise" }, say("begin"))));
 }
 
 /** The first lessons of each game. */

@@ -53,7 +53,7 @@ const all = (selector) => [...document.querySelectorAll(selector)].filter(seen);
 """
 
 BUTTONS = "#bar button, #side button, #steps button, .zoom button, #aim .close"
-FIELDS = ":is(#bar, #side) :is(input[type=number], label:has(input[type=checkbox]))"
+FIELDS = ":is(#bar, #side) :is(input[type=number], label:has(input:is([type=checkbox], [type=radio])))"
 LOOK = (
     f"""{SEEN}
 const buttons = {BUTTONS!r}, fields = {FIELDS!r};"""
@@ -75,6 +75,7 @@ const told = (element) => {
     form: formOf(element), free: within('.anytime'),
     focused: element === (element.tagName === 'LABEL' ? active?.closest('label') : active),
     checked: Boolean(element.querySelector('input:checked')),
+    group: element.querySelector('input[type=radio]')?.name ?? '',
   };
 };
 const one = (selector) => words(document.querySelector(selector));
@@ -657,7 +658,12 @@ class Player:
         """Return the next control to be pressed in a form; nothing, if it can be written."""
         steps = [each for each in seen["buttons"] if each["form"] == form and each["label"][-2:] in ("+1", "−1")]
         mores, lesses = ([each for each in steps if each["label"][-2:] == by] for by in ("+1", "−1"))
-        boxes = [each for each in seen["fields"] if each["form"] == form and each["tag"] == "LABEL"]
+        labels = [each for each in seen["fields"] if each["form"] == form and each["tag"] == "LABEL"]
+        chosen = {each["group"] for each in labels if each["checked"]}
+        boxes = [each for each in labels if not each["group"]]
+        options = [each for each in labels if each["group"] and each["group"] not in chosen]
+        if options:
+            return self.chance.choice(options)
         free = [each for each in boxes if not each["checked"]]
         told = [each["text"] for each in seen["sums"] if each["form"] in (form, "")]
         balance = next((found for each in told if (found := PAID.search(each))), None)

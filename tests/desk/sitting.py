@@ -47,10 +47,12 @@ if (input.kind === 'numbers') {
     left -= more;
   }
 }
+for (const field of place.querySelectorAll('input[type=radio]'))
+  if (!place.querySelector(`input[name='${field.name}']:checked`)) field.click();
 (place.querySelector('.take') || place.querySelector('.pick:not([aria-expanded])')).click();
 return true;
 """
-"""Answers one question that must be answered through its form."""
+"""Answers one question that must be answered through its form, with the first of options."""
 
 
 class Sitter:

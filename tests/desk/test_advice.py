@@ -153,3 +153,20 @@ def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_rea
     alter(field, strong, city=camp, troops=1)
     alter(field, weak, city=near, troops=8)
     assert not [*stronger_at(table, move, ["austria"], (), language)]
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_advice_on_a_train_names_the_generals_whom_it_feeds_and_whom_not(language: str) -> None:
+    bridge = Bridge(language)
+    place: Value = {"game": "friedrich", "turn": 2, "stage": "france", "phase": "movement", "pieces": {}}
+    opened(bridge, write(place).encode())
+    first = advised(bridge, "france", ["Richelieu"])
+    assert first
+    ask(bridge, "put", first["power"], first["sections"])
+    train = advised(bridge, "france", ["france train 2"])
+    assert train
+    assert march_in(train)
+    assert "Richelieu" in train["why"][0]
+    assert "Richelieu" not in train["why"][-1]
+    if language == "en":
+        assert train["why"][0].startswith("in supply then: ")

@@ -12,12 +12,13 @@ from tests.desk.fields import battlefield, hussars, influence, politics, stand_o
 from tests.desk.sitting import Sitter
 
 PLACES = """
-const shown = (each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest('#counsel');
+const shown = (each) => each.checkVisibility({ visibilityProperty: !each.matches('.take') })
+  && !each.closest('#counsel');
 return [...document.querySelectorAll('#bar, .zoom, :is(#bar, #side) :is(button, label, select, a)')]
   .filter(shown).map((each) => { const { x, y } = each.getBoundingClientRect();
     return [each.id || each.textContent || each.tagName, x, y]; });
 """
-"""Places of all that can be clicked, but for the advice."""
+"""Places of all that can be clicked, but for the advice; one's own answer keeps its place while it is hidden."""
 
 
 def counselled(sitter: Sitter) -> None:

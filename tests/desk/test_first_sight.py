@@ -1,0 +1,116 @@
+"""Questions, battles and advice at the desk as somebody meets them for the first time, in a real browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.desk.fields import corps, duel
+from tests.desk.sitting import Sitter
+
+
+def test_a_question_for_a_corps_begins_with_its_cause_and_has_nobody_chosen(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "corps.yaml").write_bytes(corps())
+    sitter.open(str(tmp_path / "corps.yaml"))
+    asked = sitter.find("#prompt").text
+    assert 0 <= asked.index("demands an expedition corps") < asked.index("must send a general")
+    take = "return document.querySelector('#choices .take, #asked .take').disabled"
+    fields = "return [...document.querySelectorAll('#choices input[type=radio], #asked input[type=radio]')]"
+    assert sitter.reader.run(f"{fields}.map((each) => each.checked)").count(True) == 0
+    assert sitter.reader.run(take)
+    sitter.find("#done").click()
+    assert "one of the answers" in sitter.find("#notice").text
+    sitter.reader.run(f"{fields}[1].click()".replace("return ", ""))
+    assert not sitter.reader.run(take)
+    sitter.reader.run("document.querySelector('#choices .take, #asked .take').click()")
+    sitter.until("return Object.keys(state.orders).length")
+    assert sitter.reader.run("return state.faults") == []
+
+
+ORDER = """
+const tops = ['.score output', '#prompt', '#choices .pick.card', '#choices .fought'].map((each) => {
+  const found = document.querySelector(each);
+  return found ? found.getBoundingClientRect().top : Infinity;
+});
+return tops.every((top, at) => !at || tops[at - 1] < top) ? '' : String(tops);
+"""
+
+
+@pytest.mark.parametrize("is_phone", [False, True], ids=["screen", "phone"])
+def test_a_battle_keeps_one_order_whatever_was_played(sitter: Sitter, *, is_phone: bool, tmp_path: Path) -> None:
+    sitter.home()
+    if is_phone:
+        sitter.hold_phone()
+    try:
+        (tmp_path / "duel.yaml").write_bytes(duel())
+        sitter.open(str(tmp_path / "duel.yaml"))
+        assert sitter.reader.run(ORDER) == ""
+        sitter.reader.run("document.querySelector('#choices .pick.card').click()")
+        sitter.until("return due()[0]?.fight?.told && !document.getElementById('busy')")
+        assert sitter.reader.run("return Boolean(document.querySelector('#choices .fought'))")
+        assert sitter.reader.run(ORDER) == ""
+    finally:
+        sitter.put_phone_away()
+
+
+SHOWN = """
+return [...document.querySelectorAll('#bar .take, #asked .take')].filter((each) =>
+  each.checkVisibility({visibilityProperty: true})).map((each) => each.id || each.textContent);
+"""
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_beside_advice_one_s_own_answer_gives_way_and_is_called_otherwise(
+    sitter: Sitter, tmp_path: Path, language: str
+) -> None:
+    (tmp_path / "corps.yaml").write_bytes(corps())
+    sitter.open(str(tmp_path / "corps.yaml"))
+    words = sitter.reader.run(
+        "return ['advise-take', 'take-here', 'take'].map((each) => WORDS[arguments[0]][each])", language
+    )
+    assert len({*words}) == len(words)
+    sitter.reader.run("advise({ currentTarget: document.getElementById('advise') })")
+    sitter.until("return document.getElementById('follow')")
+    assert [each for each in sitter.reader.run(SHOWN) if each != "done"] == ["follow"]
+
+
+def test_several_questions_are_counted_in_words(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.reader.run("opened(ask('practise', 'friedrich', '', 'frederick', 'sensible'))")
+    assert sitter.find("#turns .which").text == "Question 1 of 2"
+
+
+def test_the_pragmatic_army_is_told_of_where_one_leads_it(sitter: Sitter) -> None:
+    sitter.home()
+    told = "showAim(); return document.getElementById('aim').textContent"
+    start = "opened(ask('practise', 'maria', 'advanced', arguments[0], 'sensible'))"
+    sitter.reader.run(start, "frederick")
+    assert " The Pragmatic Army is the army of Britain" in sitter.reader.run(told)
+    sitter.reader.run(start, "louis")
+    assert "is the army of Britain" not in sitter.reader.run(told)
+
+
+def test_a_click_on_a_question_mark_tells_its_meaning(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    told = sitter.reader.run(
+        "const sign = s('g', { class: 'question', 'data-power': 'austria', 'data-city': 'Linz' });"
+        "sign.append(s('text', { 'font-size': 9 })); board.over.append(sign); board.boxes = null; hoverCity('Linz');"
+        "return board.tip.textContent"
+    )
+    assert "“A?” on the fortress: Austria has marched through it" in told
+
+
+def test_on_a_phone_the_title_of_a_scenario_stands_whole_below_its_list(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.hold_phone()
+    try:
+        sitter.find(".practice summary").click()
+        sitter.until("return document.getElementById('seat').childElementCount > 0")
+        title = sitter.reader.run("return document.getElementById('scenario').selectedOptions[0].text")
+        assert sitter.find("#scenario-whole").is_displayed()
+        assert sitter.find("#scenario-whole").text == title
+        assert "play to win" in sitter.find("#bot").text
+    finally:
+        sitter.put_phone_away()
