@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.desk.fields import corps, duel
+from tests.desk.fields import attacks, corps, duel, influence, politics, stand_off, toll, winter
 from tests.desk.sitting import Sitter
 
 
@@ -112,5 +113,39 @@ def test_on_a_phone_the_title_of_a_scenario_stands_whole_below_its_list(sitter: 
         assert sitter.find("#scenario-whole").is_displayed()
         assert sitter.find("#scenario-whole").text == title
         assert "play to win" in sitter.find("#bot").text
+    finally:
+        sitter.put_phone_away()
+
+
+SMALL = """
+const buttons = document.querySelectorAll(':is(#bar, .zoom, #counsel) button:not(.section, .line)');
+const shown = [...buttons].filter((each) => each.checkVisibility({visibilityProperty: true}));
+return shown.map((each) => [each.id || each.textContent, each.offsetWidth, each.offsetHeight])
+  .filter(([, wide, high]) => Math.min(wide, high) < 40);
+"""
+
+ASKED = """
+const asked = document.getElementById('prompt').getBoundingClientRect();
+const hit = document.elementFromPoint(asked.left + 4, asked.top + 4);
+return Boolean(hit?.closest('#prompt')) && asked.top < document.querySelector('#bar .head').getBoundingClientRect().top;
+"""
+
+
+@pytest.mark.parametrize(
+    "field", [attacks, corps, duel, influence, politics, stand_off, toll, winter], ids=lambda each: each.__name__
+)
+def test_on_a_phone_what_is_asked_is_in_sight_and_no_button_is_smaller_than_a_finger(
+    sitter: Sitter, tmp_path: Path, field: Callable[..., bytes]
+) -> None:
+    (tmp_path / "field.yaml").write_bytes(field())
+    sitter.home()
+    sitter.hold_phone(360, 740)
+    try:
+        sitter.open(str(tmp_path / "field.yaml"))
+        assert sitter.reader.run(ASKED)
+        assert sitter.reader.run(SMALL) == []
+        sitter.reader.run("advise({ currentTarget: document.getElementById('advise') })")
+        sitter.until("return Boolean(counsel)")
+        assert sitter.reader.run(SMALL) == []
     finally:
         sitter.put_phone_away()
