@@ -46,9 +46,14 @@ def nearest_aim(column: Column) -> City | None:
     return min((city for city in free or foes if city in far), key=lambda city: (far[city], city), default=None)
 
 
-def distances_by_open_roads(column: Column, start: City) -> dict[City, int]:
+def distances_by_open_roads(column: Column, start: City) -> Mapping[City, int]:
     """Return the distance of each city from a city, in steps by the roads and lands that are open to these pieces.
     Pieces on the way do not matter."""
+    key = ("open roads", column.powers, column.half_active, bool(column.way_out), start)
+    return column.control.stance.once(key, find_distances, column, start)
+
+
+def find_distances(column: Column, start: City) -> dict[City, int]:
     near, found = column.rules.board.near, {start: 0}
     edge, steps = [start], 0
     while edge:
