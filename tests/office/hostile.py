@@ -67,7 +67,11 @@ class SmtpTalk(Talk):
     def data(self, mood: str) -> bool:
         """The mail itself; whether the line is dropped."""
         self.say("354 go on")
-        lines = list(iter(self.rfile.readline, b".\r\n"))
+        lines: list[bytes] = []
+        for line in self.rfile:
+            if line == b".\r\n":
+                break
+            lines.append(line)
         if mood == "drop":
             return True
         if mood == "slow":
