@@ -185,7 +185,8 @@ class Lexicon:
         except NameFault as fault:
             if not (labelled := self.pieces_labelled(written)):
                 board = self.rules.common.board
-                raise NameFault(fault.wrong.with_names(city_names(board.name, tuple(board.index)))) from None
+                named = fault.wrong.with_names(city_names(board.name, tuple(board.index)))
+                raise NameFault(named, fault.guess) from None
             hint, quoted = words("is-a-piece", name=self._pieces.names[labelled[0]]), as_quoted(written)
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 

@@ -27,6 +27,7 @@ from pbem.campaign.letters.reminding import RemindedPlayer, faults_foreseen, rem
 from pbem.campaign.letters.replaced_orders import counting_warnings, replaced_warnings
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
+    faults_beside,
     misplaced_faults,
     not_plan_faults,
     orders_tried_alone,
@@ -214,11 +215,14 @@ class Check:
         if rules is None:
             return
         self.game = rules.terms.game
-        written = orders_of(self.letter, self.opened_parts(self.letter))
+        opened = self.opened_parts(self.letter)
+        written = orders_of(self.letter, opened)
         try:
             found = read_orders(written, "letter", rules)
         except Refused as refused:
             self.verdict.faults += refused.faults
+            if table and self.letter.kind == "orders":
+                self.verdict.faults += faults_beside(copy_of(table), self.letter, opened, refused)
             return
         self.ahead = ahead_summaries(entry_of(written, "orders"))
         is_plan = self.letter.kind == "plan"

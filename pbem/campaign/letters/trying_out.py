@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.ledger.seats import person_in
 from pbem.campaign.letters.joining import LetterVerdict
-from pbem.campaign.letters.letterbox import OpenedPart, entry_of
+from pbem.campaign.letters.letterbox import OpenedPart, entry_of, orders_of
 from pbem.campaign.letters.reminding import (
     CarriedOrder,
     RemindedPlayer,
@@ -41,7 +41,9 @@ from pbem.paper.agreements import in_force
 from pbem.paper.documents.faults import Fault, Refused
 from pbem.paper.documents.strict import MappingNode
 from pbem.paper.letters import Letter
-from pbem.paper.orders.files import PLANS, Orders
+from pbem.paper.library import game_paper
+from pbem.paper.orders.files import PLANS, Orders, readable_orders
+from pbem.paper.orders.names import MOVES
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.orders.trial import unused_warnings
 from pbem.paper.plans.ahead import AHEAD, stage_in
@@ -62,6 +64,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
         found = state.said.orders(letter, opened).copy()
     except Refused as refused:
         verdict.faults += refused.faults
+        verdict.faults += faults_beside(table, letter, opened, refused)
         return False
     verdict.faults += [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
     verdict.faults += dropped_plans(state, letter, found)
@@ -87,6 +90,33 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
                 wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender), node=sections.node
             )
     return not verdict.missing
+
+
+ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-MARCH-ROAD")
+"""Codes of the faults that a march has wherever other pieces stand."""
+
+
+def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Fault]:
+    """Return the faults of those orders that can be understood, in a letter that is refused because others cannot.
+    Faults that may follow from the others are left out. The table is changed."""
+    verdict = LetterVerdict()
+    try:
+        found = readable_orders(orders_of(letter, opened), "letter", table.rules)
+    except Refused:
+        return []
+    told = [*standing_warnings(found), *misplaced_faults(found, table.rules, letter.stage, table)]
+    free = {row.name for row in game_paper(table).sections if row.is_free}
+    found.powers = {power: written for power, written in found.powers.items() if written.unread.isdisjoint(free)}
+    for written in found.powers.values():
+        # Plans would answer in place of what cannot be understood.
+        written.sections.pop(PLANS, None)
+    orders_tried_alone(table, letter.sender, found, verdict)
+    place = min((fault.line, fault.column) for fault in refused.faults if isinstance(fault, Fault))
+    may_follow = any(MOVES in written.unread for written in found.powers.values())
+    tried = [fault for fault in verdict.faults if isinstance(fault, Fault) and not fault.is_warning]
+    return told + [
+        fault for fault in tried if not may_follow or fault.code in ALONE or (fault.line, fault.column) < place
+    ]
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:

@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from pbem.faults.wrong import Hint, Words, WrongError, words, wrong
+from pbem.faults.wrong import Hint, Words, Wrong, WrongError, words, wrong
 
 _LIKE_LATIN = str.maketrans(
     "АВЕЅІЈКМНОРСТУХҺԀԚԜѴҮҪавеѕіјкмнорстухһԁԛԝьгпӏѵүҫқҝҡҟңґѡ"
@@ -102,6 +102,11 @@ _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 class NameFault(WrongError):
     """Exception for a name that fits nothing, or fits several things."""
+
+    def __init__(self, wrong: Wrong, guess: str = "") -> None:
+        """Store the fault. `guess` is the name that was probably meant, if only one is near."""
+        super().__init__(wrong)
+        self.guess = guess
 
 
 def is_bare(name: str) -> bool:
@@ -206,7 +211,10 @@ class Names:
             raise NameFault(wrong("E-NAME-EMPTY", written=as_quoted(written), what=self.what))
         if folded not in self._hints:
             self._hints[folded] = self._hint(folded)
-        raise NameFault(wrong("E-NAME-UNKNOWN", hint=self._hints[folded], what=self.what, written=as_quoted(written)))
+        hint = self._hints[folded]
+        near = dict(hint.gaps).get("names") if isinstance(hint, Words) and hint.key == "did-you-mean" else None
+        guess = str(near[0]) if isinstance(near, tuple) and len(near) == 1 else ""
+        raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=self.what, written=as_quoted(written)), guess)
 
     def matches(self, written: str) -> tuple[int, ...]:
         """Return the indices of the names that fit a text. The ways to compare are tried from the strictest to the

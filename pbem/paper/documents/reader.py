@@ -30,13 +30,16 @@ class Reader:
     """Reader of one document. It collects faults: after a fault a method returns None, or leaves the faulty part out.
     The argument `what` of its methods is the key or the words by which a fault names the value."""
 
-    def __init__(self, source: str, *, names_paths: bool = False) -> None:
+    def __init__(self, source: str, *, names_paths: bool = False, guesses: bool = False) -> None:
         """Begin with an empty list of faults. `source` is the name of the document in them. A document may come from
         anybody, so its values name only files in its own folder. With `names_paths`, for options of commands, they name
-        any path."""
+        any path. With `guesses`, a misspelt name is still noted as a fault, but read as the only name near it."""
         self.source = source
         self.names_paths = names_paths
+        self.guesses = guesses
         self.faults: list[Wrong] = []
+        self.gaps = 0
+        """Number of faulty parts that were left out. A name that was guessed is none."""
 
     def note(self, node: Node, wrong: Wrong) -> None:
         """Note a fault at the place of a node."""
@@ -45,6 +48,7 @@ class Reader:
     def add(self, fault: Wrong) -> None:
         """Note a fault. Raises `Refused` once there are `MOST_FAULTS` faults, unless all are warnings."""
         self.faults.append(fault)
+        self.gaps += not fault.is_warning
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
@@ -148,7 +152,7 @@ class Reader:
 
     def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
         """Return the value that `find` returns for the node's text. Return None, and note a fault, for another node or
-        if `find` raises `NameFault`."""
+        if `find` raises `NameFault`. A reader that guesses notes the fault, and returns the value of the guess."""
         written = self.text(node, label)
         if written is None:
             return None
@@ -156,7 +160,10 @@ class Reader:
             return find(written)
         except NameFault as fault:
             self.note(node, fault.wrong)
-            return None
+            if not (self.guesses and fault.guess):
+                return None
+            self.gaps -= 1
+            return find(fault.guess)
 
     def names(self, node: Node, label: Words | str, find: Callable[[str], T]) -> list[T]:
         """Return the values that `find` returns for a list of names. A name for which `find` raises `NameFault` is

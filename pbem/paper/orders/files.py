@@ -95,6 +95,19 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     """Read the orders in a document. Raises `Refused` with every fault of form and of names. Their legality is not
     checked."""
     reader = Reader(source)
+    orders = orders_by(reader, node, rules)
+    reader.refuse()
+    return orders
+
+
+def readable_orders(node: Node, source: str, rules: GameRules) -> Orders:
+    """Read the orders in a document without the parts that cannot be understood, and without noting their faults. A
+    misspelt name is read as the only one near it. Raises `Refused` for very many faults."""
+    return orders_by(Reader(source, guesses=True), node, rules)
+
+
+def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
+    """Read the orders in a document with a reader, which notes the faults."""
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
     entries = reader.known_entries(document, HEAD, words("order-file")) if document else {}
@@ -105,7 +118,7 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
     stage = entries.get("stage")
     if stage is not None:
         reader.text(stage, "stage")
-    orders = Orders(source, stage if isinstance(stage, Text) else None, {})
+    orders = Orders(reader.source, stage if isinstance(stage, Text) else None, {})
     if document and "orders" not in entries:
         reader.note(document, wrong("E-FORM-MISSING.orders"))
     for place, value in reader.pairs(entries["orders"], "orders") if "orders" in entries else ():
@@ -114,7 +127,6 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
             reader.note(place, wrong("E-ORDER-POWER", rule=rules.scenario.rule, power=power))
         elif power is not None and reader.check_first(place, power, orders.powers, words("orders-twice", power=power)):
             orders.powers[power] = SectionReader(reader, lexicon, power).read(value, readers)
-    reader.refuse()
     return orders
 
 

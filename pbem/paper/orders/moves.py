@@ -33,16 +33,21 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out. If the moves are
-    no list, note a fault, and return no line. `recruits` reads a recruitment, if the game has recruitments among the
-    moves."""
+    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out, and with them
+    the end. If the moves are no list, note a fault, and return no line. `recruits` reads a recruitment, if the game has
+    recruitments among the moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
         self.reader.note(node, wrong("E-FORM-LIST.move"))
         return []
-    found = [read_line(self, item, recruits) for item in node.items]
-    return [*(line for line in found if line is not None), WrittenOrder(d.Done(), node)]
+    lines: list[Line] = []
+    before = self.reader.gaps
+    for item in node.items:
+        gaps = self.reader.gaps
+        line = read_line(self, item, recruits)
+        lines += [line] if line is not None and self.reader.gaps == gaps else []
+    return [*lines, WrittenOrder(d.Done(), node)] if self.reader.gaps == before else lines
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:

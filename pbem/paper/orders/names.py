@@ -23,6 +23,9 @@ from pbem.seal.canonical import Tree
 SaidT = TypeVar("SaidT")
 NounT = TypeVar("NounT", covariant=True)
 
+MOVES = "move"
+"""Name of the section with the moves."""
+
 NONE = "none"
 """Word for no card, or for no troops."""
 
@@ -66,6 +69,8 @@ class PowerOrders(Struct):
     power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
+    unread: set[str] = field(default_factory=set)
+    """Sections of which something was left out, because it could not be understood."""
 
     def take(self, section: str) -> AnyEntry:
         """Remove and return the first order of a section; None if none is left."""
@@ -112,12 +117,17 @@ class SectionReader:
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """Read all sections of the power. `readers` has the function that reads each section."""
+        """Read all sections of the power. `readers` has the function that reads each section. A section with a faulty
+        part is left out, except for the moves, which keep the lines that are right."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
         for section, value in (self.reader.known_entries(mapping, readers, what) if mapping else {}).items():
+            gaps, sections = self.reader.gaps, {**orders.sections}
             readers[section](self, orders, value)
+            if self.reader.gaps > gaps:
+                orders.unread.add(section)
+                orders.sections = orders.sections if section == MOVES else sections
         return orders
 
     def piece(self, node: Node) -> NamedThing[Piece] | None:
@@ -168,6 +178,8 @@ class SectionReader:
         for name, value in self.reader.pairs(mapping, label):
             general = self.piece(name)
             count = self.reader.number(value, words("troops-of", name=name.value), 0, 99)
+            # A guess that gives one general two numbers is wrong.
+            self.reader.gaps += general is not None and general.number in counts
             if general is not None and count is not None:
                 counts[general.number], places[general.number,] = count, name
         return counts, places

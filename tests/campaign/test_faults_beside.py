@@ -1,0 +1,60 @@
+"""Refused letters of which one part cannot be understood: the faults of the other parts are told with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.seal.canonical import Tree
+from tests.campaign.simulated import SimulatedTable, codes
+
+PRUSSIA = "game: friedrich\nturn: 2\nstage: prussia\nphase: movement\nbegun: yes\nowing: [prussia]\n"
+TOO_FAR: Tree = {"train 2": "Torgau, Leipzig, Halle, Naumburg"}
+
+
+@pytest.fixture(scope="module")
+def setup(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    return SimulatedTable(tmp_path_factory.mktemp("setup") / "campaign", game="friedrich", scenario="four").begun()
+
+
+@pytest.fixture(scope="module")
+def marching(tmp_path_factory: pytest.TempPathFactory) -> SimulatedTable:
+    root = tmp_path_factory.mktemp("marching") / "campaign"
+    return SimulatedTable(root, position=PRUSSIA, game="friedrich").begun()
+
+
+def moves(table: SimulatedTable, *lines: Tree) -> list[str]:
+    return codes(table.send(table.letter("frederick", {"prussia": {"move": list(lines)}})))
+
+
+TROOPS = {"Winterfeldt": "2", "Heinrich": "3", "Schwerin": "5", "Keith": "5", "Seydlitz": "3", "Dohna": "3"}
+
+
+@pytest.mark.parametrize(("name", "troops", "told"), [
+    ("Fridrich", "8", ["E-NAME-UNKNOWN", "E-TROOPS-SUM"]),
+    ("Fridrich", "7", ["E-NAME-UNKNOWN"]),
+    ("Xyz", "8", ["E-NAME-UNKNOWN"]),
+    ("Keihth", "8", ["E-NAME-UNKNOWN"]),
+])  # fmt: skip
+def test_a_wrong_sum_is_told_beside_a_misspelt_general(
+    setup: SimulatedTable, name: str, troops: str, told: list[str]
+) -> None:
+    allot = {name: troops, **TROOPS, "Lehwaldt": "4"}
+    assert codes(setup.send(setup.letter("frederick", {"prussia": {"allot": allot}}))) == told
+
+
+def test_a_march_that_is_too_long_is_told_beside_a_city_that_may_be_two(marching: SimulatedTable) -> None:
+    assert moves(marching, TOO_FAR, {"Lehwaldt": "Osterode"}) == ["E-NAME-AMBIGUOUS", "E-MARCH-LENGTH"]
+    assert moves(marching, {"Lehwaldt": "Osterode"}, TOO_FAR) == ["E-NAME-AMBIGUOUS", "E-MARCH-LENGTH"]
+
+
+def test_nothing_is_told_that_may_follow_from_the_line_that_is_not_understood(tmp_path: Path) -> None:
+    """Soubise stands in the way only because nobody knows where he is to go."""
+    position = PRUSSIA.replace("prussia", "france")
+    table = SimulatedTable(tmp_path / "campaign", position=position, game="friedrich").begun()
+    told = [
+        codes(table.send(table.letter("pompadour", {"france": {"move": [{"Soubise": goal}, {"train 1": "Fulda"}]}})))
+        for goal in ("Kassel, Halle", "Xyz")
+    ]
+    assert told == [["E-MARCH-LENGTH", "E-MARCH-BLOCKED"], ["E-NAME-UNKNOWN"]]
