@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from pbem.campaign.letters.arrived import Arrival
+from pbem.faults.wrong import wrong
 from pbem.post.extract import Extraction, extract
+from pbem.post.finding import plain_lines
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import files_in, is_mail, take_apart
 from pbem.post.outgoing import is_of
@@ -69,6 +71,24 @@ def unsealed_content(box: str, key: PrivateKey) -> bytes:
 
 
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
+_FORWARDED = re.compile(
+    r"(?ms)^[ \t]*(?:-{3,12} ?\w[^\n-]{0,60}-{3,12}|Begin forwarded message:|Anfang der weitergeleiteten Nachricht:"
+    r"|Inizio messaggio inoltrato:|Inicio del mensaje reenviado:)[ \t]*$.*"
+)
+_SIGNATURE = re.compile(r"(?ms)^-- ?$.*")
+_INTRODUCTION = re.compile(
+    r"(?m)^(?:(?:On|Am|Il|El)\b[^\n]{0,200}\n?)?"
+    r"[^\n]{0,200}\b(?:wrote|schrieb[^\n:]{0,100}|ha scritto|escribi\u00f3) ?:[ \t]*$"
+)
+"""Pattern of the words, on one or two lines, by which a mail program introduces the lines that it quotes."""
+
+
+def has_own_words(text: str) -> bool:
+    """True if a mail's text has words beside what it quotes or forwards, and the signature."""
+    plain = plain_lines(text)
+    for pattern in (_FORWARDED, _INTRODUCTION, _QUOTED_LINE, _SIGNATURE):
+        plain = pattern.sub("", plain)
+    return bool(plain.strip())
 
 
 def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
@@ -76,13 +96,15 @@ def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Ex
     count as a letter. `found` is the content of the mail, if the mail was read before."""
     found = found or extract(message.data, message.where)
     envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
+    has_nothing = not letters and not found.unread and all(each.message.key == "E-TEXT-NONE" for each in found.faults)
+    is_quotation = has_nothing and not has_own_words(found.text)
     return Arrival(
         where=message.where,
         data=message.data,
         letters=letters,
         has_sheet=len(letters) < len(found.letters),
         unread=found.unread,
-        faults=found.faults,
+        faults=(wrong("E-TEXT-NONE.quoted"),) if is_quotation else found.faults,
         sender=envelope.own_address,
         message_id=envelope.message_id,
         answers=is_answer_to(found, campaign),

@@ -15,7 +15,7 @@ from pbem.paper.letters import read_letter
 from pbem.post.charsets import text_of_bytes
 from pbem.post.envelope import Envelope
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
-from pbem.post.hand_votes import is_unfilled, without_unfilled
+from pbem.post.hand_votes import UNFILLED, is_unfilled, without_unfilled
 from pbem.post.headless import headless_letter
 from pbem.post.mailbox import MOST_BYTES
 from pbem.post.mime import MOST_LINES, ParsedMail, Part, is_mail, take_apart
@@ -366,6 +366,8 @@ def _fault_of_none(taken: ParsedMail) -> Wrong:
                 return wrong(wording)
     if taken.has_picture:
         return wrong("E-TEXT-NONE.picture")
+    if any(f"says: {UNFILLED}" in _QUOTED_LINE.sub("", text) for text in texts):
+        return wrong("E-TEXT-NONE.vote")
     return wrong("E-TEXT-NONE") if texts else wrong("E-TEXT-EMPTY")
 
 

@@ -1,14 +1,15 @@
-"""Votes that are written by hand: their lines as mails show them, and the words of farewell below them."""
+"""Votes and proposals that are written by hand: their lines as mails show them, and the words of farewell below
+them."""
 
 from __future__ import annotations
 
 import re
 
 _KEY = re.compile(r"(pbem|kind|campaign|from|stage|basis|seq)[ ]?:[ ]?\S.*")
-_VOTE = re.compile(r"(?m)^kind[ ]?:[ ]*vote[ \t]*$")
-_KIND = re.compile(r"\bkind[ ]?:[ ]*vote\b")
+_VOTE = re.compile(r"(?m)^kind[ ]?:[ ]*(?:vote|proposal)[ \t]*$")
+_KIND = re.compile(r"\bkind[ ]?:[ ]*(?:vote|proposal)\b")
 _BODY = re.compile(r"body[ ]?:(?:[ ]*\{[^{}]*\}[ \t]*|[ \t]*)\Z")
-_PARTS = re.compile(r"\bproposal\b.*\bsays\b|\bsays\b.*\bproposal\b", re.DOTALL)
+_PARTS = re.compile(r"\bproposal\b.*\bsays\b|\bsays\b.*\bproposal\b|\bsubject\b", re.DOTALL)
 _UNCLEAR = re.compile(r"(?i)\b(?:yes|no|ja|nein|s[ií]|vote|says|proposal)\b|[\w\"'] ?:(?:\s|\Z)|\bpbem\b")
 """Pattern of words that may change a vote: an answer in any language, a key, or the name of one."""
 
@@ -16,8 +17,14 @@ UNFILLED = "yes/no"
 """Text that stands in the lines of a vote where `yes` or `no` is to be written. A copy that still has it, such as a
 report that is quoted without marks, is no vote."""
 
-_UNFILLED_VOTE = re.compile(rf"\bsays[\"']?[ ]?:[ ]*[\"']?{UNFILLED}\b")
-_SHOWN = re.compile(rf"pbem: 1\s+kind: vote\s+campaign: \S+\s+from: \S+\s+body: \{{[^{{}}]{{0,99}}{UNFILLED}\}}")
+UNFILLED_DAYS = "DAYS"
+"""Text that stands in the lines of a proposal of more time where a number of days is to be written."""
+
+_UNFILLED_VOTE = re.compile(rf"\bsays[\"']?[ ]?:[ ]*[\"']?{UNFILLED}\b|\babout[\"']?[ ]?:[ ]*[\"']?{UNFILLED_DAYS}\b")
+_SHOWN = re.compile(
+    r"pbem: 1\s+kind: (?:vote|proposal)\s+campaign: \S+\s+from: \S+\s+(?:stage: \S+\s+)?"
+    rf"body: \{{[^{{}}]{{0,99}}(?:{UNFILLED}|{UNFILLED_DAYS})\}}"
+)
 _REMARK = re.compile(r"[ \t\u00a0]*(?:#|\Z)")
 _SIGNATURE = re.compile(r"[ \t\u00a0]*(?:signature\b|-+BEGIN SSH SIGNATURE)")
 _DASH = r"[ \t\u00a0]*(?:[-*\u2022\u00b7\u2013\u2014][ \t\u00a0]+)?"
@@ -36,18 +43,19 @@ LONGEST = 60
 
 
 def is_unfilled(text: str) -> bool:
-    """Return whether a text is a vote in which neither `yes` nor `no` was written."""
+    """Return whether a text is a vote in which neither `yes` nor `no` was written, or a proposal of more time without
+    its days."""
     return bool(_VOTE.search(text) and _UNFILLED_VOTE.search(text))
 
 
 def without_unfilled(text: str) -> str:
-    """Return a text without the votes in which neither `yes` nor `no` was written, as mails show them."""
+    """Return a text without the votes and proposals of which a part is still to be written, as mails show them."""
     return _SHOWN.sub("", text)
 
 
 def with_plain_votes(lines: list[str]) -> list[str]:
-    """Return the lines of a text with every whole vote freed from what mail programs put around its lines: a dash
-    before each, quotes, indentation. Signed votes and quotations with marks are returned unchanged."""
+    """Return the lines of a text with every whole vote or proposal freed from what mail programs put around its lines:
+    a dash before each, quotes, indentation. Signed votes and quotations with marks are returned unchanged."""
     plain = list(lines)
     at = 0 if any(_KIND.search(line) for line in lines) else len(lines)
     while at < len(lines):
@@ -79,9 +87,9 @@ def _undressed(line: str) -> str | None:
 
 
 def without_farewell(lines: list[str]) -> list[str]:
-    """Return the lines of an unsigned vote in which nothing is missing without the words below it. The words must be as
-    short as a farewell, and must not be about the vote. Otherwise, and for other letters, return the lines
-    unchanged."""
+    """Return the lines of an unsigned vote or proposal in which nothing is missing without the words below it. The
+    words must be as short as a farewell, and must not be about the vote. Otherwise, and for other letters, return the
+    lines unchanged."""
     end = _end_of_vote(lines)
     words = [line.strip() for line in lines[end:] if line.strip()]
     is_farewell = len(words) <= MOST_WORDS and all(len(line) <= LONGEST and not _UNCLEAR.search(line) for line in words)
@@ -89,7 +97,8 @@ def without_farewell(lines: list[str]) -> list[str]:
 
 
 def _end_of_vote(lines: list[str]) -> int:
-    """Return the index of the line below a whole vote, whose keys are followed by its body; 0 without one."""
+    """Return the index of the line below a whole vote or proposal, whose keys are followed by its body; 0 without
+    one."""
     body = next((at for at, line in enumerate(lines) if not _KEY.fullmatch(line)), len(lines))
     head = lines[:body]
     if body == len(lines) or not _BODY.match(lines[body]) or not _VOTE.search("\n".join(head)):

@@ -253,6 +253,38 @@ def test_a_vote_in_a_quotation_is_none_where_nobody_signs(tmp_path: Path) -> Non
     assert "letters taken: 1" in table.evening()
 
 
+def shown_lines(text: str) -> str:
+    """Return the lines of a letter that a mail shows, to be copied."""
+    return "\n".join(line.strip() for line in text.splitlines() if re.match("    [a-z]+: ", line))
+
+
+def test_the_lines_of_a_vote_without_a_choice_are_told_so(tmp_path: Path) -> None:
+    table, _ = voting_table(tmp_path)
+    mail = newest(table, "report")
+    shown = shown_lines(mail.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+    table.drop(answer_to(table, mail, "v", "", f"I vote:\n\n{shown}"), "2.vote")
+    assert "letters taken" not in table.evening()
+    (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<v@x>"]
+    said = " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "still say `yes/no`: write `yes` or `no` in its place" in said
+    assert "body: {proposal: " in said, "the lines stand there again"
+
+
+def test_whoever_asks_for_more_time_in_words_gets_the_lines_that_propose_it(tmp_path: Path) -> None:
+    table = keyless_table(tmp_path, votes="majority")
+    mail = newest(table, "report")
+    table.drop(answer_to(table, mail, "more", "", "May I have more time?"), "1.more")
+    table.evening()
+    (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<more@x>"]
+    shown = shown_lines(answer.get_body(("plain",)).get_content())  # type: ignore[union-attr]
+    assert "kind: proposal" in shown
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <as@x>\n\n{shown}\n".encode(), "2.as-it-is")
+    assert "letters taken" not in table.evening()
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <3@x>\n\n{shown.replace('DAYS', '3')}\n".encode(), "3.days")
+    assert "letters taken: 1" in table.evening()
+    assert "move the deadline by 3 days" in " ".join(newest(table, "report").as_string().split())
+
+
 FAREWELLS = {
     "Best, Lou": True,
     "Viele Grüße\nLou": True,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.post.boxes import has_own_words
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable
 
@@ -107,6 +108,27 @@ def test_a_player_who_sends_no_letter_is_told_so_once(table: PostalTable, kind: 
     table.drop(b"Received: again\n" + wrong_mail(table, kind), "2.wrong")
     table.evening()
     assert len(table.sent_mails()) == sent, "the same mail is answered once"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "On Mon, 3 Feb 2025, Max wrote:\n> Turn 1, set-up: your move\n> Reply by Monday",
+        "Am 03.02.2025 um 20:00 schrieb Max:\n\n> Zug 1",
+        "-------- Forwarded Message --------\nSubject: report\n\nTurn 1, set-up",
+        "> Turn 1, set-up: your move\n\n-- \nLouis, Paris",
+    ],
+)
+def test_a_mail_without_words_of_its_own_is_told_so(table: PostalTable, text: str) -> None:
+    table.drop(mail_of(table, text), "1.quoted")
+    table.evening()
+    (answer,) = answers(table)
+    said = text_of(answer)
+    assert "the message only quotes or forwards another, and has no words of yours" in said
+    assert "nothing is entered. Orders count only as a letter" in said
+    assert "what you wrote" not in said, "there is nothing that the moderator could read"
+    assert "pbem message" not in said
+    assert has_own_words(f"When is it my turn?\n{text}")
 
 
 @pytest.mark.parametrize(

@@ -1039,3 +1039,15 @@ def test_plans_are_not_told_that_they_leave_something_unanswered(table: OpenTabl
     plans = letter_text(data | {"letter_kind": "plan"}).splitlines()[0]
     assert said != plans
     assert plans == letter_text(data | {"status": "final"}).splitlines()[0]
+
+
+def test_a_higher_number_is_advised_only_where_the_letter_can_be_sent_again(table: OpenTable) -> None:
+    with table.open() as campaign:
+        used = re.sub(r"(?m)^seq: .*$", "seq: 1", sheet_of(campaign))
+        of_now, of_then = (
+            answered(campaign, table, used),
+            answered(campaign, table, re.sub(r"(?m)^stage: .*$", "stage: 1/austria", used)),
+        )
+    for data, is_of_use in ((of_now, True), (of_then, False)):
+        (hint,) = [fault["hint"] for fault in data["faults"] if fault["code"] in ("E-LETTER-SEQ", "E-LETTER-OLD")]
+        assert bool(hint) == is_of_use

@@ -398,10 +398,13 @@ def test_german_receipts_name_the_letter_in_the_nominative_and_say_that_orders_w
 
 
 MOVED = {
-    "en": ("The deadline of what is asked now is moved to", "the deadline was moved to"),
-    "de": ("Die Frist für das, was jetzt gefragt ist, wird verschoben", "wurde die Frist verschoben auf"),
-    "es": ("El plazo de lo que se pregunta ahora se aplaza", "el plazo se aplazó al"),
-    "it": ("La scadenza di ciò che si chiede ora è spostata", "la scadenza è stata spostata a"),
+    "en": ("The deadline of what is asked now is moved to", "The deadline of an earlier question in turn 1"),
+    "de": ("Die Frist für das, was jetzt gefragt ist, wird verschoben", "Die Frist einer früheren Frage in Runde 1"),
+    "es": ("El plazo de lo que se pregunta ahora se aplaza", "El plazo de una pregunta anterior, en el turno 1"),
+    "it": (
+        "La scadenza di ciò che si chiede ora è spostata",
+        "La scadenza di una domanda precedente, durante il turno 1",
+    ),
 }
 
 

@@ -24,6 +24,7 @@ from pbem.faults.wrong import Wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
+from pbem.paper.letter_kinds import STAGED
 from pbem.paper.letters import Letter, was_damaged
 from pbem.paper.library import game_of_terms
 from pbem.report.letters.agreed import agreement_data, open_offers
@@ -64,14 +65,17 @@ def receipt_data(
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
     held, letter = verdict.held, verdict.letter
-    # A letter that takes a seat has no secrets, also if its signature is missing.
-    kind = letter.kind if letter and (held or letter.kind == "join") else ""
+    # A letter that takes a seat has no secrets, also if its signature is missing; nor has a vote.
+    kind = letter.kind if letter and (held or letter.kind in ("join", "vote")) else ""
     language = language_of_receipt(campaign, receipt)
     sealed = sealed_parts_in(letter, held) if held and letter else []
     status = receipt.status
     if status == "partial" and letter and letter.kind in OF_PLANS and not taken.is_asked:
         # The ledger says only that plans do not answer what is asked; of this seat nothing is.
         status = "final"
+    seen = outlook(campaign, receipt, taken, held_for)
+    is_lapsed = any(fault.message.key in OF_NO_USE for fault in verdict.faults)
+    is_of_use = not (is_lapsed or seen["stale"])
     return {
         "format": FORMAT,
         "kind": "receipt",
@@ -97,9 +101,10 @@ def receipt_data(
         "missing": list(verdict.missing),
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "is_settled": False,
-        "is_lapsed": any(fault.message.key in OF_NO_USE for fault in verdict.faults),
+        "is_lapsed": is_lapsed,
         "is_damaged": was_damaged({fault.code for fault in verdict.faults}, kind),
         "is_words": is_of_words(receipt),
+        "has_words": all(fault.message.key not in NO_WORDS for fault in verdict.faults),
         "is_seated": is_player,
         "signing": public.settings.conduct.signing,
         "has_votes": (public.settings.conduct.votes or "none") != "none",
@@ -110,8 +115,8 @@ def receipt_data(
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "late": (late := late_data(campaign, receipt)),
-        "faults": [fault_data(fault, language, receipt, bool(late)) for fault in faults_told(receipt)],
-        **outlook(campaign, receipt, taken, held_for),
+        "faults": [fault_data(fault, language, receipt, bool(late), is_of_use) for fault in faults_told(receipt)],
+        **seen,
     }
 
 
@@ -179,14 +184,22 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
     return report_language(language_of_stranger(receipt.verdict.letter, invited))
 
 
-def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool) -> dict[str, object]:
+def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool, is_of_use: bool) -> dict[str, object]:
     """Return the data of a fault in a receipt, with its line in the refused letter. The hint is empty where the receipt
-    itself tells what to do: for a mail without a letter; and for a letter on an old sheet, if its orders came too late
-    (`is_late`)."""
+    itself tells what to do: for a mail without a letter; for a letter on an old sheet, if its orders came too late
+    (`is_late`); and for the number of a letter, unless it `is_of_use` to send the letter again."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
+    is_said = is_said or (fault.code in OF_NUMBERS and not is_of_use)
     return data | {"hint": ""} if is_said else data
+
+
+NO_WORDS = ("E-TEXT-EMPTY", "E-TEXT-NONE.quoted")
+"""Keys of the faults of mails in which nobody wrote anything."""
+
+OF_NUMBERS = ("E-LETTER-SEQ", "E-LETTER-OLD")
+"""Codes of the faults by which a letter needs a higher number."""
 
 
 OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
@@ -212,10 +225,10 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
     """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
-    `has_gone_on`. Return an empty text for others."""
+    `has_gone_on`. Return an empty text for others, and for letters that are of no stage."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
-    if receipt.status != "refused" or letter is None or not (is_old or has_gone_on):
+    if receipt.status != "refused" or letter is None or letter.kind not in STAGED or not (is_old or has_gone_on):
         return ""
     return "orders" if letter.kind in OF_ORDERS else "other"
 
