@@ -218,6 +218,10 @@ def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
     `ends` are the cities where the retreat may end."""
     cities = way.rules.board.cities
     if len(path) != way.length:
+        whole = path_to(way, path[-1]) if path and path[-1] in ends else None
+        if whole and len(path) < way.length:
+            fault = wrong("E-RETREAT-LENGTH.goal", length=way.length, path=way.rules.board.names(whole))
+            raise IllegalOrder(fault, where=("path",))
         raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
     entered = [way.start]
     for place, city in enumerate(path):

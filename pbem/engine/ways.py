@@ -95,17 +95,17 @@ def check_length(column: Column, path: Road) -> None:
     board = column.rules.board
     if len(path) <= any_road:
         return
+    longest = max(main_road, forced)
+    if len(path) > longest:
+        fault = wrong("E-MARCH-LENGTH", count=len(path), goal=board.cities[path[-1]].name, any=any_road, most=longest)
+        raise IllegalOrder(fault, where=("path", longest))
     by_road = next(
         ((a, b) for a, b in zip((column.start, *path), path, strict=False) if b not in board.on_main[a]), None
     )
-    longest = max(main_road, forced)
     if by_road is not None:
         a, b = (board.cities[city].name for city in by_road)
         fault = wrong("E-MARCH-LENGTH.road", count=len(path), here=a, city=b, any=any_road, most=longest)
         raise IllegalOrder(fault, where=("path", any_road))
-    if len(path) > longest:
-        fault = wrong("E-MARCH-LENGTH", count=len(path), any=any_road, most=longest)
-        raise IllegalOrder(fault, where=("path", longest))
 
 
 def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) -> None:
