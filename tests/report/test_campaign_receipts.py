@@ -16,6 +16,7 @@ from pbem.campaign.briefing import briefings
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.timing import due_reminders
+from pbem.campaign.letters.arrived import taken_in
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
 from pbem.campaign.play import adjudicating, rulings
@@ -40,6 +41,7 @@ from pbem.report.letters.sheet import preset_text
 from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import NAME
+from tests.campaign.test_misorders import table_with
 from tests.report.plain import letter_text
 
 from .campaign_table import OpenTable, joining, send, steady
@@ -1051,3 +1053,28 @@ def test_a_higher_number_is_advised_only_where_the_letter_can_be_sent_again(tabl
     for data, is_of_use in ((of_now, True), (of_then, False)):
         (hint,) = [fault["hint"] for fault in data["faults"] if fault["code"] in ("E-LETTER-SEQ", "E-LETTER-OLD")]
         assert bool(hint) == is_of_use
+
+
+SENT_BACK = {
+    "en": ("Some of these orders could not be carried out, and came back", "your orders have been carried out"),
+    "de": ("Ein Teil dieser Befehle war nicht auszuführen und ist zurückgekommen", "Deine Befehle sind ausgeführt"),
+    "es": ("Algunas de estas órdenes no se han podido ejecutar y han vuelto", "tus órdenes se han ejecutado"),
+    "it": ("Alcuni di questi ordini non si sono potuti eseguire e sono tornati", "i tuoi ordini sono stati eseguiti"),
+}
+
+
+@pytest.mark.parametrize("misorders", ["return", "hold"])
+def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Path, misorders: Any) -> None:
+    assert set(SENT_BACK) == set(languages())
+    table = table_with(tmp_path, misorders)
+    orders: dict[str, Any] = {"prussia": {"move": [], "play": ["♥2", "♠5"]}, "saxony": {"move": []}}
+    receipt = table.send(table.letter("frederick", orders))
+    with table.open() as campaign:
+        taken = taken_in(campaign.public, "frederick")
+    table.carried_out()
+    with table.open() as campaign:
+        data = receipt_data(campaign, receipt, taken)
+    for language, (back, done) in SENT_BACK.items():
+        said = " ".join(letter_text(data | {"language": language}).split())
+        assert (back in said) == (misorders == "return")
+        assert (done in said) == (misorders == "hold")

@@ -12,7 +12,7 @@ from pbem.campaign.clock.deadlines import end_of_grace
 from pbem.campaign.clock.timing import orders_now, readiness, stage_clock
 from pbem.campaign.ledger.entries import record_in
 from pbem.campaign.ledger.public_state import seq_key
-from pbem.campaign.ledger.records import MOVING, LetterRecord, Record
+from pbem.campaign.ledger.records import MOVING, AdjudicationRecord, LetterRecord, Record
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
 from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
@@ -115,7 +115,11 @@ def receipt_data(
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
         "late": (late := late_data(campaign, receipt)),
-        "faults": [fault_data(fault, language, receipt, bool(late), is_of_use) for fault in faults_told(receipt)],
+        "faults": [
+            fault_data(fault, language, receipt, bool(late), is_of_use)
+            | ({"hint": ""} if fault.is_warning and seen["is_carried_out"] else {})
+            for fault in faults_told(receipt)
+        ],
         **seen,
     }
 
@@ -144,6 +148,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "has_gone_on": has_gone_on,
         "is_ended": public.phase in ("over", "closed"),
         "is_carried_out": has_gone_on and taken.since != public.since,
+        "is_sent_back": has_gone_on and is_sent_back(campaign, receipt.player, taken.entry),
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
         "is_reached": (is_reached := is_deadline_reached(campaign)),
         "late_until": late_until_of(campaign) if is_reached and not has_gone_on else None,
@@ -167,6 +172,17 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "offers": offers_to(campaign, receipt.player) if is_of_words(receipt) else [],
         "agreement": agreement_data(campaign, receipt, language_of_receipt(campaign, receipt), has_gone_on),
     }
+
+
+def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
+    """True if orders of the seat turned out to be impossible after the entry `since`, and went back to the player."""
+    for entry in campaign.ledger.latest_entries("adjudication"):
+        if entry.number <= since:
+            break
+        record = record_in(entry)
+        if isinstance(record, AdjudicationRecord) and seat in record.returned:
+            return True
+    return False
 
 
 def newest_report(campaign: Campaign, seat: str) -> int:
