@@ -291,13 +291,13 @@ function whatCame(questions) {
   if (faced?.fight) return newSteps().length ? [since()] : [];
   if (!faced || !isOfCombat(faced)) isOffered = true;
   if (questions.some(isMarch)) areMarchesAsked = true;
-  const steps = state.undo ? [] : stepsSinceOrders(), losing = steps.filter(isLoss).map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step)));
+  const steps = state.undo ? [] : stepsSinceOrders(), others = state.undo ? [] : othersToo(), losing = steps.filter(isLoss).map((step) => h("strong", { class: "comes loss" }, ...sentencesOf(step)));
   // Beside the losses stands how trains come back; before the first order also which ones could be lost next. A lesson is about something else.
   if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...(learning ? [] : [...state.generals_lost, ...state.trains_lost, ...recruitsLater()]).map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
   // An enemy who is about to win is named for the whole stage, beside the orders in one line.
   if (faced && isMarch(faced) && !learning) losing.unshift(...state.alarms.map((each) => h("strong", { class: "comes alarm" }, suited(state.undo ? each.split(/(?<=\.) (?=\p{Lu})/u)[0] : each))), ...state.undo ? [] : notFallen());
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
-  if (steps.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1))))];
+  if (steps.length || others.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1)))), ...others];
   const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
   return [since(), " ", whole ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }

@@ -85,7 +85,14 @@ function awaitSteps(kept, goesOn = false) {
 
 const isShown = (step) => !ownOnly || !sitting.powers.length || step.concerns.some((power) => sitting.powers.includes(power));
 /** Steps since the reader's last orders of marches, in a game against bots. */
-const stepsSinceOrders = () => atTable() ? sitting.steps.slice(sinceOrders).filter((step) => isShown(step) && !isOwnMarch(step)) : [];
+const allSinceOrders = () => atTable() ? sitting.steps.slice(sinceOrders).filter((step) => !isOwnMarch(step)) : [];
+const stepsSinceOrders = () => allSinceOrders().filter(isShown);
+
+/** The way to steps that concern only others, with their number: nobody shall think that nothing else happened. */
+function othersToo() {
+  const count = allSinceOrders().filter((step) => !isShown(step)).length;
+  return count ? [h("button", { type: "button", id: "others", class: "small", onclick: () => { document.getElementById("own").checked = ownOnly = false; tellBar(); } }, fill("others-too", { count }))] : [];
+}
 
 /** Account of steps in sentences: first the new ones, then those before the reader's last answer. */
 function accountOf(steps) {

@@ -755,6 +755,27 @@ def test_the_outcome_of_orders_is_told_in_the_bar(sitter: Sitter) -> None:
     assert first[:40] in sitter.find("#came").text
 
 
+OTHERS = """
+const all = sitting.steps.slice(sinceOrders).filter((step) => !isOwnMarch(step));
+return all.filter((step) => !step.concerns.some((power) => sitting.powers.includes(power))).length;
+"""
+
+
+def test_steps_that_concern_only_others_are_counted_and_one_click_tells_them(sitter: Sitter) -> None:
+    play_now(sitter)
+    while not (count := sitter.reader.run(OTHERS)):
+        sitter.march()
+        sitter.end()
+        sitter.until("return stepsSinceOrders().length")
+    assert f"Steps that concern only others: {count}" in sitter.find("#came").text
+    before = sitter.find("#came").text
+    sitter.find("#others").click()
+    assert not sitter.reader.run("return ownOnly")
+    assert len(sitter.find("#came").text) > len(before)
+    assert sitter.reader.run("return document.getElementById('others')") is None
+    assert sitter.reader.complaints() == []
+
+
 SCROLLED = "return document.querySelector('#bar .telling').scrollTop"
 
 STILL = """
