@@ -53,7 +53,7 @@ function bar() {
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
       signButton("another", "⌂", home), signButton("undo", "↶", () => goThrough("undo", "undone")), signButton("redo", "↷", () => goThrough("redo", "redone")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
-      ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
+      ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); tellChosen(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
     h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
   const telling = made.querySelector(".telling"), places = [...telling.querySelectorAll("#coach, #prompt, #chosen")], texts = () => places.map((place) => place.textContent).join("\n");
@@ -212,10 +212,10 @@ function nextAlone() {
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
-/** Pieces and questions without orders, and the enemies whom these pieces will have to fight where they stand. */
+/** Pieces and questions without orders, and all battles that will be fought where pieces stand then. */
 function leftOut(questions) {
   const pieces = stillLeft(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
-  const fights = state.coming.filter((each) => each.pieces.some((name) => pieces.includes(name))).map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
+  const fights = state.coming.map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
   return [say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry(), ...endangered()];
 }
 
@@ -413,7 +413,7 @@ function done(event) {
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
   const rest = String(stillLeft()), is_confirmed = rest === leftBehind && open.every(isMarch);
-  if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = true; tellBar(); return; }
+  if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = true; tellBar(); tellChosen(); return; }
   asksOnce = false;
   leftBehind = rest;
   if (open.length) change("close"); else tellBar();

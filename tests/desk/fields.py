@@ -70,9 +70,9 @@ def stand_off() -> bytes:
     return write({"game": "maria", "turn": 2, "stage": "prussia", "phase": "movement", "pieces": pieces}).encode()
 
 
-def starving() -> bytes:
+def starving(broglie: str = "Linz, 8, face-down", traun: str = "Brünn, 5") -> bytes:
     """A position of MARIA in which France has no trains, and a general out of supply in an enemy fortress."""
-    pieces = {"Broglie": "Linz, 8, face-down", "Belle-Isle": "Bayreuth, 8", "Traun": "Brünn, 5"}
+    pieces = {"Broglie": broglie, "Belle-Isle": "Bayreuth, 8", "Traun": traun}
     pieces |= dict.fromkeys(("france train 2", "bavaria train 1"), "off")
     return write({"game": "maria", "turn": 2, "stage": "france", "phase": "movement", "pieces": pieces}).encode()
 

@@ -333,6 +333,23 @@ def test_what_is_left_has_the_signs_of_the_board_and_tells_who_will_fight(sitter
     assert hunger.startswith("Neipperg (A5): out of supply here")
 
 
+def test_a_battle_is_told_before_all_else_and_lack_of_supply_once(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "battle.yaml").write_bytes(starving("Passau, 8", "Freistadt, 5"))
+    sitter.open(str(tmp_path / "battle.yaml"))
+    hunger = sitter.reader.run("return `Broglie (F3): ${say('starves-now')}`")
+    sitter.click_city("Passau")
+    sitter.click_city("Linz")
+    first, *rest = [each.text for each in sitter.reader.driver.find_elements("css selector", "#chosen .comes")]
+    assert first.startswith("Battle against Traun ♣: you have 8 troops")
+    assert "The enemy's troops are hidden" in first
+    assert [hunger in each for each in rest] == [True]
+    sitter.find("#done").click()
+    told = [each.text for each in sitter.reader.driver.find_elements("css selector", "#prompt .comes, #chosen .comes")]
+    assert sum(hunger in each for each in told) == 1
+    sitter.find("#stay").click()
+    assert hunger in sitter.find("#chosen").text
+
+
 def test_a_piece_out_of_supply_says_that_it_takes_no_fortress(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "starving.yaml").write_bytes(starving())
     sitter.open(str(tmp_path / "starving.yaml"))
