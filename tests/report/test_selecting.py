@@ -14,12 +14,14 @@ from pbem.games.maria.report.account import worth_knowing
 from pbem.games.maria.report.position import at_stake
 from pbem.games.maria.rules.data import MariaRules
 from pbem.games.maria.rules.decisions import Politics, SelectPolitics
-from pbem.games.maria.rules.state import Table, affairs_of
+from pbem.games.maria.rules.state import CorpsTask, Table, affairs_of
+from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
 from pbem.report.letters.report import report_data
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
 
+from .campaign_moments import told_at
 from .test_position import ADVANCED, start
 
 CHARLES_EMMANUEL = 4
@@ -82,3 +84,18 @@ def test_who_gives_out_troops_of_a_card_is_not_said_to_select_one(tmp_path: Path
     for section, (named, other) in {"recruit": (recruits, selecting), "politics": (selecting, recruits)}.items():
         head = " ".join(body_text(data | {"asked": [{**asked, "section": section}]}).split())[:200]
         assert (named in head, other in head) == (True, False), head
+
+
+@pytest.mark.parametrize("language", languages())
+def test_all_are_told_that_an_expedition_corps_is_awaited(tmp_path: Path, language: str) -> None:
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
+        table = with_markers()
+        table.state.tasks = [CorpsTask(Power("austria"))]
+        told = [told_at(each, table, each.powers, seat) for seat, each in briefings(campaign).items() if each.powers]
+    names = nouns(language)
+    for each in told:
+        data: dict[str, Any] = report_data(in_language(each, language))
+        head = " ".join(body_text(data).split())[:200]
+        assert (names["sections"]["corps"] in head, names["phases"]["selecting"] in head) == (True, False), head
+        is_named = names["sections"]["corps"] in subject(data)
+        assert is_named == (each.reader == "maria-theresa"), subject(data)

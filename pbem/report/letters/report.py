@@ -63,7 +63,7 @@ from pbem.report.letters.reader import (
 )
 from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.sheet_lines import held_section
-from pbem.report.letters.unsettled import entered_cities, fights_data
+from pbem.report.letters.unsettled import entered_cities, fights_data, section_told
 from pbem.report.letters.votes import votes_data
 from pbem.report.telling import battle_facts, question, told_data
 
@@ -115,6 +115,7 @@ def report_data(briefing: Briefing) -> dict[str, object]:
         "hussars": hussars_data(briefing, language),
         "enemy_hussars": enemy_hussars_data(briefing, language),
         "fights": fights_data(briefing, language),
+        "section_told": section_told(briefing),
         "unsupplied": [asdict(each) for each in shortages(briefing, language)],
         "tolled": [asdict(each) for each in toll_payers(briefing, language)],
         "entered": [asdict(each) for each in entered_cities(briefing, language)],

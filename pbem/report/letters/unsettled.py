@@ -24,9 +24,13 @@ from pbem.engine.rules import Rules
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
+from pbem.paper.orders.files import row_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
 from pbem.report.letters.routes import is_prize
+
+TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
+"""Sections that are awaited in the middle of another phase, as everybody may know."""
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
@@ -70,6 +74,16 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
         "is_retreat": bool(decisions) and all(isinstance(each, ChooseRetreat) for each in decisions),
         "lapsed": list(lapsed_battles(briefing, named)),
     }
+
+
+def section_told(briefing: Briefing) -> str:
+    """Return the name of the section that is awaited, of whichever power, if the name of the phase does not tell it;
+    else an empty text. It is one that the rules ask for openly, so that all readers may be told."""
+    table = briefing.table
+    if table is None or briefing.phase != "running":
+        return ""
+    names = {row_of(table, each).name for each in game_of(table).decisions(table)}
+    return names.pop() if len(names) == 1 and names <= TOLD_SECTIONS else ""
 
 
 def lapsed_battles(briefing: Briefing, named: Rules) -> Iterator[dict[str, object]]:
