@@ -74,7 +74,7 @@ def test_reports_tell_it_and_the_game_goes_on_without_the_seat(voted: Correspond
     assert done["absent"] == {"maria-theresa": "nobody plays the seat any more"}
     assert done["deadline"] >= f"{table.now + timedelta(days=5):%Y-%m-%d}"
     table.post()
-    assert "defaults answered for" in " ".join(Path(table.sent("louis.txt")).read_text("utf-8").split())
+    assert "Defaults answered for" in " ".join(Path(table.sent("louis.txt")).read_text("utf-8").split())
     table.moderate("close", "--why", "enough")
     assert verify(table.folder).is_good
     assert second(table.folder) == []

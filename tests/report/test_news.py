@@ -22,15 +22,17 @@ from pbem.engine import events as e
 from pbem.engine.events import Event
 from pbem.engine.nouns import Hussar
 from pbem.engine.table import GameRules, powers_of_player
+from pbem.faults.nouns import turn_noun
 from pbem.games.friedrich.rules import events as f
 from pbem.games.maria.rules import events as m
 from pbem.kit import game_of
 from pbem.report import blocks
 from pbem.report.digest import Digest, DigestReader, cities_in_question, digest
-from pbem.report.language.templates import languages
+from pbem.report.language.templates import languages, macros_of
 from tests import play as maria
 from tests.friedrich import random_play as friedrich
 
+MOMENT = {"weekday": 1, "day": 1, "month": 12, "year": 2026, "time": "20:00", "zone": "UTC"}
 ONLY_IN_FULL = (e.SupplyTraced, e.Stacked, e.Questioned, e.QuestionLifted, e.DeckShuffled)
 """Events by which nobody has anything more or less; of fortresses in question their holders are told."""
 OF_CONTROL = (
@@ -152,3 +154,19 @@ def test_nothing_of_mine_is_left_out(place: int) -> None:
                 assert all(city in mine for city in blocks.cities(common, questioned)), (questioned, told)
                 read += 1
     assert read >= 60
+
+
+@pytest.mark.parametrize("language", languages())
+def test_notes_begin_with_what_happened_and_name_the_turn_after_it(language: str) -> None:
+    entries: Any = macros_of(language, "maria", "campaign_entries.txt.j2")
+    when = {"stage": "3/france", "until": MOMENT, "is_on": False, "why": "", "forced": False}
+    turn = turn_noun("3/france", language)
+    for said in (
+        entries.extension(when, {}, str),
+        entries.absent_you(when, "", str),
+        entries.absent(when, "louis", "", {}, str),
+        entries.returned(when, "louis", {}, str),
+        entries.forfeited(when, "louis", ["slot"], {}, str),
+        entries.forfeited(when | {"forced": True}, "louis", ["slot"], {}, str),
+    ):
+        assert len("Durante il ") < " ".join(str(said).split()).index(" ".join(turn.split())), said
