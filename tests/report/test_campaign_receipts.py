@@ -1078,3 +1078,21 @@ def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Pa
         said = " ".join(letter_text(data | {"language": language}).split())
         assert (back in said) == (misorders == "return")
         assert (done in said) == (misorders == "hold")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_cards_that_have_not_been_played_are_told_to_stay_in_force(tmp_path: Path, language: str) -> None:
+    said = {"en": "stay in force in", "de": "gelten in diesem Zug weiter", "es": "siguen en", "it": "restano valide"}
+    table = table_with(tmp_path, "return")
+    told = []
+    for cards in (["♠5", "♠6"], ["♠5"]):
+        orders: dict[str, Any] = {"prussia": {"move": [], "play": cards}, "saxony": {"move": []}}
+        beside = table.copied(tmp_path / f"with-{len(cards)}")
+        receipt = beside.send(beside.letter("frederick", orders))
+        with beside.open() as campaign:
+            taken = taken_in(campaign.public, "frederick")
+        beside.carried_out()
+        with beside.open() as campaign:
+            data = receipt_data(campaign, receipt, taken)
+        told.append(said[language] in " ".join(letter_text(data | {"language": language}).split()))
+    assert told == [True, False]

@@ -142,12 +142,13 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         if orders.player == receipt.player
     ]
     stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
-    has_plans = receipt.player in campaign.state.plans
+    has_plans, force = receipt.player in campaign.state.plans, campaign.state.orders_in_force.get(receipt.player)
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
         "is_ended": public.phase in ("over", "closed"),
         "is_carried_out": has_gone_on and taken.since != public.since,
+        "is_in_force": force is not None and force.entry == receipt.entry,
         "is_sent_back": has_gone_on and is_sent_back(campaign, receipt.player, taken.entry),
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
         "is_reached": (is_reached := is_deadline_reached(campaign)),
