@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -22,6 +21,7 @@ from pbem.engine.troops import Retreat, RetreatGround
 from pbem.engine.troops import check as check_retreat
 from pbem.engine.ways import ways_to
 from pbem.games.maria.rules import hussars, movement, winter
+from tests.trying import IS_LONG
 from tests.walks import walks
 
 from .oracle import brute
@@ -31,7 +31,6 @@ from .play import VARIANTS, position
 CASES = brute.load_cases()
 COUNTS: dict[str, Any] = brute.load(brute.COUNTS)
 PIECES = rules_on(introductory=False).common.pieces
-LONG = os.environ.get("PBEM_TESTS") == "long"
 
 ADVANCED_ONLY = "Arenberg"
 """The general whom §22 supplies in another way, a rule that the introductory game does not have."""
@@ -117,7 +116,7 @@ def compare_forced(
     start = brute.common_city(bridge.situation, movers)
     column = bridge.column(movers)
     assert all(accepted(column, bridge.numbers(path)) for path in expected)
-    for _ in range(300 if LONG else 60):
+    for _ in range(300 if IS_LONG else 60):
         path = random_walk(bridge.situation.board, start, chance.randint(5, 9), chance)
         assert accepted(column, bridge.numbers(path)) == (path in expected), path
     reach = {path[-1] for path in expected} | {path[-1] for path in ordinary}
@@ -383,7 +382,7 @@ def beaten(situation: brute.Situation) -> Iterator[tuple[tuple[str, ...], str]]:
                 yield tuple(piece.name for piece in stack), str(winner.city)
 
 
-@pytest.mark.parametrize("seed", range(300 if LONG else 10))
+@pytest.mark.parametrize("seed", range(300 if IS_LONG else 10))
 def test_positions_in_mid_game(seed: int) -> None:
     chance = Random(f"mid-game {seed}")
     table = position(VARIANTS[seed % len(VARIANTS)], seed, chance.randint(10, 200))
@@ -391,7 +390,7 @@ def test_positions_in_mid_game(seed: int) -> None:
 
 
 @pytest.mark.parametrize("whole_board", [False, True])
-@pytest.mark.parametrize("seed", range(300 if LONG else 10))
+@pytest.mark.parametrize("seed", range(300 if IS_LONG else 10))
 def test_pieces_thrown_at_random(seed: int, whole_board: bool) -> None:
     chance = Random(f"thrown {seed}")
     compare_everything(Bridge(scattered(seed, whole_board), whole_board), chance, columns=3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
@@ -21,6 +20,7 @@ from tests.friedrich import fate_table, random_play
 from tests.friedrich.striving import strive
 from tests.play import name_of as name_in_maria
 from tests.raider import raid
+from tests.trying import IS_LONG
 from tests.twins import players
 
 from .campaign_table import OpenTable
@@ -33,8 +33,6 @@ GAMES: list[Any] = [
     ),
 ]
 """Manners of playing every variant of either game."""
-
-IS_LONG = os.environ.get("PBEM_TESTS") == "long"
 
 
 def of_editions(*editions: str) -> list[Any]:

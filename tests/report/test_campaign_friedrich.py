@@ -13,8 +13,8 @@ from pbem.paper.letters import sign_letter
 from pbem.report.language.templates import WIDTH
 from pbem.report.letters.report import report_data
 from tests.report.plain import letter_text
+from tests.trying import IS_LONG
 
-from .campaign_moments import IS_LONG
 from .campaign_table import OpenTable, before_every_stage
 from .test_campaign_report import check_sheet, lines_fit
 

@@ -35,9 +35,10 @@ from pbem.report.letters.sheet import sheet_text
 from pbem.report.letters.signed import report_letter
 from pbem.seal.canonical import Tree
 from pbem.seal.keys import new_key
+from tests.trying import IS_LONG
 from tests.twins import players, with_other_secrets
 
-from .campaign_moments import IS_LONG, askers, fated, moments, pattern, told_at, with_an_older_edition
+from .campaign_moments import askers, fated, moments, pattern, told_at, with_an_older_edition
 from .campaign_table import OpenTable
 
 KEY = new_key("moderator")

@@ -40,8 +40,8 @@ from pbem.report.letters.signed import report_letter
 from pbem.seal.deal import check_opening
 from pbem.seal.keys import new_key
 from tests.report.plain import body_text, letter_text
+from tests.trying import IS_LONG
 
-from .campaign_moments import IS_LONG
 from .campaign_table import SEATS, OpenTable, before_every_stage, send, steady
 from .golden import check_golden
 

@@ -35,8 +35,9 @@ from tests.friedrich import random_play
 from tests.friedrich.striving import strive
 from tests.raider import raid
 from tests.report.plain import letter_text, options_text, position_text
+from tests.trying import IS_LONG
 
-from .campaign_moments import IS_LONG, kind_of
+from .campaign_moments import kind_of
 from .campaign_table import OpenTable, send
 
 TEMPLATES = resource("templates")

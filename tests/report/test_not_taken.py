@@ -29,6 +29,7 @@ from tests.campaign.simulated import SimulatedTable
 from tests.paper.test_forms import tables
 from tests.raider import raid
 from tests.report.plain import body_text
+from tests.trying import IS_LONG
 
 from .test_sheet_examples import ADVANCED, about, orders_of
 
@@ -246,7 +247,7 @@ def test_a_sheet_without_room_keeps_what_a_march_can_conquer_take_or_attack(
     with SimulatedTable(tmp_path / "campaign").begun().open() as campaign:
         briefing = next(each for each in briefings(campaign).values() if each.orders.asked)
     looked_at = 0
-    for table in tables(play, ADVANCED, raid, 250):
+    for table in tables(play, ADVANCED, raid, 250 if IS_LONG else 100):
         for march in game_of(table).decisions(table):
             if isinstance(march, March):
                 looked_at += weights_told(briefing, table, march)
