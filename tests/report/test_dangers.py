@@ -24,7 +24,7 @@ from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Stack, Threat
 from pbem.report.language.templates import languages, wrap_paragraph
-from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, dangers_of
+from pbem.report.letters.dangers import MOST_LINES, MOST_OF_CITIES, Dangers, danger_lines, dangers_of
 from pbem.report.letters.report import report_data
 from tests.campaign.simulated import SimulatedTable
 from tests.report import script
@@ -135,28 +135,29 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 
 TAKERS = {
-    "en": "Open to conquest: Prague, Tabor and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold and "
-    "1 more).",
-    "de": "Bedrohte Städte: Prag, Tabor und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold und "
-    "1 weiterer).",
-    "es": "Pueden caer: Praga, Tabor y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold y 1 más).",
-    "it": "Conquistabili dal nemico: Praga, Tabor e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold e "
-    "un altro).",
+    "en": "Your cities open to conquest: Prague, Tabor and Brünn "
+    "(by Schwerin, Friedrich der Große or Erbprinz Leopold and 1 more).",
+    "de": "Deine bedrohten Städte: Prag, Tabor und Brünn "
+    "(durch Schwerin, Friedrich den Großen oder Erbprinz Leopold und 1 weiterer).",
+    "es": "Ciudades tuyas que pueden caer: Praga, Tabor y Brünn "
+    "(por Schwerin, Friedrich der Große o Erbprinz Leopold y 1 más).",
+    "it": "Tue città conquistabili: Praga, Tabor e Brünn "
+    "(da Schwerin, Friedrich der Große o Erbprinz Leopold e un altro).",
 }
 LONE = {
-    "en": "Open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
-    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
-    "es": "Pueden caer: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
-    "it": "Conquistabili dal nemico: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
+    "en": "Your cities open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
+    "de": "Deine bedrohten Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
+    "es": "Ciudades tuyas que pueden caer: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
+    "it": "Tue città conquistabili: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
 }
 SOME = {
-    "en": "Open to conquest: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "
+    "en": "Your cities open to conquest: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "
     "Tabor (by Friedrich der Große).",
-    "de": "Bedrohte Städte: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
+    "de": "Deine bedrohten Städte: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
     "Tabor (durch Friedrich den Großen).",
-    "es": "Pueden caer: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "es": "Ciudades tuyas que pueden caer: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (por Friedrich der Große).",
-    "it": "Conquistabili dal nemico: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "it": "Tue città conquistabili: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (da Friedrich der Große).",
 }
 
@@ -189,6 +190,28 @@ def test_where_room_is_short_cities_are_told_with_all_who_could_take_them(langua
     assert line(*by_some) == SOME[language]
     lone = (threat("Prag", schwerin), threat("Tabor", friedrich), threat("Brünn", schwerin))
     assert danger_lines(Dangers((), lone), rules, language) == [LONE[language]], "cities of one enemy stand together"
+
+
+MANY = ("Prag", "Tabor", "Brünn", "Kolin", "Budweis", "Olmütz", "Pilsen", "Königgrätz", "Pardubitz")
+
+
+@pytest.mark.parametrize("language", languages())
+def test_of_many_cities_with_other_enemies_each_the_worst_enemies_are_named(language: str) -> None:
+    rules = script.RULES
+    generals = [script.SCHWERIN, script.FRIEDRICH, script.LEOPOLD]
+
+    def threat(at: int, name: str) -> Threat:
+        stacks = [generals[0], *generals[1 : 1 + at % 3]]
+        comers = [Comer(Stack("prussia", (piece,), script.city(name), Suit(0), 1, 8)) for piece in stacks]
+        return Threat((), script.city(name), Suit(0), tuple(comers))
+
+    found = tuple(threat(at, name) for at, name in enumerate(MANY))
+    own = Threat((script.TRAUN,), script.city("Kolin"), Suit(0), found[0].comers)
+    told = danger_lines(Dangers((own,), found), rules, language)[-1]
+    assert 1 + wrap_paragraph(told).count("\n") <= MOST_OF_CITIES, told
+    assert "(" in told, told
+    assert "Schwerin" in told, told
+    assert all(blocks.city(blocks.common_in_words(rules.common, language), script.city(each)) in told for each in MANY)
 
 
 def cities_left_behind(column: Column) -> set[City]:
@@ -261,13 +284,19 @@ def test_no_march_of_those_who_threaten_the_reader_is_told_as_elsewhere(table: O
 
 def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing]) -> None:
     texts = {reader: letter_text(report_data(each)) for reader, each in told.items()}
-    shown = {reader for reader, text in texts.items() if re.search(r"\nOpen to (attack|conquest)[:,] ", text)}
+    shown = {
+        reader
+        for reader, text in texts.items()
+        if re.search(r"\n(Open to attack|Your cities open to conquest)[:,] ", text)
+    }
     assert shown == {reader for reader, each in told.items() if dangers_of(each) != Dangers()}
     assert shown
     assert not shown & {OBSERVER, MODERATOR}
     for reader in shown:
         assert report_data(replace(told[reader], phase="over"))["dangers"] == []
-        assert re.search(r"\n(Bedroht|Bedrohte Städte)[:,] ", letter_text(report_data(in_language(told[reader], "de"))))
+        assert re.search(
+            r"\n(Bedroht|Deine bedrohten Städte)[:,] ", letter_text(report_data(in_language(told[reader], "de")))
+        )
 
 
 def test_they_follow_from_public_facts_alone(told: dict[str, Briefing]) -> None:

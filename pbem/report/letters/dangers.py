@@ -7,6 +7,7 @@ and strengths declared in combat.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 
 from msgspec import Struct
@@ -147,22 +148,33 @@ def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
     """Tell threats to cities in one paragraph of at most `most` lines. If there is no room, suits are left out. Then
-    enemies are named once for several cities, and fewer of them. Then no enemies are named, and at last some cities are
-    only counted. The shortest text is returned even if it has more lines."""
+    enemies are named once for several cities, and fewer of them. Then some enemies are named for all cities together,
+    and at last some cities are only counted. The shortest text is returned even if it has more lines."""
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
     bare = [tell("one", [each], FORMS[-1]) for each in data]
     full, plain = (by_enemies(tell, data, bare, form) for form in FORMS[:-1])
-    shared = [(cities_by_comers(tell, common, bare, threats, named), 0) for named in range(MOST_COMERS, 0, -1)]
-    told = (
-        (full, 0),
-        (plain, 0),
-        *shared,
-        *((bare[:some], len(bare) - some) for some in range(len(bare), 0, -1)),
-    )
-    shorter = [tell("line", "open", some, left, ()) for some, left in told]
+    shared = [cities_by_comers(tell, common, bare, threats, named) for named in range(MOST_COMERS, 0, -1)]
+    comers = most_dangerous(common, threats)
+    shorter = [
+        *(tell("line", "open", told, 0, ()) for told in (full, plain, *shared)),
+        *(
+            tell("line", "open", bare, 0, comers[:named], len(comers[named:]))
+            for named in range(min(MOST_COMERS, len(comers)), 0, -1)
+        ),
+        *(
+            tell("line", "open", bare[:some], len(bare) - some, comers[:1], len(comers) - 1)
+            for some in range(len(bare) - 1, 0, -1)
+        ),
+    ]
     return [next((line for line in shorter if height([line]) <= most), shorter[-1])]
+
+
+def most_dangerous(common: Rules, threats: Sequence[Threat]) -> list[str]:
+    """Return the stacks of enemies that threaten cities, in words: those that threaten most cities first."""
+    stacks = Counter(comer.stack.generals for threat in threats for comer in threat.comers)
+    return [" + ".join(blocks.pieces(common, generals)) for generals, _ in stacks.most_common()]
 
 
 def cities_by_comers(
