@@ -14,6 +14,7 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.cli.plans import plan_command
 from pbem.engine.decisions import Play, Stop
 from pbem.engine.events import BattleJoined, CardPlayed
+from pbem.faults.wrong import wrong
 from pbem.paper.documents.writing import write
 from pbem.report.letters.report import report_data
 from pbem.report.letters.signed import report_letter
@@ -223,10 +224,15 @@ def test_a_plan_for_a_battle_that_never_happens_does_nothing(fight: Fight) -> No
     assert done.outcome.notes == []
 
 
+ORDERS_AFTER = {"en": "next orders", "de": "nächsten Befehlen", "es": "próximas órdenes", "it": "prossimi ordini"}
+
+
 def test_a_plan_in_orders_that_means_to_stand_is_warned_of(fight: Fight) -> None:
     receipt = fight.orders(fight.foe, {"plans": [standing(tactic="win")]})
     assert codes(receipt) == ["W-PLAN-STANDING"]
     assert receipt.status == "final"
+    for language, end in ORDERS_AFTER.items():
+        assert end in wrong("W-PLAN-STANDING").sentence(language)
 
 
 TWO_BATTLES = """\
