@@ -134,4 +134,4 @@ def test_a_retreat_without_a_way() -> None:
 def test_only_before_the_last_of_several_names_stands_the_word_that_joins_them(
     names: tuple[str, ...], told: str
 ) -> None:
-    assert words("why-guard", cities=names).text() == f"protected from there: {told}"
+    assert words("why-guard", cities=names).text() == f"while it stands there, enemies do not conquer {told}"
