@@ -187,7 +187,7 @@ function hoverCity(city) {
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
-  if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power));
+  if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power, chosen.pieces));
   lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...inQuestion(city), ...fortLines(city, GUARDS), ...hungryLines(city), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);

@@ -124,7 +124,7 @@ def test_a_mail_without_words_of_its_own_is_told_so(table: PostalTable, text: st
     table.evening()
     (answer,) = answers(table)
     said = text_of(answer)
-    assert "the message only quotes or forwards another, and has no words of yours" in said
+    assert "the message has no words of yours: only a quotation, a forwarded mail or a signature" in said
     assert "nothing is entered. Orders count only as a letter" in said
     assert "what you wrote" not in said, "there is nothing that the moderator could read"
     assert "pbem message" not in said
