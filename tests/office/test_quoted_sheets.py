@@ -248,9 +248,25 @@ def test_a_vote_in_a_quotation_is_none_where_nobody_signs(tmp_path: Path) -> Non
     (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<no@x>"]
     body = answer.get_body(("plain",))
     assert body
-    assert "the vote stands in a quotation" in " ".join(body.get_content().split())
+    said = " ".join(body.get_content().split())
+    assert "Your vote does not count, because it stands in a quotation." in said
+    assert "no letter could be read" not in said
+    assert "Your vote is still asked until" in said
+    assert f"proposal: {name}, says: yes/no" in said
+    assert "the vote stands in a quotation — write its lines anew" in said
     table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <yes@x>\n\n{yes}".encode(), "3.yes")
     assert "letters taken: 1" in table.evening()
+
+
+def test_a_vote_in_another_word_is_refused_with_the_lines_to_send(tmp_path: Path) -> None:
+    table, name = voting_table(tmp_path)
+    vote = unsigned_letter("vote", "louis", f"proposal: {name}, says: sí")
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <v@x>\n\n{vote}".encode(), "2.vote")
+    assert "E-VOTE-SAYS" in table.evening()
+    (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<v@x>"]
+    said = " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "Your vote is still asked until" in said
+    assert f"proposal: {name}, says: yes/no" in said
 
 
 def shown_lines(text: str) -> str:
@@ -266,6 +282,8 @@ def test_the_lines_of_a_vote_without_a_choice_are_told_so(tmp_path: Path) -> Non
     assert "letters taken" not in table.evening()
     (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<v@x>"]
     said = " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "the lines of a vote still have `yes/no`: keep one of the two words. Nothing is entered" in said
+    assert "In your mail there is no letter" not in said
     assert "still say `yes/no`: write `yes` or `no` in its place" in said
     assert "body: {proposal: " in said, "the lines stand there again"
 

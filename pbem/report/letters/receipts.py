@@ -104,6 +104,7 @@ def receipt_data(
         "is_lapsed": is_lapsed,
         "is_damaged": was_damaged({fault.code for fault in verdict.faults}, kind),
         "is_words": is_of_words(receipt),
+        "is_unfilled": bool(seen["votes"]) and any(each.message.key == "E-TEXT-NONE.vote" for each in verdict.faults),
         "has_words": all(fault.message.key not in NO_WORDS for fault in verdict.faults),
         "is_seated": is_player,
         "signing": public.settings.conduct.signing,
