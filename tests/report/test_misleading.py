@@ -114,7 +114,7 @@ SENDING = {
     "en": ("change it or leave it, sign, send", "send it changed, or the file as it is"),
     "de": ("ändern oder lassen, signieren, abschicken", "geändert schicken, oder die Datei unverändert"),
     "es": ("cambiar o dejar así, firmar, enviar", "enviar cambiada, o el archivo tal cual"),
-    "it": ("cambiarlo o no, firmare, inviare", "inviarlo cambiato, o così com'è"),
+    "it": ("cambialo o no, firma, invia", "invialo cambiato, o così com'è"),
 }
 
 
@@ -133,7 +133,7 @@ FILLING = {
     "en": "(`orders.yaml`): delete `#` to order, send",
     "de": "(`orders.yaml`): zum Befehlen `#` löschen, abschicken",
     "es": "(`orders.yaml`): quitar `#` para ordenar, enviar",
-    "it": "(`orders.yaml`): togliere `#` per ordinare, inviare",
+    "it": "(`orders.yaml`): togli `#` per ordinare, invia",
 }
 
 
