@@ -91,3 +91,19 @@ def test_forced_marches_are_named(tmp_path: Path, language: str) -> None:
     assert march.is_forced or march.forced_goal
     forced = {"en": "orced march", "de": "Gewaltmarsch", "es": "archa forzada", "it": "arcia forzata"}
     assert all(forced[language] in sheet for sheet in sheets_of(table, "maria-theresa", language))
+
+
+AS_NOW = {
+    "en": "Karl von Lothringen (Straubing), where he stands now",
+    "de": "Karl von Lothringen (Straubing), wo er jetzt steht",
+    "es": "Karl von Lothringen (Straubing), donde está ahora",
+    "it": "Karl von Lothringen (Straubing), dove si trova ora",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_train_that_follows_a_general_is_told_where_he_stands_now(tmp_path: Path, language: str) -> None:
+    """The sheet proposes a march to the general, too."""
+    table = begun(tmp_path, "austria", 'Karl: "Straubing, 4", "austria train 2": Krems, Belle-Isle: "Eger, 8"')
+    whole, _ = sheets_of(table, "maria-theresa", language)
+    assert AS_NOW[language] in whole

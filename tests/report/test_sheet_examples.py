@@ -263,6 +263,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         forced_steps=0,
         towards="",
         left=0,
+        of_own=False,
         is_hungry=False,
         is_down=False,
         fights=[],
@@ -702,6 +703,8 @@ def test_a_sheet_says_that_only_one_answer_is_possible_and_gives_it(tmp_path: Pa
             receipt = fight.orders("maria-theresa", {"play": ["stop"]})
             assert receipt.status == "final"
             assert "play: [stop]" in sheets.whole
+        # No plan is of use for the only answer.
+        assert ("{for: battle" in " ".join(sheets.whole.replace("#", " ").split())) is not is_only
 
 
 def test_of_an_only_answer_the_sheet_shows_no_other() -> None:

@@ -116,10 +116,11 @@ class MarchResults(Struct, frozen=True):
     forced_steps: int
     """Greatest length of a forced march of the pieces."""
     towards: str
-    """City that the pieces approach by the example. If they cannot conquer it, it is written in brackets behind the
-    name of a piece that stands there. Empty if the pieces can conquer or take something now."""
+    """City that the pieces approach, in words (`aim_in_words`); empty if they can conquer or take something now."""
+    of_own: bool
+    """True if the pieces approach a general of their own power, who may march in the same stage."""
     left: int
-    """Distance between the end of the example and the city that the pieces approach, in steps by road."""
+    """Steps by road from the end of the example to the city that the pieces approach."""
     is_hungry: bool
     """True if a general would be out of supply at the end of the example, with trains as they stand now."""
     is_down: bool
@@ -266,6 +267,7 @@ def march_results(
         towards=aim_in_words(column, aim, {*(each.city for each in meets), *(each.city for each in fights)})
         if aim is not None and left and not to.cities
         else "",
+        of_own=column.is_train,
         left=left,
         is_hungry=not column.is_train and is_hungry_at(column, goal, route.path),
         is_down=any(field.pieces[mover].down for mover in column.movers),

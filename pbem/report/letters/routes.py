@@ -66,8 +66,8 @@ def find_distances(column: Column, start: City) -> dict[City, int]:
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return the city that a column approaches, in words (`MarchResults.towards`). Return an empty text if enemies in
-    the cities `met`, whom the column can attack now, are all that it approaches."""
+    """Return the city that a column approaches, in words: in brackets behind the name of a piece that stands there.
+    Return an empty text if enemies in the cities `met`, whom the column can attack now, are all that it approaches."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
     if not there:
         return named
