@@ -28,7 +28,7 @@ from tests.report.plain import body_text
 
 WORDS = {
     "en": ("your vote is asked", "All must agree", "the proposal of Frederick", "the proposal has failed"),
-    "de": ("deine Stimme ist gefragt", "Alle müssen", "dem Vorschlag von Friedrich", "gescheitert"),
+    "de": ("deine Stimme ist gefragt", "Alle müssen", "den Vorschlag von Friedrich", "gescheitert"),
     "es": ("se pide tu voto", "Todos deben", "la propuesta de Federico", "la propuesta queda rechazada"),
     "it": ("si chiede il tuo voto", "Tutti devono", "alla proposta di Federico", "la proposta è respinta"),
 }
@@ -296,7 +296,7 @@ def test_who_is_away_is_told_so_as_you(table: SimulatedTable, language: str) -> 
 
 YOU_VOTE = {
     "en": ("You voted no on", "You propose to"),
-    "de": ("Du hast mit Nein gestimmt zu", "Du schlägst vor, "),
+    "de": ("Du hast den Vorschlag von", "Du schlägst vor, "),
     "es": ("Has votado en contra de", "Propones "),
     "it": ("Hai votato no alla", "Proponi di"),
 }
