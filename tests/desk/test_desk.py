@@ -176,9 +176,11 @@ def test_a_game_for_practice_goes_on_to_its_end() -> None:
 
 
 def order_like_a_bot(desk: Desk, turn: int) -> None:
-    """Answer one question; all that may be left open stays so."""
+    """Answer one question, if the orders leave one; all that may be left open stays so."""
     tried = desk.judgement()
     open_now = [each for each in game_of(desk.table).decisions(tried.trial.table) if each.power in desk.powers]
+    if not open_now:
+        return
     decision = open_now[0]
     answer = bot_named("random", "maria")(copy_of(tried.trial.table), decision, Random(turn))
     desk.put(decision.power, sections_of(desk.table, decision.power, decision, answer))
