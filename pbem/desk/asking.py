@@ -54,8 +54,6 @@ class OpenBattle(Struct, frozen=True):
     told: str
     """Sentences on the cards that were played last, or on the beginning of the battle; empty if the events are
     unknown."""
-    begins: bool
-    """True if no card has been played yet, as far as the events tell."""
     at: str
     """City of the defender, after which the battle is called, in the reader's language."""
 
@@ -132,7 +130,7 @@ def fight_in(
     told = fought(table.rules, events, language)
     last = " ".join(told.exchanges[-2:]) if told else ""
     at = theirs.called if duel.attacker == decision.power else mine.called
-    return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), not last, at)
+    return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), at)
 
 
 def stop_of(fight: OpenBattle) -> ForcedStop:

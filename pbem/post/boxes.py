@@ -77,7 +77,7 @@ _FORWARDED = re.compile(
 )
 _SIGNATURE = re.compile(r"(?ms)^-- ?$.*")
 _INTRODUCTION = re.compile(
-    r"(?m)^(?:(?:On|Am|Il|El)\b[^\n]{0,200}\n?)?"
+    r"(?m)^(?:(?:On|Am|Il|El)\b[^\n]{0,200}\n)?"
     r"[^\n]{0,200}\b(?:wrote|schrieb[^\n:]{0,100}|ha scritto|escribi\u00f3) ?:[ \t]*$"
 )
 """Pattern of the words, on one or two lines, by which a mail program introduces the lines that it quotes."""

@@ -75,7 +75,7 @@ def test_what_is_stopped_by_itself_tells_what_the_engine_does_then(score: int, t
 
 def test_a_stack_loses_no_more_than_it_has() -> None:
     own, foe = (Fighter("france", "Linz", "Linz", "♦", troops, 2) for troops in (2, 9))
-    assert stop_of(OpenBattle(-7, own, foe, {}, "", begins=True, at="Enns")) == ForcedStop("Enns", "♦", 7, 2)
+    assert stop_of(OpenBattle(-7, own, foe, {}, "", at="Enns")) == ForcedStop("Enns", "♦", 7, 2)
 
 
 def test_a_retreat_that_leaves_no_choice_is_given_and_told() -> None:

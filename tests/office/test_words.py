@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+import time
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -129,6 +130,13 @@ def test_a_mail_without_words_of_its_own_is_told_so(table: PostalTable, text: st
     assert "what you wrote" not in said, "there is nothing that the moderator could read"
     assert "pbem message" not in said
     assert has_own_words(f"When is it my turn?\n{text}")
+
+
+@pytest.mark.parametrize("line", [f"On {'x ' * 98}", "schrieb " * 20, "wrote " * 30, f"{'-' * 120}a", " " * 200])
+def test_lines_like_those_above_quotations_are_read_in_time(line: str) -> None:
+    begun = time.process_time()
+    has_own_words(f"{line}\n" * 20_000)
+    assert time.process_time() - begun < 2
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import preset_text
 from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.keys import new_key
-from tests.campaign.simulated import NAME
+from tests.campaign.simulated import NAME, SimulatedTable
 from tests.campaign.test_misorders import table_with
 from tests.report.plain import letter_text
 
@@ -1063,17 +1063,21 @@ SENT_BACK = {
 }
 
 
-@pytest.mark.parametrize("misorders", ["return", "hold"])
-def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Path, misorders: Any) -> None:
-    assert set(SENT_BACK) == set(languages())
-    table = table_with(tmp_path, misorders)
-    orders: dict[str, Any] = {"prussia": {"move": [], "play": ["♥2", "♠5"]}, "saxony": {"move": []}}
+def once_carried_out(table: SimulatedTable, cards: list[str]) -> dict[str, Any]:
+    """The receipt of Prussia's letter with these cards for its battle, written when it has been carried out."""
+    orders: dict[str, Any] = {"prussia": {"move": [], "play": cards}, "saxony": {"move": []}}
     receipt = table.send(table.letter("frederick", orders))
     with table.open() as campaign:
         taken = taken_in(campaign.public, "frederick")
     table.carried_out()
     with table.open() as campaign:
-        data = receipt_data(campaign, receipt, taken)
+        return receipt_data(campaign, receipt, taken)
+
+
+@pytest.mark.parametrize("misorders", ["return", "hold"])
+def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Path, misorders: Any) -> None:
+    assert set(SENT_BACK) == set(languages())
+    data = once_carried_out(table_with(tmp_path, misorders), ["♥2", "♠5"])
     for language, (back, done) in SENT_BACK.items():
         said = " ".join(letter_text(data | {"language": language}).split())
         assert (back in said) == (misorders == "return")
@@ -1086,13 +1090,6 @@ def test_cards_that_have_not_been_played_are_told_to_stay_in_force(tmp_path: Pat
     table = table_with(tmp_path, "return")
     told = []
     for cards in (["♠5", "♠6"], ["♠5"]):
-        orders: dict[str, Any] = {"prussia": {"move": [], "play": cards}, "saxony": {"move": []}}
-        beside = table.copied(tmp_path / f"with-{len(cards)}")
-        receipt = beside.send(beside.letter("frederick", orders))
-        with beside.open() as campaign:
-            taken = taken_in(campaign.public, "frederick")
-        beside.carried_out()
-        with beside.open() as campaign:
-            data = receipt_data(campaign, receipt, taken)
+        data = once_carried_out(table.copied(tmp_path / f"with-{len(cards)}"), cards)
         told.append(said[language] in " ".join(letter_text(data | {"language": language}).split()))
     assert told == [True, False]

@@ -164,7 +164,7 @@ class Names:
         self.what = noun
         self.most_suggested = most_suggested
         self._remembered: dict[tuple[str, str], tuple[int, ...]] = {}
-        self._hints: dict[str, Hint] = {}
+        self._near: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def _exact(self) -> dict[str, tuple[int, ...]]:
@@ -209,12 +209,11 @@ class Names:
         folded = fold(written)
         if not folded:
             raise NameFault(wrong("E-NAME-EMPTY", written=as_quoted(written), what=self.what))
-        if folded not in self._hints:
-            self._hints[folded] = self._hint(folded)
-        hint = self._hints[folded]
-        near = dict(hint.gaps).get("names") if isinstance(hint, Words) and hint.key == "did-you-mean" else None
-        guess = str(near[0]) if isinstance(near, tuple) and len(near) == 1 else ""
-        raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=self.what, written=as_quoted(written)), guess)
+        if folded not in self._near:
+            self._near[folded] = self._names_near(folded)
+        near = self._near[folded]
+        fault = wrong("E-NAME-UNKNOWN", hint=self._hint(near), what=self.what, written=as_quoted(written))
+        raise NameFault(fault, near[0] if len(near) == 1 else "")
 
     def matches(self, written: str) -> tuple[int, ...]:
         """Return the indices of the names that fit a text. The ways to compare are tried from the strictest to the
@@ -265,9 +264,11 @@ class Names:
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 
-    def _hint(self, folded: str) -> Hint:
+    def _names_near(self, folded: str) -> tuple[str, ...]:
         close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=0.65)
-        near = list(dict.fromkeys(self.called[self._spellings[form]] for form in close))
+        return tuple(dict.fromkeys(self.called[self._spellings[form]] for form in close))
+
+    def _hint(self, near: tuple[str, ...]) -> Hint:
         if near:
             return did_you_mean(near)
         return words("write-one", names=self.names) if 0 < len(self.names) <= self.most_suggested else ""

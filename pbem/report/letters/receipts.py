@@ -75,7 +75,7 @@ def receipt_data(
         status = "final"
     seen = outlook(campaign, receipt, taken, held_for)
     is_lapsed = any(fault.message.key in OF_NO_USE for fault in verdict.faults)
-    is_of_use = not (is_lapsed or seen["stale"])
+    is_done, is_useless = bool(seen["is_carried_out"]), bool(is_lapsed or seen["stale"])
     return {
         "format": FORMAT,
         "kind": "receipt",
@@ -117,8 +117,7 @@ def receipt_data(
         "sealed": sealed,
         "late": (late := late_data(campaign, receipt)),
         "faults": [
-            fault_data(fault, language, receipt, bool(late), is_of_use)
-            | ({"hint": ""} if fault.is_warning and seen["is_carried_out"] else {})
+            fault_data(fault, language, receipt, bool(late), is_settled=is_done if fault.is_warning else is_useless)
             for fault in faults_told(receipt)
         ],
         **seen,
@@ -202,15 +201,15 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
     return report_language(language_of_stranger(receipt.verdict.letter, invited))
 
 
-def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool, is_of_use: bool) -> dict[str, object]:
+def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool, *, is_settled: bool) -> dict[str, object]:
     """Return the data of a fault in a receipt, with its line in the refused letter. The hint is empty where the receipt
     itself tells what to do: for a mail without a letter; for a letter on an old sheet, if its orders came too late
-    (`is_late`); and for the number of a letter, unless it `is_of_use` to send the letter again."""
+    (`is_late`). It is empty also for a warning or a number if `is_settled`: to follow it is of no use any more."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
-    is_said = is_said or (fault.code in OF_NUMBERS and not is_of_use)
-    return data | {"hint": ""} if is_said else data
+    is_idle = is_settled and (fault.is_warning or fault.code in OF_NUMBERS)
+    return data | {"hint": ""} if is_said or is_idle else data
 
 
 NO_WORDS = ("E-TEXT-EMPTY", "E-TEXT-NONE.quoted")
