@@ -193,7 +193,9 @@ class Sitter:
         """Press what goes on, a second time if it asks about what is left."""
         self.find("#done").click()
         if self.find("#stay").is_displayed():
-            self.find("#done").click()
+            # Where the stage has gone on meanwhile, there is no button.
+            for button in self.reader.driver.find_elements("css selector", "#done"):
+                button.click()
 
     def answer_like_a_bot(self) -> None:
         """Fill in whatever must be answered: of troops as many as there are, of choices the first."""
