@@ -64,6 +64,7 @@ TOLD: list[tuple[str, Sequence[e.Event], dict[tuple[Piece, ...], str]]] = [
     ("apart, then together", [battle([ONE], 3), battle([TWO], 4), *TOGETHER], {(ONE, TWO): "7"}),
     ("with somebody who said nothing", [battle([ONE], 3), *TOGETHER], {(ONE,): "3?"}),
     ("sent to Italy", [*TOGETHER, battle([ONE, TWO], 9), CorpsSent(Power("prussia"), TWO, ())], {(ONE,): "9?"}),
+    ("beside one sent to Italy", [battle([ONE], 7), CorpsSent(Power("prussia"), TWO, ())], {(ONE,): "7"}),
     ("off with troops", [*TOGETHER, battle([ONE, TWO], 9), e.GeneralRemoved(TWO, HERE)], {(ONE,): "9?"}),
 ]
 

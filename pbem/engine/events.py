@@ -46,6 +46,8 @@ class Event(Struct, frozen=True, tag=True):
     """Movement of the tactical cards that the event names."""
     arms: ClassVar[bool] = False
     """True if generals of the event's power gain or lose troops, and only that power knows which generals."""
+    takes_troops: ClassVar[bool] = False
+    """True if a general who leaves the map takes all his troops along, so that no general elsewhere gets any."""
 
 
 class TurnBegan(Event, frozen=True):

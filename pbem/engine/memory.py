@@ -167,14 +167,16 @@ def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Eve
         if before != memory.on_map.places:
             note_ways(memory, before, event)
             if not isinstance(event, e.GeneralRemoved):
-                # The troops of generals who left the map may have passed to other generals of their powers.
+                # The troops of generals who left the map may have passed to other generals of their powers: to those of
+                # the same stack, or to any of them.
                 places = memory.on_map.places
                 left = [
                     piece for piece, then in each_piece(before) if then >= 0 > places[piece] and rules.is_general(piece)
                 ]
                 for general in left:
                     leave_out(memory, general, is_sure=False)
-                doubt(memory, rules, {rules.pieces[general].power for general in left})
+                if not event.takes_troops:
+                    doubt(memory, rules, {rules.pieces[general].power for general in left})
             mix(memory, rules)
 
 

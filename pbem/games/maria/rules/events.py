@@ -147,6 +147,7 @@ class CorpsSent(Event, frozen=True):
     """A general went to his power's off-map box (§17.5)."""
 
     goes: ClassVar[CardFlow] = "spent"
+    takes_troops: ClassVar[bool] = True
     power: Power
     piece: Piece
     cards: tuple[Card, ...]
