@@ -220,14 +220,18 @@ def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], mos
     if each of them may have got a single troop only."""
     if all(number <= 1 for number in least.values()):
         return
-    for general, number in least.items():
+    for each in first_strengths(least, most):
+        (general,) = each.generals
         if memory.on_map.places[general] >= 0:
-            declare(memory, (general,), number)
-            leeway = {"sure": number == most, "gained": most - number or None}
-            memory.declared = [
-                replace(each, **leeway) if each.generals == (general,) else each for each in memory.declared
-            ]
+            declare(memory, each.generals, each.troops)
+            memory.declared = [each if other.generals == each.generals else other for other in memory.declared]
     mix(memory, rules)
+
+
+def first_strengths(least: Mapping[Piece, int], most: int) -> list[Declaration]:
+    """Return the strengths of generals by the limits of their first allotment: at least so many troops each, and `most`
+    at the most."""
+    return [Declaration((general,), number, number == most, most - number or None) for general, number in least.items()]
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:

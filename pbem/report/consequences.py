@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from pbem.engine.combat import pairings
 from pbem.engine.conquest import NOBODY, control_of, is_held_by_enemy, is_protected, opponents_of
-from pbem.engine.decisions import ChooseRetreat, Decision, March, Pairing
+from pbem.engine.decisions import Allot, ChooseRetreat, Decision, March, Pairing
 from pbem.engine.field import alter, are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
-from pbem.engine.memory import Declaration
+from pbem.engine.memory import Declaration, first_strengths
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.strengths import TroopLimits, strength_limits
 from pbem.engine.supply import assess
@@ -113,7 +113,7 @@ class Prospects:
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
         self.view: View = game_of(table).view(table, readers)
-        self.declared = declared
+        self.declared = [*declared, *strengths_to_come(table)]
         self.columns: dict[City, Column] = {}
         self.columns_behind: dict[City, Column] = {}
         self.stacks: dict[City, Stack] = {}
@@ -232,6 +232,14 @@ class Prospects:
                 continue
             if not is_protected(self.rules, self.field, city, usual.reach) and can_leave_behind(column, city):
                 yield Comer(self.stack(start))
+
+
+def strengths_to_come(table: Table) -> Iterator[Declaration]:
+    """Yield the strengths of the generals who wait for their first troops, by the limits of the rules. Yield nothing
+    after the set-up."""
+    for asked in game_of(table).decisions(table) if table.state.stage == "setup" else ():
+        if isinstance(asked, Allot):
+            yield from first_strengths(asked.least, asked.most)
 
 
 def has_marched(table: Table, piece: Piece) -> bool:

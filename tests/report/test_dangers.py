@@ -91,7 +91,11 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
             assert distances == sorted(distances)
             first = each.comers[0].stack
             strength = str(first.least) if first.least == first.most else f"{first.least}–{first.most}"
-            assert f"{' + '.join(blocks.pieces(named, first.generals))} {WITH[language]}\u00a0{strength}" in line
+            names = " + ".join(blocks.pieces(named, first.generals))
+            # How strong somebody is does not matter to a train.
+            is_train = not rules.common.is_general(each.pieces[0])
+            assert (names if is_train else f"{names} {WITH[language]}\u00a0{strength}") in line
+            assert not is_train or not re.search(rf"{WITH[language]}\u00a0\d", line)
             own = sum(piece.troops for piece in map(briefing.table_in_play.state.field.pieces.__getitem__, each.pieces))
             assert not own or f" {WITH[language]}\u00a0{own}" in line
             assert f"{blocks.city(named, each.city)}\u00a0" in line or not own
@@ -348,3 +352,13 @@ def test_who_has_marched_in_this_stage_is_no_danger_any_more(tmp_path: Path) -> 
 
     assert "Friedrich der Große" in "\n".join(told("movement"))
     assert "Friedrich" not in "\n".join(told("combat"))
+
+
+def test_at_the_set_up_the_least_troops_of_each_general_are_known(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
+        briefing = briefings(campaign)["louis"]
+    common = briefing.table_in_play.rules.common
+    stacks = {comer.stack for each in dangers_of(briefing).pieces for comer in each.comers}
+    assert stacks
+    for stack in stacks:
+        assert (stack.least, stack.most) == (sum(common.pieces[each].least for each in stack.generals), 8)
