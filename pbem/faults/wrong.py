@@ -64,6 +64,7 @@ def row(key: str, language: str) -> Row:
 
 
 _MOST_LISTED = 5
+"""Most names in a row of which the rest is only counted. A rest of one name is written out."""
 
 
 class Words(Struct, frozen=True):
@@ -217,7 +218,7 @@ def in_a_row(names: Iterable[str | Words | CityName], form: str, language: str =
         return f" {row(form, language).says} ".join([", ".join(every[:-1]), every[-1]] if every[1:] else every)
     if form != "listed" or len(every) < 2:
         return ", ".join(every)
-    if len(every) <= _MOST_LISTED:
+    if len(every) <= _MOST_LISTED + 1:
         return f"{', '.join(every[:-1])} {row('or', language).says} {every[-1]}"
     left: dict[str, Gap] = {"names": tuple(every[:_MOST_LISTED]), "number": len(every) - _MOST_LISTED}
     return filled_sentence(row("others", language).says, left, language)

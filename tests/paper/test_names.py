@@ -105,3 +105,4 @@ def test_listed() -> None:
     assert in_a_row("ab", "listed") == "a or b"
     assert in_a_row("abc", "listed") == "a, b or c"
     assert in_a_row("abcdefgh", "listed") == "a, b, c, d, e or one of 3 others"
+    assert in_a_row("abcdef", "listed") == "a, b, c, d, e or f"

@@ -210,7 +210,7 @@ class _Check:
         for part in parts[1:]:
             cities = sorted(part, key=index.__getitem__)
             said = words("board-cities", names=tuple(cities[:-1]), last=cities[-1])
-            if (more := len(cities) - _MOST_LISTED) > 0:
+            if (more := len(cities) - _MOST_LISTED) > 1:
                 said = words("board-cities-others", names=tuple(cities[:_MOST_LISTED]), number=more)
             self.fault(wrong("W-BOARD-PARTS", cities=said), ("cities", index[cities[0]]))
 
