@@ -109,6 +109,12 @@ class Campaign:
             return self.language or ENGLISH
         return common_language(self.public) if reader in ("", OBSERVER) else self.person(reader).language or ENGLISH
 
+    def seat_at(self, address: str) -> str:
+        """Return the seat whose letters come from and go to this mail address, or an empty text for an unknown
+        address."""
+        known = {at.casefold(): seat for seat, at in self.vault.addresses.items() if seat in self.settings.seats}
+        return known.get(address.casefold(), "")
+
     def held_letter(self, entry: int) -> HeldLetter:
         """Return the letter that this entry accepted. Raises `StorageFault` or `BoxFault` for a damaged file. Raises
         `Refused` if the file has another letter, or parts that do not fit the letter's commitments."""

@@ -501,6 +501,16 @@ def test_a_stranger_is_answered_once(table: PostalTable) -> None:
     assert [mail["To"] for mail in table.sent_mails()].count("eve@example.net") == 1
 
 
+def test_a_player_who_writes_the_seat_in_another_way_is_answered(table: PostalTable) -> None:
+    letter = Path(table.sheet("louis")).read_text().replace("from: louis", "from: ludwig")
+    table.drop(answering(table, "Louis <Louis@example.org>", letter, "other-name"), "1.other")
+    assert f"{NAME}: refused: 1" in table.evening()
+    (answer,) = [mail for mail in table.sent_mails() if mail["In-Reply-To"] == "<other-name@x>"]
+    assert answer["To"] == "louis <louis@example.org>"
+    text = " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "“from: ludwig”: E-LETTER-FROM" in text
+
+
 def test_a_letter_in_the_thread_of_another_campaign_goes_where_it_says(table: PostalTable) -> None:
     sitting = [word for seat in SEATS for word in ("--seat", f"{seat}={seat} <{ADDRESSES[seat]}>")]
     host = ("--moderator", "Max <moderator@example.org>")

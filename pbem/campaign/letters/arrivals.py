@@ -23,7 +23,6 @@ from pbem.campaign.letters.claims import (
     is_owed_an_answer,
     letter_to_refuse,
     letters_by_seat,
-    player_at,
     signing_seat,
     stray_letter,
 )
@@ -84,7 +83,7 @@ class Tray(Answers):
     def take_words(self, arrival: Arrival) -> None:
         """Take a mail without a letter, to be answered by `answer_all`. A mail from an address of no seat is ignored.
         The mail is not stored. Letters of players that it quotes do not count."""
-        if player_at(self.campaign, arrival.sender):
+        if self.campaign.seat_at(arrival.sender):
             quoted = tuple(each for each in arrival.letters if arrived.is_of_moderator(each))
             raw = sha256(arrival.data).hexdigest()
             self.batches.append(Batch(replace(arrival, data=b"", letters=quoted), raw, was_here=False, at=self.at))
@@ -311,7 +310,7 @@ class Tray(Answers):
             if letter:
                 faults += self.verdict_on(letter).faults
             faults = faults or [arrived.fault_without_letter(arrival)]
-            player = (letter and signing_seat(self.campaign, letter)) or player_at(self.campaign, arrival.sender)
+            player = (letter and signing_seat(self.campaign, letter)) or self.campaign.seat_at(arrival.sender)
             self.answer(Receipt(player, "", 0, LetterVerdict(faults=faults), batch.raw, "refused"), batch)
             if arrival.data:
                 self.campaign.keep_raw(arrival.data)

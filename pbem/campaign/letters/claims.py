@@ -24,7 +24,7 @@ def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
     """Return the seat that a text names as its sender. If it names none, return the seat with the mail address
     `sender`, or an empty text."""
     claim = found.claim.sender
-    return claim if claim in campaign.settings.seats else player_at(campaign, sender)
+    return claim if claim in campaign.settings.seats else campaign.seat_at(sender)
 
 
 def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
@@ -66,14 +66,7 @@ def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     if arrival.answers or is_quoting:
         return bool(arrival.sender)
     # A seat may write without a letter.
-    return bool(player_at(campaign, arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
-
-
-def player_at(campaign: Campaign, address: str) -> str:
-    """Return the seat whose letters come from and go to this mail address, or an empty text for an unknown address."""
-    addresses = campaign.vault.addresses.items()
-    known = {written.casefold(): seat for seat, written in addresses if seat in campaign.settings.seats}
-    return known.get(address.casefold(), "")
+    return bool(campaign.seat_at(arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
 
 
 def codes_of(arrival: Arrival) -> Iterator[str]:

@@ -132,7 +132,9 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     verdict.faults += came.warnings
     if late := untimely(campaign.public, letter, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
-    player = letter.sender if letter.sender in campaign.settings.seats else ""
+    is_seat = letter.sender in campaign.settings.seats
+    # Whoever writes their seat in another way is answered by the address from which the letter came.
+    player = letter.sender if is_seat else "" if letter.kind == "join" else campaign.seat_at(came.sender)
     raw, identity = came.raw, letter_id(letter)
     if verdict.known:
         campaign.finish_agreement()
