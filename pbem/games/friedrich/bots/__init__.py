@@ -19,8 +19,9 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace FRIEDRICH's secrets by guesses: shuffle the Cards of Fate, and draw what powers outside `own` have
-    just drawn or laid out from their hands, which must have been guessed before."""
+    """Replace the secrets that the players of `own` do not know by guesses: shuffle the Cards of Fate, and take random
+    cards from the hand of each power outside `own` for the cards that it has just drawn or laid out. The caller has
+    guessed the hands before."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

@@ -57,8 +57,9 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
 
 
 def choose_general(table: Table, decision: friedrich.ChooseGeneral) -> Piece:
-    """Return the general to choose. To lose a troop, it is the general with most troops, to gain one the general with
-    fewest. To leave the game, it is a general off the map; if all are on the map, the general with fewest troops."""
+    """Return the general whom the bot chooses. If he is to lose a troop, choose the general with most troops; if he is
+    to gain one, the general with fewest. If he is to leave the game, choose a general off the map, else the general
+    with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":
@@ -83,7 +84,7 @@ def give_back(table: Table, decision: friedrich.ReturnCards, chance: Random) -> 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
     """Return a random march: of a random piece, of its whole stack, or of two generals of its stack. Sometimes return
-    recruits, or the end of the marches. If the chosen pieces cannot march, return the end of the marches too."""
+    recruits instead, or the end of the marches. If the chosen pieces cannot march, return the end of the marches."""
     for levy in recruiting.early_levies(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:
@@ -106,7 +107,7 @@ def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
 
 
 def recruit(table: Table, decision: friedrich.Levy, chance: Random) -> d.Answer:
-    """Recruit troops for random generals, on the map or off it, and random trains that were lost."""
+    """Return random recruits: troops for generals on the map or off it, and lost trains."""
     affordable = points(table.rules.common.decks, decision.hand) // decision.price
     wanted = chance.randint(0, affordable)
     room = dict(decision.room)
@@ -179,12 +180,13 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     friedrich.ShiftPieces: shift_pieces,
     friedrich.ChooseCities: choose_cities,
 }
-"""For each kind of decision that other games do not ask, or ask differently: the function that gives a random answer.
-"""
+"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that gives a random
+answer."""
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the answer of the sensible bot with weights that were fitted by games between bots."""
+    """Return the strong bot's answer: that of the sensible bot with the weights that games between bots have shown to
+    be best."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, FriedrichWeights))
 
 
@@ -217,4 +219,4 @@ AIMS = aims_by_level(
     strong=lambda table, power: judge_of(sight_of(table, power)),
     sensible=lambda table, power: judge_of(see(table, power)),
 )
-"""Functions that return the aim of a power's march, by the level of the bot that has chosen it."""
+"""Dict from the level of a bot to the function that returns the aim of a march which that bot has chosen."""

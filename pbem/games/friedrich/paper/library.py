@@ -1,5 +1,5 @@
-"""Loader of FRIEDRICH's rules. It uses the game's data files, boards and fate files that players bring, and the terms
-of a game."""
+"""Loader of FRIEDRICH's rules from the game's data files, from boards and fate files that players bring, and from the
+terms of a game."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     `Misnamed` for an expert game in a scenario that has none, for too few or too many decks, and for a board that lacks
     something."""
     if folder and terms.board in library.boards() and terms.fate == STANDARD_FATE:
-        return load_friedrich(terms)  # nothing of it lies in the folder: all campaigns share one board
+        return load_friedrich(terms)  # No file in the folder is needed, so all campaigns share one board.
     game = library.load_data("friedrich", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     if terms.expert and not scenario.expert:

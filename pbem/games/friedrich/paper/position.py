@@ -127,16 +127,16 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. The cards that the file lists under `deck` come on top of the deck. Below them come all
-    other cards that have not been drawn; these are shuffled once the game has begun. Then carry out the effects of the
-    strokes that have been drawn. Values that the file gives replace these effects."""
+    """Read the Clock of Fate. The cards that the file lists under `deck` lie on top of the deck. Below them lie all
+    other cards that have not been drawn, shuffled if the game has begun. Then carry out the strokes that have been
+    drawn. Values in the file replace the effects of the strokes."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
         clock.shuffle(reading.table)
     fate.out, on_top = written.pop("out", fate.out), written.pop("deck", [])
     fate.deck = [*(number for number in fate.deck if number not in (*fate.out, *on_top)), *on_top]
-    follow(reading)
+    carry_out_strokes(reading)
     for field, value in written.items():
         setattr(fate, field, value)
     for number, piece in each_piece(state.field.pieces):
@@ -145,7 +145,7 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
     return fate
 
 
-def follow(reading: PositionReader) -> None:
+def carry_out_strokes(reading: PositionReader) -> None:
     """Carry out the effects of the strokes that have been drawn: powers leave, powers change hands, and victories
     become easier. If the file gives a city for a piece of a leaving power, the piece stays there."""
     table, fate = reading.table, reading.state.fate
@@ -184,7 +184,7 @@ def read_players(reading: PositionReader, node: Node) -> Alliances:
 
 
 def write_players(rules: GameRules, alliances: Alliances) -> Value:
-    """Return the present player of each power that has changed hands."""
+    """Return a dict from each power that has changed hands to its present player, as files write it."""
     start = {power: player for player, powers in rules.seats.items() for power in powers}
     return {power: player for power, player in alliances.player.items() if player != start.get(power)}
 

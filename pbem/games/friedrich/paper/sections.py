@@ -35,13 +35,14 @@ from pbem.paper.plans.wishes import WishForm, card_reader
 from pbem.seal.canonical import Tree
 
 GIVEN_CARDS = ("swap", "plunder", "redraw", "offensive")
-"""Reasons to give one card. For most of them the player may decline (§11, §13)."""
+"""Reasons to give one card. The player may decline, except for a `redraw` (§11, §13)."""
 
 PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
     **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN_CARDS},
 }
-"""For each choice for which only FRIEDRICH has plans: the keys of its wishes, and the function that reads them."""
+"""Dict from each choice for which only FRIEDRICH has plans to the keys of the choice's wishes, and the function that
+reads the wishes."""
 
 
 STAY = "stay"

@@ -16,8 +16,8 @@ from pbem.plans.sight import PlanSight, PlayableCard
 
 
 def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Return every allowed play of a card, with its worth. A Reserve has one play for each value that may be declared;
-    a card that may be played at twice its value has two plays."""
+    """Return every allowed play of a card, with the worth of the play. A Reserve has one play for each value that may
+    be declared; a card that may be played at twice its value has two plays."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -44,8 +44,8 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Return the answer that sets aside the first cards that fit the wish (§3). If too few cards fit, return no
-    answer."""
+    """Return the answer that sets aside the first cards that fit the wish (§3). If too few cards fit, return an empty
+    tuple."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:

@@ -36,8 +36,8 @@ def turns_war(event: Event) -> bool:
 
 
 def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event: the power of its pieces, or the words of its Card of Fate. There
-    are none for a decision."""
+    """Return the facts that a report adds to an event: the power of its pieces, or the words of its Card of Fate.
+    Return an empty dict for other events, and for decisions."""
     match occurrence:
         case friedrich.FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -92,8 +92,8 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     friedrich.OffensiveCardTaken: OPTION,
     friedrich.WonTogether: (e.GameEnded,),
 }
-"""For each type of event that begins a paragraph: the types of events that continue the paragraph. Types that continue
-it in every game are left out."""
+"""Dict from each type of event that begins a paragraph to the types of events that continue the paragraph. Types that
+continue it in every game are left out."""
 
 IN_ONE_SENTENCE: Types = (friedrich.FateShuffled,)
 """Types of events that are told in one sentence if several of them follow each other."""
@@ -137,7 +137,7 @@ def goals_data(view: View) -> dict[str, dict[str, object]]:
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
     """Return lines of text with public facts that help to decide on recruits, a Card of Fate, or the Offensive Option,
-    such as progress to the objectives. There are none for other decisions."""
+    such as progress to the objectives. Return an empty tuple for other decisions."""
     view = table_view(table, (decision.power,))
     said, fate = macros_of(language, "friedrich", "position_words.txt.j2"), fate_data(table.rules, view.fate)
     told: tuple[object, ...] = ()
@@ -149,7 +149,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
         case GiveCard(reason="offensive") if view.fate.offensive:
             option = offensive_data(table.rules, view.fate.offensive)
             told = (said.holds(decision.power, option | {"eased": False}), clock)
-        # A step aside follows from an earlier card; a garrison falls back whatever the latest is.
+        # Not for a step aside, which follows from an earlier card, nor for a garrison, which follows from no card.
         case (
             ChooseGeneral() | GiveCard() | ChooseCities(reason="blockade") | ShiftPieces(reason="advance" | "rout")
         ) if fate["latest"]:
@@ -215,8 +215,8 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed beside the map for each power. Each group of numbers stands under the key of its
-    heading. Troops and sizes of hands of powers that have quit are left out."""
+    """Return the numbers to be printed beside the map for each power. The outer dict has a group of numbers under the
+    key of the group's heading. Troops and sizes of hands of powers that have quit are left out."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()

@@ -88,7 +88,7 @@ def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]
 
 def defeat(table: Table, outcome: Outcome) -> list[Event]:
     """Carry out a defeat (§7): note losers and winners, and remove the lost troops. If troops are left, begin a retreat
-    by as many cities as troops were lost. The card of the Offensive Option may be lost too."""
+    by as many cities as troops were lost. Prussia may also lose the card of the Offensive Option."""
     rules, state = table.rules.common, table.state
     state.fate.winner = outcome.winners[0]
     state.fate.beaten = sorted({*state.fate.beaten, *outcome.losers})
@@ -102,7 +102,8 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def end_impossible_retreat(table: Table, retreat: Retreat) -> list[Event]:
-    """Remove the beaten stack and its attacks if it cannot retreat by the full number of cities (§8)."""
+    """Remove the beaten stack and its attacks if the stack cannot retreat by the full number of cities (§8). Return an
+    empty list if it can."""
     rules, state = table.rules.common, table.state
     if battles.retreat_ground(rules, state.field, retreat).ends:
         return []

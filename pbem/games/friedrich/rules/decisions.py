@@ -1,4 +1,4 @@
-"""Decisions and answers that only FRIEDRICH has, also for the Clock of Fate and the expert game (§11, §13)."""
+"""Decisions and answers that only FRIEDRICH has. Many belong to the Clock of Fate or the expert game (§11, §13)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Levy(Decision, frozen=True):
 
     hand: tuple[Card, ...]
     price: int
-    """Price of a troop or a train now."""
+    """Present price of a troop or a train, in points of tactical cards."""
     most: int
     """Greatest number of troops that the power may still recruit."""
     room: dict[Piece, int]
@@ -42,7 +42,7 @@ class CardsBack(Answer, frozen=True):
 
 CardFor = Literal["swap", "plunder", "redraw", "offensive"]
 """Reasons to give a card: in exchange for another player's card (`swap`), for a random card of another player
-(`plunder`), or for a new card from the deck (`redraw`), or for the Offensive Option."""
+(`plunder`), for a new card from the deck (`redraw`), or to declare the Offensive Option (`offensive`)."""
 
 GeneralFor = Literal["gain", "loss", "removal"]
 """Reasons to name a general: he gets a troop, loses a troop, or leaves the game."""

@@ -63,7 +63,7 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 
 def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piece]) -> bool:
-    """True if the effect can change the path or the end of a march of these generals, or its conquests. `Pinned` and
+    """True if the effect can change the path, the end or the conquests of a march of these generals. `Pinned` and
     `Inseparable` do not count: they forbid pieces to set out, which other functions judge."""
     match effect:
         case f.Range(general) | f.Restrained(general) | f.Differ(_, general):
@@ -184,8 +184,9 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the Card of Fate in force to the attacks of the present phase. A truce drops attacks. A stack that may step
-    aside gets a task. For other cards, the attacks are only noted, or old notes are dropped."""
+    """Apply the Card of Fate in force to the attacks of the present phase. By its effect, drop the attacks that a truce
+    forbids, note the suits of the first general's attacks (`Differ`), forget the combats settled before (`Prevail`), or
+    add a task for each stack that may step aside."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):
@@ -258,23 +259,23 @@ def card_worth(table: Table, card: Card, declared: int = 0) -> int:
 
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
-    """True if this power is about to play a card in defence of a stack with this general. It is the first such card,
-    because an effect that is used is no longer in force."""
+    """True if this power is about to play a card in defence of a stack with this general. Earlier cards need no check,
+    because the first one uses up the effect."""
     defenders = sides(table.rules.common, table.state.field, duel).defenders
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
 def is_doubled(table: Table, double: f.Double, card: Card, declared: int) -> bool:
-    """True if the named card is played as `double` allows (card 11): by the named power, and declared at twice the
-    card's value."""
+    """True if the card is the one that `double` names (card 11), played by the power that `double` names, and declared
+    at twice the card's value."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and declared == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
-    """True if a Card of Fate demands that the power with the right to play brings its score above zero, and its cards
-    can do so (card 7). The Card of Fate demands it in each combat of the named general, until the combat is settled
-    (`InForce.settled`)."""
+    """True if a Card of Fate demands that the power with the right to play brings its score above zero, and the power's
+    cards can do so (card 7). The Card of Fate demands it in each combat of the general that it names, until the combat
+    is settled (`InForce.settled`)."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, f.Prevail) or player(duel) != effect.power:
@@ -299,8 +300,8 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """Return the decision with the limits of the Card of Fate in force: without forbidden cards, and without a
-    demand that only Reserves could meet under a ceiling."""
+    """Return the decision without the cards that the Card of Fate in force forbids. Under a ceiling, a power with only
+    Reserves left need not play. A power that must bring its score above zero must play."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)
@@ -362,9 +363,9 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note how a played card, which is still in hand, changes the Card of Fate in force. `score` is the score after the
-    card. An effect that concerns a single card is used up by it. A combat under `Prevail` is settled once the power's
-    score is zero or more."""
+    """Note on the Card of Fate in force that a power plays a card, which is still in its hand. An effect that concerns
+    a single card is then used up. A combat under `Prevail` is settled once the power's score is zero or more. `score`
+    is the power's score after the card."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

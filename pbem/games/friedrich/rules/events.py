@@ -44,7 +44,7 @@ class Starved(Event, frozen=True):
 
 
 class FateShuffled(Event, frozen=True):
-    """Cards of Fate were shuffled: `cards` is how many, `number` counts the shuffles of the game."""
+    """Cards of Fate were shuffled: `cards` is the number of cards, `number` counts the shuffles of the game."""
 
     reveals: ClassVar[bool] = True
     number: int
@@ -209,7 +209,8 @@ class GarrisonMissing(Event, frozen=True):
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Change the map by an event that only FRIEDRICH has. Events that move no piece and no marker change nothing."""
+    """Change the map as an event that only FRIEDRICH has demands. Events that move no piece and no marker change
+    nothing."""
     match event:
         case StackCutOff(pieces):
             for piece in pieces:

@@ -55,7 +55,6 @@ def depart(table: Table, departure: Departure) -> list[Event]:
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
     power = departure.power
-    # Pieces, markers and cards go with it.
     rules, state = table.rules.common, table.state
     for piece in (*rules.generals(power), *rules.trains(power)):
         remove(state.field, piece, ASIDE)
@@ -186,8 +185,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit by which a version of the Card of Fate is read: the suit in the data, or in the expert game
-    that of the city of the general who won the latest combat (§13)."""
+    """Return the suit whose version of the Card of Fate is read: the suit that the data name, or in the expert game the
+    suit of the city where the general stands who won the latest combat (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
@@ -212,8 +211,8 @@ TaskDecision = d.ChooseGeneral | d.ChooseCities | d.ShiftPieces | d.GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Remove tasks from the head of the list: each task to step aside for which no adjacent city is free. Stop at the
-    first other task."""
+    """Remove, from the beginning of the list of tasks, each task to step aside for which no adjacent city is free. Stop
+    at the first other task."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)

@@ -1,7 +1,8 @@
 """Types of the data about Cards of Fate and the expert game (§11, §13). The rules of the effects are in other modules.
 
-A version of a card has at most one effect, of one of the kinds in this module. Powers, generals, cities and lands are
-named in the data only.
+A version of a card has at most one effect, of one of the kinds in this module. An instant effect is carried out when
+the card is read; a lasting effect holds in the turn after that. Powers, generals, cities and lands are named in the
+data only.
 """
 
 from __future__ import annotations
@@ -23,42 +24,43 @@ class FateEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Swap(FateEffect, frozen=True):
-    """At once: two powers may exchange a tactical card; neither sees the other's card before it chooses."""
+    """Instant effect: two powers may exchange a tactical card. Neither power sees the other's card before it chooses
+    its own."""
 
     powers: tuple[Power, Power]
 
 
 class Gain(FateEffect, frozen=True):
-    """At once: a general gets a free troop if he has room. He is a named general, or another general of that general's
-    stack. If none is named, he is any general of the power."""
+    """Instant effect: a general gets a free troop if he has room. He is a named general, or another general in the
+    named general's stack. If `generals` is empty, he is any general of the power."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """At once: a general loses a troop, but never his last troop. He is a named general, or another general of that
-    general's stack. If none is named, he is any general of the power."""
+    """Instant effect: a general loses a troop, but never his last troop. He is a named general, or another general in
+    the named general's stack. If `generals` is empty, he is any general of the power."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Redraw(FateEffect, frozen=True):
-    """At once: a power sets a tactical card aside and draws another."""
+    """Instant effect: a power sets a tactical card aside and draws another card."""
 
     power: Power
 
 
 class Advance(FateEffect, frozen=True):
-    """At once: a power may move the named general by one city, even out of a stack."""
+    """Instant effect: a power may move the named general by one city, even out of a stack."""
 
     power: Power
     general: str
 
 
 class Blockade(FateEffect, frozen=True):
-    """At once: a power puts one stack of its victim, in one of the named lands, out of supply."""
+    """Instant effect: a power puts one stack of its victim, in one of the named lands, out of supply."""
 
     power: Power
     victim: Power
@@ -66,8 +68,8 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """At once: generals, all of the power or those named, whose supply path has one of the given lengths in steps
-    are turned face-down. A ruling may spare generals at home."""
+    """Instant effect: generals of the power whose supply path has one of the given lengths, in steps, are turned
+    face-down. If `generals` is not empty, only these generals are. A ruling may spare generals at home."""
 
     power: Power
     distances: tuple[int, ...]
@@ -75,15 +77,15 @@ class Shortage(FateEffect, frozen=True):
 
 
 class Plunder(FateEffect, frozen=True):
-    """At once: a power may give another power a tactical card, and then take a random card from that power's hand."""
+    """Instant effect: a power may give its victim a tactical card, and then take a random card of the victim's hand."""
 
     power: Power
     victim: Power
 
 
 class Rout(FateEffect, frozen=True):
-    """At once: if the named general was beaten in this turn, a power may push him westwards by the given number of
-    cities."""
+    """Instant effect: if the named general was beaten in this turn, a power may push him westwards by the given number
+    of cities."""
 
     power: Power
     general: str
@@ -91,8 +93,8 @@ class Rout(FateEffect, frozen=True):
 
 
 class Range(FateEffect, frozen=True):
-    """Next turn: the named general, and the stack with which he moves, march up to the given distances by any road, and
-    by main roads only."""
+    """Lasting effect: the named general, and the stack with which he moves, may march up to the given distances:
+    `any_road` on roads of all kinds, `main_road` on main roads only."""
 
     general: str
     any_road: int
@@ -100,88 +102,88 @@ class Range(FateEffect, frozen=True):
 
 
 class Pinned(FateEffect, frozen=True):
-    """Next turn: the named general may not move while he is in the named city or beside it."""
+    """Lasting effect: the named general may not move while he is in the named city or beside it."""
 
     general: str
     city: str
 
 
 class Differ(FateEffect, frozen=True):
-    """Next turn: the second general may not attack in a suit in which the first has attacked."""
+    """Lasting effect: the second general may not attack in a suit in which the first has attacked."""
 
     first: str
     second: str
 
 
 class Truce(FateEffect, frozen=True):
-    """Next turn: nobody attacks from the named city, nobody attacks a general in it, and no train in it is taken."""
+    """Lasting effect: no general in the named city attacks or is attacked, and no train in the city is taken."""
 
     city: str
 
 
 class Ceiling(FateEffect, frozen=True):
-    """Next turn: in combats between the two named powers no card of more than the given value may be played."""
+    """Lasting effect: in combats between the two named powers no card of more than the given value may be played."""
 
     powers: tuple[Power, Power]
     most: int
 
 
 class Bonus(FateEffect, frozen=True):
-    """Next turn: the first tactical card that a power plays is worth the given number of points more."""
+    """Lasting effect: the first tactical card that a power plays is worth the given number of points more."""
 
     power: Power
     points: int
 
 
 class Restrained(FateEffect, frozen=True):
-    """Next turn: the named general may not move beside an enemy general, nor take a train."""
+    """Lasting effect: the named general may not end a march beside an enemy general, nor take a train."""
 
     general: str
 
 
 class Inseparable(FateEffect, frozen=True):
-    """Next turn: a stack with the named general may not part so that he is alone."""
+    """Lasting effect: a stack with the named general may not part so that he is alone."""
 
     general: str
 
 
 class Unreinforced(FateEffect, frozen=True):
-    """Next turn: the named general gets no new troops."""
+    """Lasting effect: the named general gets no new troops."""
 
     general: str
 
 
 class Prevail(FateEffect, frozen=True):
-    """Next turn: in combats of the named general, the power must bring its score above zero with its first cards, if
-    its cards can do so."""
+    """Lasting effect: in combats of the named general, the power must bring its score above zero with its first cards,
+    if its cards can do so."""
 
     power: Power
     general: str
 
 
 class Sidestep(FateEffect, frozen=True):
-    """Next turn: a power's stacks may step into an empty city before the named general attacks them."""
+    """Lasting effect: a power's stacks may step into an empty city before the named general attacks them."""
 
     power: Power
     attacker: str
 
 
 class Untrained(FateEffect, frozen=True):
-    """Next turn: generals of the power beside an enemy get no new troops. Generals who have got new troops in this turn
-    may not end a march beside an enemy."""
+    """Lasting effect: generals of the power beside an enemy get no new troops. Generals who have got new troops in the
+    same turn may not end a march beside an enemy."""
 
     power: Power
 
 
 class Worthless(FateEffect, frozen=True):
-    """Next turn: if the named general is attacked, the first card that his power plays is worth nothing."""
+    """Lasting effect: if the named general is attacked, the first card that his power plays is worth nothing."""
 
     power: Power
     general: str
 
 
 class Double(FateEffect, frozen=True):
-    """Next turn: a power may play the named card once at twice its value."""
+    """Lasting effect: a power may play the card with this suit and value once at twice the value."""
 
     power: Power
     suit: str
@@ -189,7 +191,7 @@ class Double(FateEffect, frozen=True):
 
 
 class Cover(FateEffect, frozen=True):
-    """Next turn: the named general protects objectives up to the given distance."""
+    """Lasting effect: the named general protects objectives up to the given distance in cities."""
 
     general: str
     cities: int
@@ -257,8 +259,8 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Condition for a new player of the power that changes hands. Once the powers in `after` have left, it goes to the
-    player who has the power `player_of` at the start."""
+    """Condition for a new player of the power that changes hands. Once the powers in `after` have left, that power goes
+    to the player who has the power `player_of` at the start."""
 
     after: tuple[str, ...]
     player_of: Power
@@ -288,13 +290,14 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     turn: int
     """Turn in which the power may declare the option."""
     least: int
-    """Lowest value of the card that is set aside."""
+    """Lowest value that the card set aside may have."""
     defeat: int
     """Least score by which the power must be defeated in a combat so that the opponent takes the card."""
     starved_south_of: str
-    """Name of a line on the board. The card is lost as well if a general of the power starves south of this line."""
+    """Name of a line on the board. The opponent also takes the card if a general of the power starves south of this
+    line."""
     ruined_by: tuple[int, ...]
-    """Strokes that make the option fail, once one of them has been drawn and the card is taken."""
+    """Strokes of fate. The option fails once one of them has been drawn and the opponent has taken the card."""
     claim: int
     """Number of objectives that the opponent may count without having conquered them."""
     claim_land: str
@@ -338,13 +341,13 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def by_number(self) -> dict[int, FateCard]:
-        """Return the cards that are no strokes, by number."""
+        """Return a dict from the number of each card that is no stroke to the card."""
         return {card.number: card for card in self.cards}
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Return the lasting effect of each version, under the number of its card and the number of its suit. The
-        effect is None if the version has no lasting effect."""
+        """Return a dict from the number of a card and the number of a suit to the lasting effect of that version, or to
+        None if the version has no lasting effect."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):

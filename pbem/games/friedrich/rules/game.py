@@ -40,7 +40,7 @@ ASK: dict[str, Callable[[Table, Power], d.Decision]] = {
     "movement": movement.decision,
     "recruiting": recruiting.decision,
 }
-"""For each phase in which powers owe answers: the function that returns a power's decision."""
+"""Dict from each phase in which powers owe answers to the function that returns a power's decision."""
 
 
 def decisions(table: Table) -> tuple[d.Decision, ...]:
@@ -100,7 +100,7 @@ def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
 
 
 def carry_out(table: Table, decision: d.Decision, answer: d.Answer) -> list[Event]:
-    """Carry out an answer, by the module that has the rules for this kind of decision. Raises `IllegalOrder` for an
+    """Carry out an answer with the module that has the rules for this kind of decision. Raises `IllegalOrder` for an
     answer that does not fit the decision."""
     match decision, answer:
         case d.March(), d.Move() | d.Recruitment() | d.Done():
@@ -139,7 +139,7 @@ class OffensiveView(Struct, frozen=True):
     held: int
     """Number of objectives that the power of the option holds."""
     needed: int
-    """Number of objectives that it needs to win."""
+    """Number of objectives that the power of the option needs to win."""
     claimed: int
     """Number of objectives that the opponent may count without holding them."""
 
@@ -159,13 +159,13 @@ class FateView(Struct, frozen=True):
     drawn: int | None
     """Number of the latest card that was read."""
     version: Suit | None
-    """Suit of the version of the latest card; None for a stroke."""
+    """Suit whose version of the latest card was read; None if that card is a stroke."""
     offensive: OffensiveView | None
 
 
 class SettledParts(Struct, frozen=True):
     """Cached parts of a view, which marches rarely change. They depend only on the control of cities and on the Clock
-    of Fate; `control` and `fate` are copies of these. The other fields are those of the view."""
+    of Fate. `control` and `fate` show for which state the parts were made; the other fields are fields of the view."""
 
     control: Control
     fate: Fate
@@ -192,9 +192,9 @@ class View(Struct, frozen=True):
     most_troops: dict[Power, int]
     """Greatest number of troops that each power can have (§6)."""
     markers: Mapping[City, Power]
-    """Power whose marker lies on each city."""
+    """Dict from each city with a marker to the power of the marker."""
     questions: dict[City, Power]
-    """Power whose question mark lies on each city."""
+    """Dict from each city with a question mark to the power of the question mark."""
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
     """Cards in the hands of `powers`."""
@@ -211,9 +211,10 @@ class View(Struct, frozen=True):
     moved: tuple[Piece, ...]
     """Pieces that may not move any more in the present stage."""
     owing: tuple[Power, ...]
-    """Powers that have a decision now."""
+    """Powers that must decide something now."""
     goals: dict[Power, tuple[int, int]]
-    """For each power that can win by objectives: how many it holds, and how many it needs (§12)."""
+    """Two numbers for each power that can win by objectives: the objectives that it holds, and those that it needs
+    (§12)."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that the powers in `powers` have to take now."""
@@ -274,7 +275,8 @@ def settled_now(table: Table) -> SettledParts:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return, for each power that can win by objectives, how many it holds and how many it needs."""
+    """Return two numbers for each power that can win by objectives: the objectives that it holds, and those that it
+    needs."""
     return {power: (held_count(table, power), len(needed_objectives(table, power))) for power in contenders(table)}
 
 

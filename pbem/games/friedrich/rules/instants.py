@@ -103,7 +103,7 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 def gain(table: Table, effect: f.Gain) -> list[Event] | None:
     """Give a troop to the named general, or, if he has no room, to a general of his stack. If no general is named, and
     the power has several on the map, return None: the power must choose, even if only one general has room, because
-    others would otherwise learn about its troops (§6). Return no events if nobody has room."""
+    others would otherwise learn about its troops (§6). Return an empty list if no general has room."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -130,15 +130,14 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 def lose(table: Table, effect: f.Loss) -> list[Event] | None:
     """Take a troop from the named general, or, if he can spare none, from a general of his stack, the lowest in command
     first. If no general is named, and the power has several on the map, return None: the power must choose, even if
-    only one general can spare a troop, because the troops of each are secret (§6). Return no events if nobody can spare
-    a troop."""
+    only one general can spare a troop, because the troops of each are secret (§6). Return an empty list if no general
+    can spare a troop."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
         able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
     elif able and len(generals_on_map(table, effect.power)) > 1:
         return None
-    # The power is asked above even if only one of several can spare it: the troops of each are secret (§6).
     return take_troop(table, effect.power, able[0]) if able else []
 
 
@@ -148,8 +147,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: f.Shortage) -> list[Event]:
-    """Turn generals of the effect's power face-down, all or those it names, if their supply path has a length that
-    the card names (§9). A ruling may spare generals who need no train."""
+    """Turn each general of the effect's power face-down if his supply path has a length that the effect names (§9). If
+    the effect names generals, only these are turned. The ruling `short_supply` may spare generals at home."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
@@ -165,7 +164,7 @@ def starve(table: Table, effect: f.Shortage) -> list[Event]:
 
 
 def blockadable_cities(table: Table, effect: f.Blockade) -> tuple[City, ...]:
-    """Return the cities, in the lands of the effect, where the power that the effect harms has a face-up stack."""
+    """Return the cities, in the lands of the effect, where the effect's victim has a face-up stack."""
     field, land = table.state.field, table.rules.common.board.land
     up = [g for g in generals_on_map(table, effect.victim) if not field.pieces[g].down]
     return tuple(sorted({field.pieces[g].city for g in up if land[field.pieces[g].city] in effect.lands}))
@@ -223,8 +222,9 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move pieces to the chosen city, where they take an enemy train or join a stack. It is no march, so it conquers
-    nothing (§5). Without a city they stay. Raises `IllegalOrder` for a city that is not offered."""
+    """Move pieces to the chosen city, where they take an enemy train or join a stack. The move is no march, so it
+    conquers nothing (§5). If the answer names no city, the pieces stay. Raises `IllegalOrder` for a city that is not
+    offered."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []
@@ -256,8 +256,8 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 def check_garrison(table: Table) -> None:
     """Add the task to take objectives back if the active power has conquered all objectives of the region that needs a
-    garrison, and has no general in it. Add nothing in a game without this rule, or if the power that would choose the
-    objectives has left."""
+    garrison, and has no general in that region. Add no task in a game without this rule, or if the power that would
+    choose the objectives has left."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return

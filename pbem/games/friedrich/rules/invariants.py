@@ -1,5 +1,5 @@
-"""Checks of a position of FRIEDRICH: of the map, of the decks, and of the sequence of play. Every problem names the §
-of FRIEDRICH's rule book."""
+"""Checks of a position of FRIEDRICH: of the map, of the decks, and of the sequence of play. Every problem found names
+the § of FRIEDRICH's rule book."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REFUSALS: dict[str, str] = {
     "E-RETREAT-FARTHEST": "§8",
     "E-MARCH-TRAIN": "§9",
 }  # fmt: skip
-"""§ of FRIEDRICH's rule book for each refusal of the engine, by the refusal's code."""
+"""Dict from the code of each refusal of the engine to the § of FRIEDRICH's rule book that the refusal is about."""
 
 PROBLEMS: dict[str, str] = {
     "§2": "§1",
@@ -36,7 +36,8 @@ PROBLEMS: dict[str, str] = {
     "§11.1": "§7",
     "§11.2": "§8",
 }
-"""§ of FRIEDRICH's rule book for each § of MARIA's that the engine cites in a problem, if the two differ."""
+"""Dict from each § of MARIA's rule book that the engine cites in a problem to the § of FRIEDRICH's with the same rule,
+if the two differ."""
 
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:

@@ -50,7 +50,7 @@ def contenders(table: Table) -> list[Power]:
 
 def result_now(table: Table) -> Result | None:
     """Return the result if any power holds all objectives that it needs (§12). If several powers do, their players win
-    together. Otherwise return the result if a power wins by survival, or None."""
+    together. If no power does, return the result of a victory by survival, or None."""
     winners = [power for power in contenders(table) if has_reached(table, power)]
     if has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)
@@ -72,9 +72,9 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1. It is the part of the needed objectives that a power of
-    the player holds. For the player who can win by survival it is the part of the longest possible game that has
-    passed. If a player has several such numbers, the greatest counts."""
+    """Return each player's nearness to victory, from 0 to 1. For a player with a power that can win by objectives, it
+    is the part of the needed objectives that this power holds. For the player who can win by survival, it is the part
+    of the longest possible game that has passed. If a player has several such numbers, the greatest counts."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
@@ -149,7 +149,8 @@ def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
 
 def lose_card_in_supply(table: Table, power: Power, starved: Collection[City]) -> list[Event]:
     """Give the card of the Offensive Option to the opponent, if Prussia has just lost a general by lack of supply south
-    of the line that the rules name. `power` is the power that lost generals, `starved` are the cities where."""
+    of the line that the rules name. `power` is the power whose supply was tested, `starved` are the cities where it
+    lost generals."""
     if not starved or power != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
@@ -181,8 +182,8 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power may count without holding them: 0 for all but the opponent of a
-    declared Offensive Option who holds one in the land that the rule names."""
+    """Return the number of objectives that a power may count without holding them. It is 0, except for the opponent of
+    a declared Offensive Option who holds an objective in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

@@ -23,8 +23,8 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit, if it has cards and can recruit anything. Everybody may know both facts, so the
-    question reveals nothing. There are no events."""
+    """Ask the active power to recruit, if it has cards and can recruit anything. All players may know both facts, so
+    the question reveals nothing. Return an empty list of events."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (troops_left(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -257,7 +257,7 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
     """Return the names of the fields of the state that a campaign of an older protocol lacks: those for recruits
-    between marches. Return nothing if the campaign's protocol has them."""
+    between marches. Return an empty tuple if the campaign's protocol has these fields."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 

@@ -48,8 +48,8 @@ def returned_of(table: Table, power: Power) -> int:
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the number in `numbers` that holds after the drawn strokes: the first before any, the last from then
-    on. Return 0 if `numbers` is empty."""
+    """Return the number in `numbers` that holds now: the first before any of the strokes was drawn, the next after each
+    stroke, and the last from then on. Return 0 if `numbers` is empty."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -79,8 +79,8 @@ def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event
 
 
 def supply(table: Table) -> list[Event]:
-    """Turn every general of the active power face-up or face-down by his supply, or remove him. The power may lose the
-    card of the Offensive Option by this, or be left without the garrison of a region."""
+    """Turn every general of the active power face-up or face-down according to his supply, or remove him. The power may
+    thereby lose the card of the Offensive Option, or the garrison of a region."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
@@ -94,7 +94,7 @@ def supply(table: Table) -> list[Event]:
 
 def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Event]:
     """Treat the generals of a power who are out of supply: turn them face-down, or remove those who were face-down
-    already. The power may lose the card of the Offensive Option by this."""
+    already. The power may thereby lose the card of the Offensive Option."""
     field, events = table.state.field, list[Event]()
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:
@@ -146,7 +146,7 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
     "supply": supply,
     "clock": clock,
 }
-"""For each phase: the function that carries out its automatic part, before anybody is asked."""
+"""Dict from each phase to the function that carries out the automatic part of the phase, before any power is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
@@ -178,7 +178,7 @@ def go_on(table: Table) -> list[Event]:
 
 def set_out(table: Table, stage: str) -> None:
     """Jump to the movement phase of a stage, and go on to its first decision. Open tasks, battles and retreats are
-    dropped. It serves to try orders for a later stage."""
+    dropped. The program does so to try orders for a later stage."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []

@@ -28,7 +28,7 @@ class Result(Struct, frozen=True):
     winner: str | None
     how: Ending
     held: dict[Power, int]
-    """For each attacking power: how many of the objectives that it needs to win it holds."""
+    """Number of needed objectives that each power holds, for the powers that can win by objectives."""
     others: tuple[str, ...] = ()
 
 
@@ -45,8 +45,8 @@ class InForce(Struct):
     """Suits in which the first of the two generals of the effect `Differ` has attacked. The second must attack in other
     suits."""
     settled: list[Pairing] = []
-    """Combats of the present phase in which the first cards of a power have brought its score to zero or more. There
-    the effect `Prevail` demands nothing more."""
+    """Combats of the present phase in which a power has brought its score to zero or more with its first cards. In
+    these combats the effect `Prevail` demands nothing more."""
 
 
 class Task(Struct, frozen=True, tag=True):
@@ -82,7 +82,7 @@ class SidestepTask(Task, frozen=True):
 
 
 class DeclareTask(Task, frozen=True):
-    """Task to declare the Offensive Option; it cannot be declared later (§13)."""
+    """Task to declare the Offensive Option, or to decline it for the rest of the game (§13)."""
 
 
 Tasks = VersionTask | RemovalTask | GarrisonTask | SidestepTask | DeclareTask
@@ -116,7 +116,7 @@ class Fate(Struct):
     drawn: int | None = None
     """Number of the latest card that was read."""
     version: Suit | None = None
-    """Suit of the version of the latest card; None for a stroke."""
+    """Suit whose version of the latest card was read; None if that card is a stroke."""
     beaten: list[Piece] = []
     """Generals who have been beaten in the present turn."""
     offensive: Offensive | None = None
@@ -135,7 +135,7 @@ class State(Struct):
     cards: Cards
     fate: Fate
     begun: bool = False
-    """True if everything in the phase that needs no decision is done."""
+    """True once the automatic part of the phase has been carried out."""
     owing: list[Power] = []
     """Powers that still owe an answer in the present phase."""
     moved: list[Piece] = []

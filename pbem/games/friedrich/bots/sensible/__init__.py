@@ -31,4 +31,4 @@ OWN: dict[type[Decision], OneAnswer[FriedrichSight]] = {
     ShiftPieces: answers.shift_pieces,
     ChooseCities: answers.choose_cities,
 }
-"""For each kind of decision that other games do not ask, or ask differently: the function that answers it."""
+"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that answers it."""

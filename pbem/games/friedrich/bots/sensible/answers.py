@@ -1,4 +1,4 @@
-"""The sensible bot of FRIEDRICH: the position as it sees it, its weights, and its answers to decisions."""
+"""The sensible bot of FRIEDRICH: the position that the bot sees, its weights, and its answers to decisions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights in FRIEDRICH. The first seven exist in every game, but their usual values are different in FRIEDRICH."""
+    """Weights of a bot in FRIEDRICH. The first seven weights exist in every game, but have other usual values there."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -73,8 +73,8 @@ class FriedrichSight(Struct, frozen=True):
     weights: FriedrichWeights
     turn: int
     wanted: dict[Power, tuple[City, ...]]
-    """Objectives that each power needs to win. Powers that can no longer win by objectives are left out. Prussia has
-    its own objectives only while it may conquer them."""
+    """Objectives that each power needs to win. Powers that can no longer win by objectives are left out. Prussia is
+    left out while it may not conquer its own objectives."""
     declares: Callable[[int, int], bool]
     """Function that tests if the power in combat may play a card now, given the card and the value declared for it."""
 
@@ -133,9 +133,9 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play that the sensible bot of every game would choose. If the Card of Fate allows that card at twice
-    its value, it is played so. If the Card of Fate forbids the play, return the allowed play of nearest worth, or a
-    stop if none is allowed. If the bot would stop but must play, it plays its first card."""
+    """Return the play that the sensible bot chooses in every game, as far as the Card of Fate allows it. If the power
+    must play where the bot would stop, play the first card. Play a card at twice its value if that is allowed. In place
+    of a forbidden play, return the allowed play of nearest worth, or a stop if no play is allowed."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -242,7 +242,7 @@ POOR_CARD = 6.0
 """Highest value of a card that the bot exchanges for an unknown card."""
 
 WELL_ON_THE_WAY = 0.4
-"""Part of its objectives that a power must hold before it stakes a card on conquering all of them."""
+"""Part of its objectives that a power must hold before it sets a card aside for the Offensive Option."""
 
 
 def name_general(outlook: FriedrichSight, decision: d.ChooseGeneral, chance: Random) -> Answer:
@@ -283,8 +283,8 @@ def stake(outlook: FriedrichSight, decision: d.GiveCard) -> Card | None:
 
 
 def shift_pieces(outlook: FriedrichSight, decision: d.ShiftPieces, chance: Random) -> Answer:
-    """Move the power's own pieces to the best city. Move a beaten enemy to the city farthest from the cities that he
-    wants. If no city is better than the present city, leave the pieces."""
+    """Move the power's own pieces to the best city, or a beaten enemy to the city farthest from the objectives that he
+    wants. If no city is better than the present city, leave the pieces there."""
     sight = outlook.sight
     if decision.reason == "rout":
         enemy = sight.power_of(decision.pieces[0])
