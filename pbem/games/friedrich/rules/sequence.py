@@ -98,7 +98,7 @@ def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Eve
     field, events = table.state.field, list[Event]()
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:
-        alter(field, general, down=True)  # For the first time: he keeps his troops.
+        alter(field, general, down=True)  # The first time out of supply, he keeps his troops.
         events.append(SupplyLost(general, 0))
     for city in starving:
         events += starve(table, city)

@@ -16,8 +16,9 @@ from pbem.games.maria.rules.state import Cancellation, Table
 
 
 def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
-    """Return lists of cards that others cannot see. One list has the cards that each power has laid aside. The other
-    lists have the cards that each power in `strangers` has just placed face-down (§25.5)."""
+    """Return lists of cards that the player of a bot cannot see: one list for each power that has laid cards aside, and
+    one for each power in `strangers` that has just placed cards face-down (§25.5). `strangers` are the powers of other
+    players."""
     affairs, found = table.state.affairs, cards_laid_aside(table)
     if affairs and table.state.phase == "placing":
         found += [cards for power, cards in affairs.covered.items() if power in strangers]
@@ -25,8 +26,8 @@ def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace secrets by guesses. Shuffle the political cards of each year in the deck. Forget winter scores, and the
-    wishes to cancel contracts between powers outside `own`."""
+    """Replace the secrets that the players of `own` do not know by guesses: shuffle the political cards of each year in
+    the deck, set winter scores to 0, and drop the wishes to cancel contracts between powers outside `own`."""
     affairs = table.state.affairs
     if affairs is None:
         return

@@ -80,8 +80,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def end_of_way(table: Table, piece: Piece, cities: Sequence[City]) -> d.GoTo:
-    """Return the way of a piece to one of these cities: to an empty city if possible, and to the first by the
-    alphabet."""
+    """Return the answer that sends a piece to one of these cities: the first in the alphabet, of the empty cities if
+    there are any. If it needs a commander there, the present one is named."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -97,8 +97,8 @@ def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tupl
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay a toll with the cheapest cards. If the hand is worth too little, those generals go unsupplied who lose the
-    fewest troops by it (§9)."""
+    """Pay a toll with the cheapest cards. If the hand is worth too little, leave those generals unsupplied who thereby
+    lose the fewest troops (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -112,7 +112,7 @@ def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
     """Return the payment that leaves these generals unsupplied. If the rules demand the whole hand, the whole hand is
-    paid. Otherwise the function `cards_for` chooses the cards that pay for all other generals; it gets the price."""
+    paid. Otherwise `cards_for`, a function of the price, chooses the cards that pay for all other generals."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)

@@ -1,4 +1,5 @@
-"""Strong bot of MARIA: the sensible bot with weights fitted by games between bots, and the reasons for its answers."""
+"""Strong bot of MARIA: the sensible bot with the weights that games between bots have shown to be best, and the reasons
+for its answers."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ from pbem.games.maria.rules.state import CorpsTask, Table
 
 
 def choose(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the answer of the sensible bot with weights that were fitted by games between bots."""
+    """Return the strong bot's answer: that of the sensible bot with the weights that games between bots have shown to
+    be best."""
     return sensible.choose(table, decision, chance, fitted_weights(table, decision.power, MariaWeights))
 
 
@@ -43,7 +45,7 @@ def sight_of(table: Table, power: Power) -> MariaSight:
 
 
 def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
-    """Return the reasons for the strong bot's answer. Only some kinds of decisions have reasons."""
+    """Return the reasons for the strong bot's answer. Return an empty tuple for kinds of decisions without reasons."""
     outlook = sight_of(table, decision.power)
     match decision, answer:
         case March(), _:
@@ -88,8 +90,8 @@ def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[
 
 
 def why_influence(outlook: MariaSight, decision: d.PlaceInfluence, answer: d.Influence) -> tuple[Words, ...]:
-    """Return the reason for placing a card: the political card that it is for, and its worth. If no card is placed,
-    return the reason for each political card that the power may select."""
+    """Return the reason for placing a card: the political card that the power wants, and the worth of that card. If no
+    card is placed, return a reason for each political card that the power may select."""
     best = best_bid(outlook, decision)
     if answer.card is not None:
         if best is None or best.card != answer.card:
@@ -110,7 +112,7 @@ def title_of(outlook: MariaSight, number: Political) -> str:
 
 
 def why_no_bid(outlook: MariaSight, decision: d.PlaceInfluence, bid: Bid) -> Words:
-    """Return the reason for placing no card for a political card."""
+    """Return the reason why the power places no card to get a political card."""
     if bid.stake < outlook.weights.worth_a_card:
         return words(
             "why-influence-little", number=bid.number, title=title_of(outlook, bid.number), worth=worth_words(bid.stake)
@@ -159,7 +161,7 @@ def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[
 
 
 def gain_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political) -> float:
-    """Return the gain of a power by the best execution of a political card; 0 if it may execute none."""
+    """Return the gain of a power by the best execution of a political card; 0 if the power may execute no card."""
     return best_execution(outlook, decision.power, card_facts(outlook, number)).gain if decision.may_execute else 0.0
 
 
@@ -194,4 +196,4 @@ AIMS = aims_by_level(
     strong=lambda table, power: judge_of(sight_of(table, power)),
     sensible=lambda table, power: judge_of(see(table, power)),
 )
-"""Functions that return the aim of a power's march, by the level of the bot that has chosen it."""
+"""Dict from the level of a bot to the function that returns the aim of a march which that bot has chosen."""

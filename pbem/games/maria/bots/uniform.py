@@ -1,5 +1,4 @@
-"""Random answers to decisions that other games do not ask, or ask differently: marches, retreats, winter, hussars,
-politics."""
+"""Random answers to decisions that other games do not ask, or ask differently: marches, winter, hussars, politics."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """March with a random piece or its stack, or bring a train back. Sometimes end the marches instead (`no_more`). The
-    marches end also if no piece is left, or if the hand cannot pay for the train."""
+    """March with a random piece or its stack, or bring a train back. End the marches (`no_more`) by chance, if no piece
+    is left, or if the hand cannot pay for the train."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)
@@ -64,8 +63,8 @@ def no_more(table: Table, decision: March, chance: Random) -> Answer:
 
 
 def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
-    """March with the piece, sometimes with its stack, to a random city in reach. If it cannot move, do the same as
-    `no_more`."""
+    """March with the piece, sometimes with its stack, to a random city in reach. If the piece cannot move, do as
+    `no_more` does."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
     there = pieces_by_city(rules.common, state.field).at[city]
@@ -94,8 +93,8 @@ def may_come_along(table: Table, decision: March, mate: Piece) -> bool:
 
 
 def recruit(table: Table, decision: Recruit, chance: Random) -> Answer:
-    """Recruit a random number of troops for random generals. A general off the map re-enters in a random open
-    fortress, if one is left."""
+    """Recruit a random number of troops for random generals. A general off the map re-enters in a random open fortress,
+    if there is still a free one."""
     price = table.rules.common.limits.troop_price
     room = dict(decision.room)
     affordable = points(table.rules.common.decks, decision.hand) // price
@@ -125,7 +124,7 @@ def place_influence(table: Table, decision: d.PlaceInfluence, chance: Random) ->
 
 
 def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Conserve influence, discard a random card, or execute random parts of a card as the edition allows."""
+    """Keep the influence, discard a random card, or execute random parts of a card as the edition allows."""
     number = pick(chance, [None, *decision.cards])
     if number is None or not decision.may_execute or chance.random() < 0.2:
         return d.Politics(number)
@@ -144,7 +143,7 @@ def select_politics(table: Table, decision: d.SelectPolitics, chance: Random) ->
 
 
 def send_corps(table: Table, decision: d.SendCorps, chance: Random) -> Answer:
-    """Send a random general to the box. If he must be recruited first, pay with random cards."""
+    """Send a random general to the off-map box. If he first needs troops, pay for them with random cards."""
     general = pick(chance, decision.generals)
     price = table.rules.game.advanced.corps_price if general in decision.recruits else 0
     return d.Corps(general, pay(table, decision.hand, price, chance))
@@ -203,5 +202,5 @@ CHOICES: dict[type[Decision], OneAnswer[Table]] = {
     d.Vote: vote,
     d.CedeSilesia: consent,
 }
-"""For each kind of decision that other games do not ask, or ask differently: the function that gives a random answer.
-"""
+"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that gives a random
+answer."""

@@ -1,5 +1,5 @@
-"""Loader of MARIA's rules. It uses the game's data files, boards and politics files that players bring, and the terms
-of a game."""
+"""Loader of MARIA's rules from the game's data files, from boards and politics files that players bring, and from the
+terms of a game."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def load_maria(terms: Terms, folder: Path | None = None) -> MariaRules:
     """Return the rules of a game with these terms. `folder` has the campaign's own files. Raises `Misnamed` if players,
     board or political cards do not fit together."""
     if folder and terms.board in library.boards() and terms.politics == STANDARD_POLITICS:
-        return load_maria(terms)  # nothing of it lies in the folder: all campaigns share one board
+        return load_maria(terms)  # No file in the folder is needed, so all campaigns share one board.
     game = library.load_data("maria", "game.yaml", GameData)
     scenario = scenarios()[terms.scenario]
     board = library.load_named_board(terms.board, folder)
@@ -51,7 +51,8 @@ def scenarios() -> dict[str, Scenario]:
 
 @lru_cache(maxsize=1)
 def editions() -> dict[str, Edition]:
-    """Return the editions of the rule book by name, the newest first. All callers get the same mapping."""
+    """Return a dict from the name of each edition of the rule book to the edition, the newest first. All callers get
+    the same dict."""
     return library.load_data("maria", "editions.yaml", dict[str, Edition])
 
 

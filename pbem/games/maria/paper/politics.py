@@ -60,8 +60,8 @@ def load_politics(content: bytes, source: str) -> PoliticsData:
 
 
 def check_politics(politics: PoliticsData, node: Node | None = None) -> list[Fault]:
-    """Return all faults of the data. `node` is the document from which the data were read; it gives each fault its
-    line."""
+    """Return all faults of the data. `node` is the document from which the data were read; each fault gets its line
+    from there."""
     check = _Check(politics, node)
     check.check_display()
     check.check_tracks()
@@ -77,7 +77,7 @@ def _powers() -> dict[Power, PowerFacts]:
 
 
 class _Check:
-    """Check of a politics file. The methods note the faults of each part of the file."""
+    """Check of a politics file. Each method notes the faults of one part of the file in `faults`."""
 
     def __init__(self, politics: PoliticsData, node: Node | None) -> None:
         self.politics = politics
@@ -182,8 +182,8 @@ class _Check:
         self.check_annexation(track, path)
 
     def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """Note the faults of the sign S on a track. Exactly one box must have it, of neutral status, and no box may
-        have another sign."""
+        """Note the faults of the sign S on a track. Exactly one box must have the sign S, a box of neutral status, and
+        no box may have another sign."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
@@ -252,9 +252,9 @@ class _Check:
                 self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Note a fault for each wrong arrow of a political card. A track may have one arrow at most. Its status must be
-        known. It must have at least one step, and fewer steps than the track has boxes. An arrow in either direction
-        must be written to the right."""
+        """Note a fault for each wrong arrow of a political card. A card may have one arrow at most for each track. The
+        status that an arrow names must be known. An arrow must have at least one step, and fewer steps than the track
+        has boxes. An arrow in either direction must be written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)
@@ -294,7 +294,7 @@ class _Check:
                 self.check_word(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
     def check_grant(self, effect: Grant, path: KeyPath) -> None:
-        """Check that a grant names its receivers once each, or `executing` alone, and gives them cards or troops."""
+        """Check that a grant names each of its receivers only once, or `executing` alone, and gives cards or troops."""
         for number, power in enumerate(effect.to):
             if power != EXECUTING:
                 self.check_word(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")

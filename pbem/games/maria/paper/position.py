@@ -76,7 +76,7 @@ def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
 
 
 def sorted_cards(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the cards sorted, because their sequence is secret."""
+    """Return the cards of the deck sorted, because their sequence is secret."""
     assert isinstance(written, list)
     return [*sorted(written)]
 
@@ -88,7 +88,7 @@ def wishes_of_powers(table: Table, powers: Collection[Power], written: Value) ->
 
 
 def scores_at_end(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the scores once the game is over. Until then return as many empty scores, because only the number of
+    """Return the scores once the game is over. Until then return an empty score for each, because only the number of
     scores is public (§13)."""
     assert isinstance(written, list)
     return [each if table.state.phase == "over" else {} for each in written]
@@ -158,8 +158,9 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the state of the advanced game. Parts that the file lacks are as at the start, but political cards of past
-    turns are out of the deck. In a game without politics return None, and note a fault if the file has this state."""
+    """Read the state of the advanced game. Parts that the file lacks are as at the start, except that political cards
+    of past turns are out of the deck. In a game without politics return None, and note a fault if the file has this
+    part."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:
@@ -169,8 +170,8 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
     written = read_part(reading, "affairs", AFFAIRS_ROWS, node)
     if table.state.stage != "setup":
         shuffle_deck(table)
-        # Political cards of past turns leave the deck (§17.1): those that lie face-up, and others from the top. A file
-        # that names the deck itself replaces it below.
+        # Political cards of past turns leave the deck (§17.1): those that lie face-up, and others from the top. If the
+        # file names a deck, that deck replaces this one below.
         face_up, state = written.get("open", []), table.state
         affairs.deck = [number for number in affairs.deck if number not in face_up]
         begun = state.stage != "politics" or state.begun or state.phase != "trump" or bool(face_up)
@@ -184,8 +185,8 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
-    """Read the state of the Silesia Gambit. If Silesia is ceded, also let those powers leave the game that leave by the
-    peace. Return None in a game without the gambit."""
+    """Read the state of the Silesia Gambit. If Silesia is ceded, remove the powers that the peace takes out of the
+    game. Return None in a game without the gambit."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
         for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():
@@ -197,9 +198,9 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read the alliances. The file names only alliances that do not follow from the tracks, the peace and the cession.
-    The word `none` removes an entry, `neutral` leaves a power without a side. `stacking` lists the powers that let
-    other powers stack with them."""
+    """Read the alliances. The file has only entries that do not follow from the tracks, the peace and the cession. The
+    word `none` removes an entry, `neutral` leaves a power without a side. `stacking` lists the powers that let other
+    powers stack with them."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}

@@ -45,7 +45,7 @@ from pbem.seal.canonical import Tree
 
 
 def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None:
-    """Read an order about a subsidy contract: to offer it, accept it, or cancel it; None after a fault."""
+    """Read an order about a subsidy contract: to offer it, accept it, or cancel it. Return None after a fault."""
     entries = self.keys(node, ("to", "from", "turns", "accept", "cancel"), words("a-subsidy"))
     if "cancel" in entries:
         partner = self.power_named(entries["cancel"])
@@ -64,7 +64,7 @@ def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
-    """Return the order about a subsidy contract as the power that writes it words it. The result is empty for other
+    """Return the order about a subsidy contract, worded for the power that writes it. Return an empty list for other
     answers."""
     match answer:
         case OfferSubsidy(giver, receiver, turns, accept):
@@ -93,8 +93,8 @@ STACKING: AnySection = Section(
 
 
 def read_agreement(self: SectionReader, node: Node) -> WrittenOrder[MakeAgreement] | None:
-    """Read the partners and the words of an agreement. The power that writes the order is a party, too. Return None
-    after a fault."""
+    """Read the partners and the words of an agreement. The power that writes the order takes part in the agreement
+    without being named. Return None after a fault."""
     entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
         self.reader.note(node, wrong("E-FORM-MISSING.promise"))
@@ -147,8 +147,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read the cards that pay a toll, and the generals who go unsupplied. Return the generals, and True if the whole
-    hand is paid, else False. Return None after a fault."""
+    """Read the cards that pay a toll, and the generals who go unsupplied. Return an order that says True if the whole
+    hand is paid, else False, and the generals; single cards are in its field `cards`. Return None after a fault."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -171,8 +171,8 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
-    """Return the form in which programs fill in the cards that pay a toll. If the hand is worth too little, it also
-    offers the groups of generals who may go unsupplied."""
+    """Return the form in which programs fill in the cards that pay a toll. If the hand is worth too little, the form
+    also offers the groups of generals who may go unsupplied."""
     rules, hand = table.rules.common, decision.hand
     groups = unsupplied_groups(rules, decision.claims, hand)
     if groups == [()]:
@@ -221,7 +221,7 @@ def corps(asked: AnswerDraft[Table, d.SendCorps, Piece]) -> d.Corps:
 
 
 def corps_price(table: Table, decision: d.SendCorps, answer: d.Corps) -> int:
-    """Return the price of the troops of a general off the map. It is 0 for a general on the map."""
+    """Return the price of the troops of a general off the map, in points of cards; 0 for a general on the map."""
     return table.rules.game.advanced.corps_price if answer.general in decision.recruits else 0
 
 
@@ -233,8 +233,8 @@ def write_corps(pen: SectionWriter, answer: d.Corps) -> Tree:
 
 
 def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
-    """Return the form in which programs fill in the general who goes to the off-map box, and the cards that pay if a
-    general off the map is chosen."""
+    """Return the form in which programs fill in the general who goes to the off-map box, and the cards that pay for his
+    troops if he is off the map."""
     generals = [
         Option(pen.piece(general), price=corps_price(table, decision, d.Corps(general)))
         for general in decision.generals
@@ -257,8 +257,8 @@ REINFORCE: AnySection = replace(
 
 
 def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoTo]]:
-    """Read the entries `piece: city`. If generals of equal rank form a stack there, an entry is `piece: {to: city,
-    commander: general}`."""
+    """Read the entries `piece: city`. If generals of equal rank form a stack in the city, an entry is `piece: {to:
+    city, commander: general}`."""
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
         piece = self.piece(name)

@@ -43,8 +43,7 @@ def politics_of(self: SectionReader) -> PoliticsData:
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
     """Read the word `conserve`, or a political card with the parts to execute and the power that receives what the card
-    grants. Return None if the card is missing or cannot be read. Other faults are noted, and everything that could be
-    read is returned."""
+    grants. Return None if the card is missing or cannot be read. After other faults return all that could be read."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)
@@ -83,8 +82,8 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
-    """Return the form in which programs fill in politics: conserve influence, discard a card, or execute the parts of a
-    card that the edition allows."""
+    """Return the form in which programs fill in politics: keep the influence (`conserve`), discard a card, or execute
+    the parts of a card that the edition allows."""
     ways: list[Input] = [choice(CONSERVE)]
     for number in decision.cards:
         card = Part(choice(str(number)))
@@ -95,8 +94,9 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the forms for executing a card, one for each way to execute it. In some editions there is one without the
-    instruction. Return none if the card must be executed whole, but Saxony's status forbids one of its arrows."""
+    """Return the forms for executing a card, each as a dict from its keys to their parts: one form with the
+    instruction, and one without it if the edition allows that or the card has no instruction. Return an empty list if
+    the card must be executed whole, but Saxony's status forbids one of its arrows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]
@@ -163,8 +163,8 @@ def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None
 
 
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the political cards in the order in which they are wanted, each written as in an order file (§17.5). Faulty
-    cards are left out. Without the key `select`, note a fault and return None."""
+    """Read the wish about political cards: the cards from the most to the least wanted, each written as in an order
+    file (§17.5). Faulty cards are left out. Return None, after noting a fault, if the key `select` is missing."""
     if "select" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None
@@ -176,8 +176,8 @@ read_placing = card_reader(("trump", "leading", "other"))
 
 
 def read_influence(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the card to place, and the political cards for which influence is wanted (§17.3); None after
-    a fault."""
+    """Read the wish about the card to place, and the political cards for which influence is wanted (§17.3). Return None
+    after a fault."""
     wish = read_placing(self, entries, node)
     items = self.reader.items(entries["among"], "among") if "among" in entries else ()
     among = [political_card(self, item) for item in items]
@@ -199,4 +199,5 @@ PLANS: Mapping[str, WishForm] = {
         lambda self, entries, node: GoWish(preferences(self, entries, node, RELOCATION)),
     ),
 }
-"""For each choice that only MARIA's plans have: the keys of its wishes, and the function that reads them."""
+"""Dict from each choice for which only MARIA has plans to the keys of the choice's wishes, and the function that reads
+the wishes."""

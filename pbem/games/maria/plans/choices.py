@@ -1,4 +1,5 @@
-"""Choices by plans that only MARIA has: hussars, tolls, politics, corps, displaced pieces (§7, §9, §17, §19)."""
+"""Answers that plans give to decisions of MARIA alone: hussars, tolls, politics, corps, displaced pieces (§7, §9, §17,
+§19)."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def place_hussars(sight: PlanSight, decision: d.PlaceHussars, wish: RaidWish) ->
 
 def pay(sight: PlanSight, decision: d.Toll, wish: TollWish) -> tuple[d.PayToll, ...]:
     """Return the payments of a toll that the wish allows, the most wanted first. If the hand cannot pay for all
-    generals, those whom the wish names go unsupplied first, then those who lose the fewest troops by it."""
+    generals, first the generals whom the wish names go unsupplied, then those who thereby lose the fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -74,7 +75,7 @@ def place_influence(sight: PlanSight, decision: d.PlaceInfluence, wish: CardsWis
 
 
 def select(sight: PlanSight, decision: d.SelectPolitics, wish: PoliticsWish) -> tuple[d.Politics, ...]:
-    """Return the choices of the wish that are legal now. Choices that execute a card are left out if the player may
+    """Return the answers of the wish that are legal now. Choices that execute a card are left out if the player may
     execute no more in the present turn (§24)."""
     return tuple(
         choice
@@ -85,9 +86,9 @@ def select(sight: PlanSight, decision: d.SelectPolitics, wish: PoliticsWish) -> 
 
 
 def send(sight: PlanSight, decision: d.SendCorps, wish: CorpsWish) -> tuple[d.Corps, ...]:
-    """Return an answer for each general of the wish, with payment if he is off the map. If the wish names nobody,
-    return an answer for every general: first those on the map, then the others, each time the general with fewest
-    troops first. Generals who cannot be sent or paid for are left out."""
+    """Return an answer for each general of the wish, with payment if he is off the map. If the wish names no general,
+    return an answer for every general: first the generals on the map, then those off it, both sorted from the fewest
+    troops to the most. Generals who cannot be sent or paid for are left out."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 
@@ -105,8 +106,8 @@ def send(sight: PlanSight, decision: d.SendCorps, wish: CorpsWish) -> tuple[d.Co
 
 def relocate(sight: PlanSight, decision: d.Relocate, wish: GoWish) -> tuple[d.GoTo, ...]:
     """Return the answers that move the piece to a city of the decision. The most wanted city comes first; without a
-    wish the cities come by the alphabet. For a city with a stack there are two answers: without a commander, and with
-    the stack's present commander (§6)."""
+    wish the cities are in alphabetical order. For a city with a stack there are two answers: without a commander, and
+    with the stack's present commander (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

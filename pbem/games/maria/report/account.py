@@ -40,7 +40,8 @@ from pbem.report.telling import Types, Worth, owner
 
 def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, the
-    titles of political cards, or who leads Saxony from now on: `leader` is the power whose `player` does."""
+    titles of political cards, or for Saxony's new status the power that leads Saxony from now on (`leader`) and that
+    power's `player`."""
     match occurrence:
         case maria.PoliticsRevealed(numbers) | maria.PoliticsDiscarded(numbers) | d.SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -66,11 +67,11 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts on a decision for a report. To select a political card: the `offers` in words. For an allotment:
-    `idle`, the generals who take no part, and `lost`, the fewest troops that must be given to them. For a subsidy:
-    `income` and `receives`, what giver and receiver draw without it, `cards`, the number that passes from one to the
-    other, and `given_until`, the last turn in which it is given in any case. To send an expedition corps: `price` and
-    `troops` of a general off the map, and the `city` where a corps comes back. For other decisions there are none."""
+    """Return facts on a decision for a report. On political cards to select: the `offers` in words. On an allotment:
+    `idle`, the generals who take no part, and `lost`, the fewest troops that must be given to them. On a subsidy:
+    `income` and `receives`, the numbers of cards that giver and receiver draw without it, `cards`, the number that it
+    moves, and `given_until`, the last turn in which it must be given. On an expedition corps: `price` and `troops` of a
+    general off the map, and the `city` where a corps comes back. On other decisions return an empty dict."""
     match decision:
         case d.SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
@@ -102,8 +103,8 @@ def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
 
 
 def better_beginning(table: Table, decision: Decision) -> Allotment | None:
-    """Return the allotment that gives as few troops as possible to generals who take no part, and distributes the
-    others evenly. Return None if all generals take part, and for other decisions."""
+    """Return the allotment that gives as few troops as possible to generals who take no part, and distributes all other
+    troops evenly. Return None if all generals take part, and for other decisions."""
     idle = idle_generals(table.rules, decision) if isinstance(decision, Allot) else []
     if not isinstance(decision, Allot) or not idle:
         return None
@@ -124,8 +125,9 @@ MOST_RAIDS = 3
 
 
 def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
-    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, with these generals,
-    and examples of answers. The first examples use these cities, the next use the cities nearest to enemy generals."""
+    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, each with those
+    generals, and examples of answers. The first examples use those cities, the next use the cities nearest to enemy
+    generals."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing} - {OFF}
@@ -149,7 +151,7 @@ def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> li
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return each city that is on the supply path of enemy generals, with these generals. Generals at home need no
+    """Return a dict from each city on the supply path of enemy generals to those generals. Generals at home need no
     path."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
@@ -175,7 +177,7 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
 
 def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
     """Return the political cards that a decision is about, as they are printed: those that may be selected, or all that
-    lie face-up. For other decisions there are none."""
+    lie face-up. Return an empty tuple for other decisions."""
     match decision:
         case d.SelectPolitics(_, numbers):
             return tuple(open_card(table, number, language) for number in numbers)
@@ -185,7 +187,7 @@ def open_cards(table: Table, decision: Decision, language: str) -> tuple[Printed
 
 
 def open_card(table: Table, number: Political, language: str) -> PrintedCard:
-    """Return a political card that lies face-up, with where its arrows would lead now."""
+    """Return a political card that lies face-up, with the boxes to which its arrows would lead now."""
     shifts = table.rules.politics.card_by_number[number].shifts
     arrows = [(each, gain_words(table, each, language), way_words(table, each, language)) for each in shifts]
     return printed_card(table.rules.politics, number, language, arrows)
@@ -237,8 +239,8 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     maria.SilesiaCeded: LEAVING,
     maria.PowerLeft: LEAVING,
 }
-"""For each type of event that begins a paragraph: the types of events that continue the paragraph. Types that continue
-it in every game are left out."""
+"""Dict from each type of event that begins a paragraph to the types of events that continue the paragraph. Types that
+continue it in every game are left out."""
 
 IN_ONE_SENTENCE: Types = (
     maria.InfluencePlaced,
@@ -253,8 +255,9 @@ IN_ONE_SENTENCE: Types = (
 
 
 def serving_answers(table: Table, decision: SelectPolitics) -> Iterator[Politics]:
-    """Yield an answer for each card that may be selected. Arrows that serve enemies more than the selecting player are
-    left out, unless the edition demands them; a card of which nothing is left is discarded."""
+    """Yield an answer for each card that may be selected. The answer executes the instruction, and the arrows that
+    serve the player. It only discards the card if no card may be executed, or if the edition demands an arrow that does
+    not serve the player."""
     for number in decision.cards:
         facts = card_facts(table, number)
         shifts = serving_shifts(table, decision.power, facts)
@@ -267,7 +270,7 @@ def serving_answers(table: Table, decision: SelectPolitics) -> Iterator[Politics
 
 
 def serving_shifts(table: Table, power: Power, facts: PoliticalCard) -> dict[str, int]:
-    """Return the steps of each arrow that serves the player of this power, by track."""
+    """Return a dict from the track of each arrow that serves the player of this power to the steps of the arrow."""
     best = {
         arrow.track: max((gain_by(table, power, arrow, steps), steps) for steps in ways_of(arrow))
         for arrow in facts.shifts
@@ -277,23 +280,23 @@ def serving_shifts(table: Table, power: Power, facts: PoliticalCard) -> dict[str
 
 
 def gain_by(table: Table, power: Power, arrow: CardShift, steps: int) -> int:
-    """Return how many of a player's powers gain and of the enemies lose by an arrow, less those of whom the opposite is
-    true. `power` is a power of the player."""
+    """Return the balance of an arrow for the player of `power`: add 1 for each of his powers that gains and each enemy
+    that loses, and subtract 1 for each of his powers that loses and each enemy that gains."""
     good, bad = changed_by(table, arrow.track, announced_box(table, arrow.track, steps))
     return sum(side_of(table, power, each) for each in good) - sum(side_of(table, power, each) for each in bad)
 
 
 def side_of(table: Table, power: Power, other: Power) -> int:
-    """Return 1 for a power of the same player, -1 for an enemy, and 0 for others."""
+    """Return 1 if the other power has the same player, -1 if it is an enemy, and 0 for all others."""
     if other in powers_of_player(table, player_of(table, power)):
         return 1
     return -1 if are_enemies(table.state.field, power, other) else 0
 
 
 def grantee_of(table: Table, power: Power, facts: PoliticalCard) -> Power:
-    """Return the power that receives what a card grants: `power`, which selects the card, if it may receive it; else
-    another power of its player before other powers, and enemies last. Return an empty name if the receiver cannot be
-    chosen."""
+    """Return the power that is to receive what a card grants: `power`, which selects the card, if it may; else a power
+    of the same player, else any power that is no enemy, else an enemy. Return `NO_POWER` if the card gives no choice of
+    receiver."""
     grants = [set(effect.to) for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     able = sorted(set.intersection(*grants), key=lambda each: (-side_of(table, power, each), each)) if grants else []
     return power if power in able else able[0] if able else NO_POWER

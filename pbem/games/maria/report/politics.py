@@ -1,5 +1,5 @@
-"""Political cards and tracks (§17) as text, as data, and as the political display is drawn. Signs tell how certain each
-part of a card is."""
+"""Political cards and tracks (§17) as text, as data, and as a drawing of the political display. Signs in the text tell
+how certain each part of a card is."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 def offer_in_words(
     politics: PoliticsData, number: int, language: str = "en", arms: bool = False, arrows: bool = True
 ) -> str:
-    """Return the arrows and the instruction of a political card in words. With `arms` the powers that may select it are
-    named; without `arrows` the arrows are left out."""
+    """Return the arrows and the instruction of a political card in words. With `arms`, also name the powers that may
+    select the card; without `arrows`, leave the arrows out."""
     card = politics.card_by_number[number]
     card = card if arrows else replace(card, shifts=())
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
@@ -117,7 +117,8 @@ def printed_card(
     politics: PoliticsData, number: int, language: str, arrows: Sequence[tuple[CardShift, str, str]]
 ) -> PrintedCard:
     """Return a political card as a report draws it, without the signs that mark uncertain details. `arrows` has the
-    card's arrows, each with words for whom it is good or bad, and with a sentence on the box to which it leads."""
+    card's arrows, each with the words that tell for which powers it is good or bad, and with a sentence on the box to
+    which it leads."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     titles = {name: track.title for name, track in politics.tracks.items()}
@@ -138,8 +139,8 @@ def display_legend(politics: PoliticsData, language: str) -> str:
 
 
 def words_of_card(politics: PoliticsData, number: int, language: str) -> dict[str, str]:
-    """Return the words for a political card's title, its instruction, and the powers to which it may grant something.
-    The keys are those of `GameReport.option_words`."""
+    """Return the words for a political card's title, its instruction, and the powers to which it may grant something,
+    under the keys that `GameReport.option_words` describes."""
     card = politics.card_by_number[number]
     sentences = [capital(_say(language, type(effect).__name__.lower(), effect)) for effect in card.effects]
     grants = {power for effect in card.effects if isinstance(effect, Grant) for power in effect.to}
@@ -184,8 +185,8 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column: that of its longest cell. If lines would be too long, the widest columns are
-    made narrower."""
+    """Return the width of each column, in characters: the length of its longest cell. If lines would be too long, the
+    widest columns are made narrower."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:
@@ -239,8 +240,8 @@ STAR = "★"
 
 
 def display_of(table: Table, language: str, marks: Mapping[Power, str]) -> PoliticalDisplay:
-    """Return the political display as it is drawn in a language, with the marks of powers on the board; without tracks
-    if the scenario has none."""
+    """Return the political display as it is drawn in a language. `marks` has the signs that stand for the powers on the
+    board. Return an empty display if the scenario has no politics."""
     if table.state.affairs is None:
         return PoliticalDisplay()
     tracks = tuple(drawn_track(table, track, language, marks) for track in table.rules.politics.tracks)
@@ -262,9 +263,9 @@ NO_MARKS: Mapping[Power, str] = {}
 def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
-    """Return the effects of a box in words, and in short with the marks of powers. The status comes first: its value is
-    True if Saxony helps a power, None if Saxony is neutral. The value of each icon is True if it is good for its power,
-    else False."""
+    """Return the effects of a box, each in words, in short with the marks of powers, and with a value. The status comes
+    first: its value is True if Saxony helps a power, None if Saxony is neutral. The value of an icon is True if it is
+    good for its power, else False."""
     words, short = (macros_of(language, GAME, name) for name in (TRACKS, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (
@@ -281,14 +282,14 @@ def effects_of(
 
 
 def gain_of(kind: str, cards: int) -> int:
-    """Return the gain of a power by an icon: for an income its cards in a turn, 1 for a victory marker, -1 for an
-    expedition."""
+    """Return the gain that an icon brings its power: the cards in a turn for an income, 1 for a victory marker, -1 for
+    an expedition."""
     return cards if kind == "income" else -1 if kind == "expedition" else 1
 
 
 def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
-    """Return the gain of each power while a track's marker stands in this box. It is the sum of the gains of its icons
-    (`gain_of`), and 1 for the help of Saxony. Powers without icon or help are left out."""
+    """Return the gain of each power while a track's marker stands in this box. It is the sum of the gains by the
+    power's icons (`gain_of`), and 1 more for the help of Saxony. Powers without an icon or help are left out."""
     found: dict[Power, int] = {}
     for icon in box.icons:
         found[icon.power] = found.get(icon.power, 0) + gain_of(icon.kind, icon.cards)
@@ -305,8 +306,8 @@ class Change(NamedTuple):
 
 
 def changed_by(table: Table, track: str, end: int) -> Change:
-    """Return the powers that gain and those that lose if a track's marker comes to the box with the
-    index `end`. It is compared with the box that the marker reaches by the shifts announced so far."""
+    """Return the powers that gain and those that lose if a track's marker comes to the box with the index `end`. They
+    gain or lose compared with the box that the marker reaches by the shifts announced so far."""
     boxes = table.rules.politics.tracks[track].boxes
     before, after = (gains_in(table.rules, boxes[at]) for at in (announced_box(table, track), end))
     by = {power: after.get(power, 0) - before.get(power, 0) for power in table.rules.powers}
@@ -332,9 +333,9 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return words for the powers that gain and lose if a card's arrow is followed. It is compared with the shifts
-    announced so far. If the arrow may be followed in either direction, each direction has words. The text is empty if
-    nobody gains or loses, or if Saxony's status forbids the arrow."""
+    """Return words for the powers that gain and lose if a card's arrow is added to the shifts announced so far. If the
+    arrow may be followed in either direction, each direction has words. Return an empty text if no power gains or
+    loses, or if Saxony's status forbids the arrow."""
     words, told = macros_of(language, GAME, TRACKS), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))
@@ -353,7 +354,8 @@ def is_open(table: Table, shift: CardShift) -> bool:
 
 
 def way_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return a sentence on where each way of a card's arrow leads; empty if it may not be followed now."""
+    """Return a sentence on the box to which each direction of a card's arrow leads. Return an empty text if the arrow
+    may not be followed now."""
     if not is_open(table, shift):
         return ""
     ways = [shift_words(table, shift.track, steps, language) for steps in ways_of(shift)]
@@ -361,7 +363,7 @@ def way_words(table: Table, shift: CardShift, language: str) -> str:
 
 
 def moves_on(table: Table, track: str, language: str) -> Iterator[TrackMove]:
-    """Yield the shifts of a track by the political cards that lie face-up."""
+    """Yield the shifts of a track that the political cards that lie face-up would make."""
     words = macros_of(language, GAME, TRACKS)
     for number in affairs_of(table).open:
         card = table.rules.politics.card_by_number[number]

@@ -38,7 +38,7 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
             "edition": terms.edition,
             "board": terms.board,
         },
-        # Side is null for a neutral power, and stage for a power that has left.
+        # The side is null for a neutral power, the stage is null for a power that has left.
         "allegiances": {
             power: {
                 "player": now.player,
@@ -60,14 +60,14 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
     """Return lines of text with public facts that help to decide in politics and in winter, such as open cards, tracks,
-    or progress to victory. With marches they tell the subsidy contracts that could be made. There are none for other
-    decisions."""
+    or progress to victory. For marches they are the subsidy contracts that could be made. Return an empty tuple for
+    other decisions."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
     match decision, view.affairs:
         case ((PlaceInfluence() | SelectPolitics()), AffairsView() as seen):
-            is_told = isinstance(decision, SelectPolitics)  # its question says what each card offers
+            is_told = isinstance(decision, SelectPolitics)  # The question itself says what each card offers.
             cards = () if is_told else seen.open
             told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in cards]
             ways = boxes_in_reach(table, decision, language) if isinstance(decision, SelectPolitics) else ()
@@ -95,7 +95,8 @@ def boxes_in_reach(table: Table, decision: SelectPolitics, language: str) -> Ite
 
 
 def standing(table: Table, language: str) -> tuple[str, ...]:
-    """Return lines of text on the victory markers and the tracks of the advanced game; no lines for other scenarios."""
+    """Return lines of text on the victory markers and the tracks of the advanced game. Return an empty tuple in other
+    games."""
     seen = table_view(table, ()).affairs
     if seen is None:
         return ()
@@ -105,8 +106,9 @@ def standing(table: Table, language: str) -> tuple[str, ...]:
 
 
 def option_words(table: Table, decision: Decision, language: str) -> dict[str, str]:
-    """Return the words for each part of the political cards that may be selected, as `GameReport` wants them. A shift
-    tells the box to which it leads with all shifts announced so far."""
+    """Return the words for each part of the political cards that may be selected, under the keys that
+    `GameReport.option_words` describes. The words for a shift tell the box that the marker reaches by it and all shifts
+    announced so far."""
     if not isinstance(decision, SelectPolitics):
         return {}
     found: dict[str, str] = {}
@@ -231,8 +233,9 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return the numbers of each power in groups. `objectives` are the fortresses that it holds for its goal. An
-    advanced game has two more groups: the markers in the power's pool (`pools`), and its `votes`."""
+    """Return a dict from the name of a group to a number for each power. `objectives` are the fortresses that the power
+    holds for its goal. An advanced game has two more groups: the markers in the power's pool (`pools`), and its
+    `votes`."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}
@@ -242,8 +245,8 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
     """Return two numbers for each power: the fortresses that it holds for its goal, and the fortresses that it needs.
-    In a game of pools, return the markers that have left the power's pool, question marks not counted, and the number
-    of all its markers. Powers that cannot win in this way are left out."""
+    In a game that is won by pools, return the markers that have left the power's pool, question marks not counted, and
+    the number of all its markers. Powers that cannot win so are left out."""
     if view.affairs and view.affairs.markers:
         found = view.affairs.markers.items()
         return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}
@@ -276,8 +279,9 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return each power's numbers to be printed beside the map, by heading. Numbers without meaning are left out, such
-    as troops of a power that has left, or votes after the election."""
+    """Return the numbers to be printed beside the map for each power. The outer dict has a group of numbers under the
+    key of the group's heading. Numbers without meaning are left out, such as troops of a power that has left, or votes
+    after the election."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}
@@ -350,8 +354,8 @@ def corps_in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
 
 
 def contracts_open(table: Table, power: Power, language: str) -> Iterator[str]:
-    """Yield a sentence for each contract by which a power could give a subsidy to another power of its player, and for
-    each contract that another player has offered to it."""
+    """Yield a sentence for each contract by which a power could give a subsidy to another power of the same player, and
+    for each contract that another player has offered to the power."""
     words, rules = macros_of(language, "maria", "affairs_words.txt.j2"), table.rules
     for other in rules.powers:
         if player_of(table, other) != player_of(table, power) or contract_between(table, power, other):

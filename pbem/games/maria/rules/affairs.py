@@ -1,5 +1,5 @@
-"""Imperial election (§18), and views of the state that only an advanced game has (`Affairs`), for everybody and for
-single players."""
+"""Imperial election (§18), and views of the state that only an advanced game has (`Affairs`): one for all readers, and
+one for each player."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Return the power that casts the vote of a fortress controlled by `holder`. It is `holder` itself. Only in edition
-    1.0, Prussia casts the vote of Saxony while Saxony is its ally (§4)."""
+    """Return the power that casts the vote of a fortress controlled by `holder`. It is `holder` itself, except that in
+    edition 1.0 Prussia casts the vote of Saxony while Saxony is its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"
@@ -68,14 +68,14 @@ def is_free(table: Table, power: Power) -> bool:
 
 
 def begin(table: Table) -> list[Event]:
-    """Start the election. Each power that may choose its candidate is asked, one after the other."""
+    """Begin the election. The powers that may choose their candidate are asked one after the other."""
     affairs_of(table).votes = {}
     return ask_next(table)
 
 
 def ask_next(table: Table) -> list[Event]:
-    """Ask the next power that may choose its candidate. Powers before it that may not choose give their votes to
-    Francis Stephen. If no power is left to ask, count the votes."""
+    """Ask the next power that may choose its candidate. Powers whose turn comes before, and that may not choose, give
+    their votes to Francis Stephen. If no power is left to ask, count the votes."""
     state, affairs = table.state, affairs_of(table)
     votes = votes_of(table)
     events: list[Event] = []
@@ -135,7 +135,7 @@ class DisplayView(Struct, frozen=True):
     covered: int
     """Number of face-down cards on the display."""
     own_covered: tuple[Card, ...] | None
-    """Face-down cards, if the view is that of their player; else None."""
+    """Face-down cards, in the view of the player who placed them; else None."""
 
 
 class MarkersView(Struct, frozen=True):
@@ -146,7 +146,7 @@ class MarkersView(Struct, frozen=True):
     fortresses: int
     """Number on fortresses, question marks included."""
     questions: int
-    """Number of question marks. They are settled before anybody can win."""
+    """Number of question marks. They are settled before any player can win."""
     battle: int
     """Number of markers in battle boxes."""
     boxes: tuple[str, ...]
@@ -155,15 +155,16 @@ class MarkersView(Struct, frozen=True):
 
 
 class AffairsView(Struct, frozen=True):
-    """State that only an advanced game has, as one player or everybody may know it."""
+    """State that only an advanced game has, as one player or any reader may know it."""
 
     markers: dict[Power, MarkersView]
     electors: dict[City, Power | None]
-    """Fortresses with an electoral vote, and the power that controls each."""
+    """Dict from each fortress with an electoral vote to the power that controls it, or None."""
     votes: dict[Power, int]
     """Number of electoral votes of each power at present."""
     votes_cast: dict[Power, tuple[int, int]]
-    """Votes cast so far in the election in progress, for Francis Stephen and for Charles Albert."""
+    """Votes that each power has cast so far in the election in progress: the number for Francis Stephen, and the number
+    for Charles Albert."""
     election: bool
     """True if the emperor is elected at the end of the present turn."""
     tracks: dict[str, int]
@@ -181,7 +182,7 @@ class AffairsView(Struct, frozen=True):
     shifts: dict[str, int]
     """Sum of the announced shifts of each track, in steps."""
     income: dict[Power, int]
-    """Number of cards that each power would draw now in a tactical cards phase, without subsidies."""
+    """Number of cards that each power would draw if it drew its income now, without subsidies."""
     drawn: tuple[Power, ...]
     """Powers that have drawn cards in the present turn."""
     contracts: tuple[ContractView, ...]
@@ -190,7 +191,7 @@ class AffairsView(Struct, frozen=True):
     """Wishes to cancel a contract, as (power, partner), that concern the viewing player's powers."""
     agreements: tuple[Agreement, ...]
     corps: dict[Power, tuple[Piece, ...]]
-    """Generals in off-map boxes, by power."""
+    """Generals of each power in its off-map box."""
     annexed: int
     """Turn in which Silesia was annexed; 0 if it was not."""
     offered: bool
@@ -204,14 +205,13 @@ class AffairsView(Struct, frozen=True):
 
 
 def numbers_in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
-    """Return the numbers by power, in the sequence in which the powers act. Powers that are not in the game are left
-    out."""
+    """Return the numbers of the powers in the sequence in which the powers act. Powers that are not in the game are
+    left out."""
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 
 LIVELY = ("covered", "deck", "display", "drawn", "open", "order", "trump")
-"""Fields of `Affairs` that change by most answers in the political stage. Most of these answers change no other
-field."""
+"""Fields of `Affairs` that most answers in the political stage change. Most of these answers change no other field."""
 
 
 class AffairsCache(Struct, frozen=True):
@@ -225,7 +225,7 @@ class AffairsCache(Struct, frozen=True):
     tasks: list[Tasks]
     over: bool
     by_player: dict[tuple[Power, ...], AffairsView]
-    """Views for single players that have been made so far, by the powers of the player."""
+    """Views that have been made so far: a dict from the powers of a player to the view of that player."""
 
     def is_of(self, table: Table, control: Control) -> bool:
         """True if nothing has changed on which the view depends. The `Affairs` are not compared."""
@@ -254,8 +254,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
-    """Return a new cache after a change of the `Affairs`. If only fields in `LIVELY` have changed, these are replaced
-    in the view of `before`. Otherwise the view is made anew."""
+    """Return a new cache after a change of the `Affairs`. If only fields in `LIVELY` have changed, only these fields
+    are replaced in the view of `before`. Otherwise the view is made anew."""
     state, affairs = table.state, affairs_of(table)
     if before and replace(before.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs:
         view = update_lively_parts(table, before.view)
@@ -284,7 +284,7 @@ def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView)
 
 
 def affairs_view(table: Table) -> AffairsView:
-    """Return the state that only an advanced game has, as everybody may know it."""
+    """Return the state that only an advanced game has, as any reader may know it."""
     rules, state, affairs = table.rules, table.state, affairs_of(table)
     common = rules.common
     control = control_of(common, state.field)
@@ -330,7 +330,7 @@ def contract_views(contracts: Sequence[Contract]) -> tuple[ContractView, ...]:
 
 
 def electors(table: Table) -> dict[City, Power | None]:
-    """Return each fortress with an electoral vote, with the power that controls it, or None if no power does."""
+    """Return a dict from each fortress with an electoral vote to the power that controls it, or to None."""
     rules, field = table.rules.common, table.state.field
     cities = [city for city in rules.board.fortresses if rules.board.cities[city].elector]
     return {city: controller(rules, field, city) for city in cities}
@@ -352,7 +352,7 @@ def markers_view(table: Table, power: Power) -> MarkersView:
 
 
 def displays(table: Table) -> dict[Power, DisplayView]:
-    """Return the cards of each power on the political display, as everybody may know them."""
+    """Return the cards of each power on the political display, as any reader may know them."""
     up, down = affairs_of(table).display, affairs_of(table).covered
     return {
         power: DisplayView(tuple(up.get(power, ())), influence(table, power), len(down.get(power, ())), None)
@@ -361,7 +361,7 @@ def displays(table: Table) -> dict[Power, DisplayView]:
 
 
 def cards_to_come(table: Table) -> dict[int, int]:
-    """Return the number of political cards of each year that are in the deck. Everybody may know it."""
+    """Return a dict from each year to the number of its political cards that are in the deck. The number is public."""
     counts, cards = dict.fromkeys(table.rules.politics.years, 0), table.rules.politics.card_by_number
     for number in affairs_of(table).deck:
         counts[cards[number].year] += 1
@@ -369,8 +369,8 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """Return the generals in off-map boxes, by power. Generals who stay there for good are included. Generals who are
-    about to arrive on the map are left out."""
+    """Return a dict from each power to its generals in the off-map box. Generals who stay there for good are included.
+    Generals who are about to arrive on the map are left out."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)

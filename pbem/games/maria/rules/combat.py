@@ -26,9 +26,9 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
-    """Note who won the latest combat, and score it (§16). The winner gets a point for every three troops eliminated. If
-    that gives no point, but a general was removed, the winner gets one point. The loser loses as many points. Austria
-    is asked if the losses can move Saxony's marker."""
+    """Note the player who won the latest combat, and score the combat (§16). The winner gets a point for every three
+    troops eliminated. If that gives no point, but a general was removed, the winner gets one point. The loser loses as
+    many points. Austria is asked if the losses can move Saxony's marker."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)
@@ -103,10 +103,10 @@ def begin(table: Table) -> list[Event]:
 
 
 def next_battles(table: Table) -> list[d.Pairing]:
-    """Return the attacks that may be fought next. If two players attack, one of them fights all attacks before the
-    other (§11.1)."""
+    """Return the attacks that may be fought next. If two players attack, one of them fights all his attacks before the
+    other begins (§11.1)."""
     state = table.state
-    # In the order of their powers: Austria before the Pragmatic Army.
+    # The players in the sequence of their powers: Austria before the Pragmatic Army.
     for player in dict.fromkeys(player_of(table, power) for power in active(table)):
         mine = [b for b in state.battles if player_of(table, attacking_power(table, b)) == player]
         if mine:
@@ -146,7 +146,7 @@ def is_still_due(table: Table, battle: d.Pairing) -> bool:
 
 
 def choice(table: Table) -> d.ChooseBattle | d.PlayCard | d.ChooseRetreat | None:
-    """Return the decision that combat waits for, or None if combat waits for nobody."""
+    """Return the decision that combat waits for, or None if combat is over."""
     rules, state = table.rules.common, table.state
     if state.duel:
         return duels.choice(rules, state.cards, state.duel)
@@ -204,7 +204,7 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
         state.retreat = Retreat(start, lost, outcome.winner, outcome.from_city)
         events += end_impossible_retreat(table)
     removed = sum(isinstance(event, GeneralRemoved) for event in events)
-    # A stack without a way back is gone with all troops (§11.2), and all of them count for points (§16).
+    # A stack without a way back loses all its troops (§11.2), and all of them count for points (§16).
     eliminated = lost if state.retreat or lost == outcome.strength else outcome.strength
     return [*events, *score_battle(table, outcome, eliminated, removed)]
 
@@ -216,8 +216,8 @@ def drop_battles(table: Table, city: City) -> None:
 
 
 def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
-    """Remove the losses of a stack. In a mixed stack, the power that does not command gives its troops first
-    (§11.1)."""
+    """Remove the losses of a stack. If the stack has generals of two powers, the power that does not command it loses
+    its troops first (§11.1)."""
     rules, field = table.rules.common, table.state.field
     command = rules.pieces[losers[0]].power
     others = [general for general in losers if rules.pieces[general].power != command]
@@ -232,7 +232,8 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
 
 
 def end_impossible_retreat(table: Table) -> list[Event]:
-    """Remove the beaten stack and the attacks by and on it, if no retreat of the full length is open to it (§11.2)."""
+    """Remove the beaten stack and the attacks by and on it, if no retreat of the full length is open to the stack
+    (§11.2). Return an empty list if there is one."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None

@@ -32,7 +32,7 @@ from pbem.games.maria.rules.winter import income_change
 
 
 def contract_between(table: Table, giver: Power, receiver: Power) -> Contract | None:
-    """Return the contract between two powers, whichever of them is the giver. Return None if there is no contract."""
+    """Return the contract between two powers, or None. Either of the two may be the giver of the contract."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
@@ -58,7 +58,7 @@ def are_friends(table: Table, first: Power, second: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: d.OfferSubsidy) -> list[Event]:
-    """Offer a contract (§20), or accept an offer, or conclude it at once if one player has both powers. Raises
+    """Offer a contract (§20), or accept an offer. If one player has both powers, make the contract at once. Raises
     `IllegalOrder` for a contract that is forbidden or was not offered."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
@@ -85,12 +85,12 @@ def offer(table: Table, power: Power, answer: d.OfferSubsidy) -> list[Event]:
 
 
 def offering_power(contract: Contract) -> str:
-    """Return the power that has offered a contract. It is the giver if the contract does not name the power."""
+    """Return the power that has offered a contract. If the contract does not say, it is the giver."""
     return contract.by or contract.giver
 
 
 def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
-    """Make a contract. Drop all offers, and all wishes to cancel a contract, between its two powers."""
+    """Make a contract. Drop all offers, and all wishes to cancel a contract, between the two powers of the contract."""
     pair = {contract.giver, contract.receiver}
     affairs.offers = [c for c in affairs.offers if {c.giver, c.receiver} != pair]
     affairs.cancelling = wishes_without(affairs, pair)
@@ -99,8 +99,8 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: d.CancelSubsidy) -> list[Event]:
-    """Cancel a contract if both powers wish it, or if one player has both powers. Otherwise only note the wish. Raises
-    `IllegalOrder` if there is no contract, and for the contract of the start (§20)."""
+    """Cancel a contract if both powers wish to cancel it, or if one player has both powers. Otherwise only note the
+    wish. Raises `IllegalOrder` if there is no contract, and for the contract with which the game starts (§20)."""
     affairs = affairs_of(table)
     contract = contract_between(table, power, answer.partner)
     if contract is None:
@@ -122,8 +122,8 @@ def wishes_without(affairs: Affairs, pair: set[Power]) -> list[str]:
 
 
 def lapse(table: Table) -> list[Event]:
-    """End contracts and offers between powers that may no longer make contracts, except the contract of the start
-    (§20)."""
+    """End contracts and offers between powers that may no longer make contracts, except the contract with which the
+    game starts (§20)."""
     affairs = affairs_of(table)
     void = [c for c in affairs.contracts if not c.fixed and not may_contract(table, c.giver, c.receiver)]
     affairs.contracts = [c for c in affairs.contracts if c not in void]
@@ -156,7 +156,7 @@ def allow_stacking(table: Table, power: Power, answer: d.AllowStacking) -> list[
 
 def agree(table: Table, power: Power, answer: d.MakeAgreement) -> list[Event]:
     """Note an agreement (§21). The caller must have checked that all powers named in it consent. Raises `IllegalOrder`
-    if it has no words, names an unknown power, or does not name `power` itself."""
+    for an agreement that has no words, names an unknown power, or does not name `power` itself."""
     known = all(name in table.rules.powers for name in answer.powers)
     if not known or power not in answer.powers or not answer.words.strip():
         raise IllegalOrder(wrong("E-AGREEMENT"))
@@ -165,8 +165,8 @@ def agree(table: Table, power: Power, answer: d.MakeAgreement) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Draw the cards of the present stage. If a power may choose to give a subsidy, ask it, and draw nothing until it
-    has answered (`decide`)."""
+    """Begin the tactical cards phase: draw the cards of the active powers. If a power may choose to give a subsidy, ask
+    that power, and draw nothing until it has answered (`decide`)."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy
@@ -185,8 +185,8 @@ def begin(table: Table) -> list[Event]:
 
 def draw_by_contracts(table: Table) -> list[Event]:
     """Draw the income of the active powers in the advanced game, as tracks, political cards and contracts change it
-    (§17.5, §20). A power that has drawn in this turn draws nothing, nor does a power that is cut off from income.
-    Before that, contracts between powers that are no longer allied end."""
+    (§17.5, §20). A power draws nothing if it has drawn in this turn before, or if it is cut off from income. First end
+    the contracts between powers that are no longer allied."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -207,7 +207,7 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 def income_of(table: Table, power: Power) -> int:
     """Return the number of cards that a power would draw now, before subsidies. In the advanced game, tracks and
-    political cards change it. Saxony's number depends only on its status."""
+    political cards change the number, but Saxony's depends only on Saxony's status."""
     rules = table.rules
     base = base_income(rules, power)
     if table.state.affairs is None:
@@ -227,13 +227,13 @@ def decision(table: Table, power: Power) -> d.Subsidy:
 
 
 def decide(table: Table, decision: d.Subsidy, answer: d.GiveSubsidy) -> list[Event]:
-    """Note if the subsidy is given (`answer`), and draw the cards of the present stage accordingly."""
+    """Carry out the giver's answer: draw the cards of the present stage, with the subsidy or without it."""
     table.state.owing = []
     return [e.SubsidyDecided(decision.power, decision.receiver, answer.give), *draw_with_subsidy(table, answer.give)]
 
 
 def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
-    """Draw the cards of a stage in which one power gives a subsidy to another, or declines it (§8)."""
+    """Draw the cards of a stage in which one power gives another a subsidy if `is_given` is true (§8)."""
     subsidy = table.rules.game.subsidy
     events: list[Event] = []
     for power in active(table):
@@ -243,8 +243,8 @@ def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's income, changed by `extra`. Cards may have to be laid aside (Silesia Gambit §2.1). A minor power
-    loses them all while an enemy controls its major fortress (§8)."""
+    """Draw a power's income and `extra` cards; a negative `extra` makes the income smaller. Some cards may have to be
+    laid aside (Silesia Gambit §2.1). A minor power draws no card while an enemy controls its major fortress (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra

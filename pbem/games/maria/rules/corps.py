@@ -14,16 +14,16 @@ from pbem.games.maria.rules.state import ArriveTask, CorpsTask, RelocateTask, Ta
 
 
 def powers_with_corps(table: Table) -> list[str]:
-    """Return the powers that must keep an expedition corps, because the marker of a track is in a box with this
-    icon."""
+    """Return the powers that must keep an expedition corps, because the marker of a track is in a box with the icon for
+    it."""
     tracks = table.rules.politics.tracks
     boxes = [tracks[name].boxes[box] for name, box in affairs_of(table).tracks.items()]
     return [icon.power for box in boxes for icon in box.icons if icon.kind == "expedition"]
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Add the tasks to send expedition corps, and to call corps back, after markers have moved. `before` has the powers
-    that had to keep a corps before the move."""
+    """Add the tasks to send expedition corps, and to call them back, after markers of tracks have moved. `before` has
+    the powers that had to keep a corps before the move."""
     now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:
@@ -39,8 +39,8 @@ def settle(table: Table, before: list[str]) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Return the decision to send a general as a corps. It offers all generals on the map. If the power's hand can pay
-    for the troops, it offers generals off the map too."""
+    """Return the decision to send a general as a corps. It offers all generals on the map. It also offers generals off
+    the map if the power's hand can pay for their troops."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)
@@ -51,8 +51,8 @@ def decision(table: Table, task: CorpsTask) -> SendCorps:
 
 
 def send(table: Table, task: CorpsTask, decision: SendCorps, answer: Corps) -> list[Event]:
-    """Put the chosen general into the off-map box (§17.5), a general from off the map with the troops that are paid
-    for. Raises `IllegalOrder` for a wrong general or payment."""
+    """Put the chosen general into the off-map box (§17.5). A general off the map gets the troops that are paid for.
+    Raises `IllegalOrder` for a wrong general or payment."""
     rules, state, advanced = table.rules.common, table.state, table.rules.game.advanced
     name = rules.pieces[answer.general].name
     if answer.general not in decision.generals:

@@ -34,8 +34,8 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """The hussars (§7): the power that moves them, how many there are, and the one map of the board on which they may
-    stand."""
+    """Facts of the hussars (§7): the power that moves them, their number, and the one map of the board on which they
+    may stand."""
 
     power: Power
     count: int
@@ -43,8 +43,8 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Subsidy of the start (§8): the power that gives it, the power that gets it, and the number of cards. For
-    `fixed_turns` turns it must be given. Afterwards the giver decides in each turn."""
+    """Facts of the subsidy with which the game starts (§8): the power that gives it, the power that gets it, and the
+    number of cards. For `fixed_turns` turns it must be given. Afterwards the giver decides in each turn."""
 
     giver: Power
     receiver: Power
@@ -78,8 +78,8 @@ class Annexation(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reduction(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the reduction of military objectives: the power that may reduce them, and the land and the map in which
-    (§19.2)."""
+    """Facts of the reduction of military objectives: the power that may reduce its objectives, and the land and the map
+    where it does so (§19.2)."""
 
     power: Power
     land: str
@@ -95,7 +95,7 @@ class Defection(Struct, frozen=True, forbid_unknown_fields=True):
     suitor: Power
     track: str
     also_home: dict[str, tuple[str, ...]]
-    """For each power: the other powers in whose home countries its displaced pieces may be put."""
+    """Dict from a power to the other powers in whose home countries its displaced pieces may be put."""
 
 
 class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,7 +106,7 @@ class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
     electors: tuple[Power, Power]
     """Powers that may win the box; the first has precedence."""
     emperor: dict[str, Power]
-    """Power that profits from each candidate."""
+    """Dict from each candidate to the power that profits from his election."""
     italy: str
     """Name of the track that fills the box "Italy"."""
 
@@ -139,11 +139,12 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     board: str
     powers: dict[Power, PowerFacts]
     least_troops: dict[Power, dict[int, int]]
-    """Least troops of a general at the start, by power and rank; 1 for others."""
+    """Dict from a power, and the rank of its general, to the least number of troops of that general at the start. All
+    other generals need only one troop."""
     initial_draw: tuple[Power, ...]
     """Powers in the sequence in which the first hands are dealt."""
     action_stages: dict[str, tuple[Power, ...]]
-    """Powers that act together in each action stage, in the sequence of play."""
+    """Dict from each action stage, in the sequence of play, to the powers that act together in the stage."""
     decks: DeckFacts
     limits: Limits
     crossing: tuple[Power, ...]
@@ -180,7 +181,7 @@ class Seats(Struct, frozen=True, forbid_unknown_fields=True):
     seats: dict[str, tuple[Power, ...]]
     rule: str
     ties: tuple[str, ...] = ()
-    """Players by precedence in ties: of tied players the first one in this list wins (§23, §24)."""
+    """Players in the sequence that decides ties: of tied players the first one in this list wins (§23, §24)."""
     subsidies_to_minors_only: bool = False
     one_execution: bool = False
     """True if each player may execute only one political card in a turn (§24)."""
@@ -204,7 +205,7 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
     half_active: str
     """Map on which nobody fights until peace is made."""
     laid_aside: dict[Power, int]
-    """Number of cards of its income that each power sets aside each turn."""
+    """Number of cards that each power lays aside from its income each turn."""
     turn: int
     """Turn at whose end peace may be made."""
     last_turn: int
@@ -219,18 +220,18 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal of a power after the peace: a number of fortresses. Two other numbers, counted when peace was made, may be
-    added to it or subtracted from it."""
+    """Goal of a power after the peace: a number of fortresses. A number counted when peace was made may be added to it,
+    and another subtracted from it."""
 
     power: Power
     fortresses: int
     lands: tuple[str, ...]
     plus_lacking: Power = NO_POWER
-    """Power of the first goal. The number of fortresses that this power still lacked for that goal, at the peace, is
-    added to the number of the new goal."""
+    """Power whose lack counts: the number of fortresses that it still lacked for its goal of the scenario, when peace
+    was made, is added to the number of this goal."""
     minus_held_by: Power = NO_POWER
-    """Power whose fortresses in the ceded land, counted at the peace, are subtracted from the number of the new goal.
-    """
+    """Power whose fortresses in the ceded land, counted when peace was made, are subtracted from the number of this
+    goal."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -246,7 +247,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     absent: tuple[Power, ...] = ()
     income: dict[Power, int] = {}
     general_entry: dict[Power, tuple[str, ...]] = {}
-    """Powers in whose home countries generals of a power may re-enter, too."""
+    """Dict from a power to the other powers in whose home countries its generals may re-enter."""
     goals: dict[Power, Goal] = {}
     victory: Literal["goals", "pools"] = "goals"
     politics: bool = False
@@ -277,10 +278,10 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     optional_needs_face_up: bool = True
     saxons_return: Literal["on map", "all"] = "on map"
     march_out: Literal["must", "may"] = "must"
-    """Rule for foreign pieces in neutral land that nobody moves at once: they `must` march out, or they `may`
+    """Rule for foreign pieces in neutral land if they are not moved at once: they `must` march out, or they `may`
     (§19.3)."""
     peace_homes: Literal["as from saxony", "own"] = "as from saxony"
-    """Home countries to which pieces go that leave the annexing power's land: a ruling on §19.1."""
+    """Home countries to which pieces go when they must leave the annexing power's land: a ruling on §19.1."""
     free_troops: Literal["before paid", "after paid"] = "before paid"
     """Sequence of free and paid troops if a power gets both: a ruling on §17.5, §19.3."""
     neutral_contracts: Literal["stand", "fall"] = "stand"
@@ -291,8 +292,8 @@ class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     zero_reserve: Literal["allowed", "refused"] = "allowed"
     """Use of a Reserve instead of the card that must be played at score zero: a ruling on §11.1."""
     italy_marker: Literal["on star", "over star"] = "on star"
-    """Position of the track's marker at which the box "Italy" is emptied: on the star or beyond it. A ruling on §17.5.
-    """
+    """Position of the track's marker at which the victory box "Italy" is emptied: on the star only, or also beyond it.
+    A ruling on §17.5."""
     moved_trains: Literal["stay", "re-enter"] = "stay"
     """Rule for a train that has already moved: it must `stay`, or may be withdrawn and `re-enter`. A ruling on
     §10.2."""
@@ -337,7 +338,7 @@ class MariaRules(Struct, frozen=True):
     powers: tuple[Power, ...]
     """Powers that take part, in the sequence of the action stages."""
     seats: dict[str, tuple[Power, ...]]
-    """Powers that take part with which each player begins."""
+    """Dict from each player to the powers with which he begins. Powers that take no part are left out."""
 
     def player_of(self, power: Power) -> str:
         """Return the player who has the power at the start."""

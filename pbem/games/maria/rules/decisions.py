@@ -52,7 +52,7 @@ class PayToll(Answer, frozen=True):
 
 
 class ChooseTrump(Decision, frozen=True):
-    """Decision of the player who won the latest combat: to name the political trump suit (§17.2)."""
+    """Decision to name the political trump suit, for the player who won the latest combat (§17.2)."""
 
     is_on_map = False
 
@@ -79,12 +79,12 @@ class SendCorps(Decision, frozen=True):
 
     generals: tuple[Piece, ...]
     recruits: tuple[Piece, ...]
-    """Generals of the decision who are off the map and first need paid troops."""
+    """Those of the `generals` who are off the map, and for whose troops the power must pay."""
     hand: tuple[Card, ...]
 
 
 class Reinforce(Decision, frozen=True):
-    """Decision to give free troops to generals (§17.5)."""
+    """Decision to distribute free troops among generals (§17.5)."""
 
     troops: int
     room: dict[Piece, int]
@@ -149,14 +149,14 @@ class Influence(Answer, frozen=True):
 
 
 class Politics(Answer, frozen=True):
-    """Answer to `SelectPolitics`: the political card, and the parts of it that the power executes. Without a card the
-    power keeps its influence; a card without a part is discarded."""
+    """Answer to `SelectPolitics`: the political card, and the parts of it that the power executes. A power that names
+    no card keeps its influence; a card of which no part is executed is discarded."""
 
     card: Political | None = None
     instruction: bool = False
     """True if the instructions are executed."""
     shifts: dict[str, int] = field(default_factory=dict)
-    """Steps of the executed arrows, by track; positive to the right."""
+    """Dict from a track to the steps of the arrow that is executed on it; positive to the right."""
     grantee: Power = NO_POWER
     """Power that receives what the card grants, if the card lets the executing power choose."""
 
@@ -183,7 +183,7 @@ class Consent(Answer, frozen=True):
 
 
 class Votes(Answer, frozen=True):
-    """Answer to `Vote`: number of votes for Charles Albert. All other votes are for Francis Stephen."""
+    """Answer to `Vote`: the number of votes for Charles Albert. All other votes are for Francis Stephen."""
 
     charles: int
 
@@ -222,7 +222,7 @@ Settlement = OfferSubsidy | CancelSubsidy | AllowStacking | MakeAgreement
 
 
 def check_own_names(rules: Rules, answer: Answer) -> None:
-    """Raise `IllegalOrder` for an answer that names an unknown city or piece. Nothing else in it is checked."""
+    """Raise `IllegalOrder` for an answer that names an unknown city or piece. Nothing else in the answer is checked."""
     match answer:
         case HussarPlacement(cities):
             check_cities(rules, (city for city in cities if city != OFF), "cities")

@@ -1,4 +1,4 @@
-"""Defection of Saxony, and the effects of its neutrality on pieces in its land (§19.3, §19.4)."""
+"""Defection of Saxony, and the effects of Saxony's neutrality on pieces in its land (§19.3, §19.4)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def facts(table: Table) -> Defection:
 
 
 def status(table: Table) -> Status:
-    """Return the status of the power that may change sides, by the box of its marker."""
+    """Return the status of the power that may change sides. The box in which its marker stands gives the status."""
     defection = facts(table)
     box = affairs_of(table).tracks[defection.track]
     return cast(Status, table.rules.politics.tracks[defection.track].boxes[box].status)
@@ -57,9 +57,9 @@ def helped_by(rules: MariaRules, status: str) -> Power | None:
 
 
 def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:
-    """Return the index of the box that a track's marker reaches by a shift (§17.5). At an end of the track the marker
-    stops; if `whole` is true, it then does not move at all. Saxony's marker never goes back to the boxes of the old
-    ally (§19.3)."""
+    """Return the index of the box that a track's marker reaches by a shift (§17.5). A marker stops at the end of its
+    track. If `whole` is true, it does not move at all if the track is too short for the shift. Saxony's marker never
+    goes back to the boxes of the old ally (§19.3)."""
     start, boxes, least = affairs_of(table).tracks[track], table.rules.politics.tracks[track].boxes, 0
     if track == facts(table).track:
         before = status(table)
@@ -69,8 +69,8 @@ def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> in
 
 
 def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> list[Event]:
-    """Move the marker of a track to the box that it reaches by `steps` (`box_reached`, also for `whole`), and return
-    the event. Return no event if it stays."""
+    """Move the marker of a track to the box that it reaches by `steps`, and return the event, or an empty list if the
+    marker stays. `whole` is as in `box_reached`."""
     tracks = affairs_of(table).tracks
     start, end = tracks[track], box_reached(table, track, steps, whole)
     tracks[track] = end
@@ -78,8 +78,8 @@ def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> l
 
 
 def move_to(table: Table, box: int) -> list[Event]:
-    """Move Saxony's marker to the box with this index, with all consequences of its new status. If the box belongs to
-    the old ally and the marker has left those boxes, the marker stops before them (§19.3)."""
+    """Move Saxony's marker to the box with this index, with all consequences of its new status. A marker that has left
+    the boxes of the old ally stops before these boxes (§19.3)."""
     track = facts(table).track
     return shift_defector(table, box - affairs_of(table).tracks[track])
 
@@ -103,8 +103,8 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def leader_of(rules: MariaRules, status: str) -> Power | None:
-    """Return the power whose player plays the defector while it has this status; None while it is its old ally,
-    because the player of the start plays it then."""
+    """Return the power whose player plays the defector while the defector has this status. Return None for the status
+    of its old ally: then the player who has the defector at the start plays it."""
     defection = rules.game.advanced.defection
     neutral = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
     return {"neutral": neutral, "austrian ally": defection.suitor}.get(status)
@@ -124,7 +124,7 @@ def defector_alliances(table: Table, now: Alliances) -> Alliances:
             return now
     played_by = leader_of(table.rules, status(table))
     assert played_by
-    # From now on it acts in the stage of another power and is played by that power's player.
+    # Saxony acts in the stage of another power, and that power's player plays it.
     player, stage = now.player[played_by], now.stage[played_by]
     return alliances_with(
         now, side={power: side}, group={power: group}, principal={power: principal}, player={power: player},
@@ -157,8 +157,9 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """Send the power's pieces back to their set-up cities, after foreign pieces have left (§19.3). In edition 1.0 a
-    lost train comes back, too. A removed general does not come back, because he has no troops."""
+    """Take the power's pieces off the map, and add the tasks by which they arrive in their set-up cities, after foreign
+    pieces have left (§19.3). In edition 1.0 a lost train also comes back. A removed general does not come back, because
+    he has no troops."""
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
     mine = [piece for piece, printed in each_piece(rules.common.pieces) if printed.power == power]
@@ -173,8 +174,8 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3). Add a task for each general who
-    must leave a stack, and a task to recruit for each general off the map."""
+    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3). Add a task for each of its
+    generals who must leave a stack, and a task to recruit for each who is off the map."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -188,8 +189,8 @@ def change_sides(table: Table) -> None:
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
     """Add the task by which Austria decides if lost victory points move Saxony's marker (§19.3, §24). `power` has lost
-    `lost` points; `city` tells the map of the losses. No task is added if losses of this power, or on this map, do not
-    count, or if the marker is at the end of its track."""
+    `lost` points; `city` tells the map of the losses. Add no task if losses of this power or on this map do not count,
+    or if the marker is at the end of its track."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -216,7 +217,7 @@ def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
     if not answer.yes:
         return [ShiftDeclined(decision.power, decision.steps)]
     state = table.state
-    # The move appends its tasks to the list; an empty list puts them before those that were waiting.
+    # The move appends tasks to the list. The list is empty for it, so that they come before the waiting tasks.
     waiting, state.tasks = state.tasks, []
     events = shift_defector(table, decision.steps)
     state.tasks += waiting

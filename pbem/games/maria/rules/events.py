@@ -1,4 +1,4 @@
-"""Events that only MARIA has (§15 to §25), and their changes of the map."""
+"""Events that only MARIA has (§15 to §25), and the changes that they make to the map."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ElectionCalled(Event, frozen=True):
 
 
 class TrumpDrawn(Event, frozen=True):
-    """Tactical cards were revealed to find the trump, because nobody had won in combat (§17.2). The last card has the
+    """Tactical cards were revealed to find the trump, because no player had won a combat (§17.2). The last card has the
     suit that is trump. `suit` is None if no card with a suit was left."""
 
     goes: ClassVar[CardFlow] = "revealed"
@@ -37,7 +37,7 @@ class TrumpDrawn(Event, frozen=True):
 
 
 class TrumpNamed(Event, frozen=True):
-    """The latest victor has named the political trump suit (§17.2)."""
+    """The player who won the latest combat has named the political trump suit (§17.2)."""
 
     player: str
     suit: Suit
@@ -130,7 +130,7 @@ class IncomeChanged(Event, frozen=True):
     power: Power
     change: int
     lasting: bool
-    """True if it lasts until the end of the game."""
+    """True if the change lasts until the end of the game."""
 
 
 class TroopsGranted(Event, frozen=True):
@@ -360,7 +360,7 @@ class HandShown(Event, frozen=True):
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Change the map by an event that only MARIA has."""
+    """Change the map as an event that only MARIA has demands."""
     match event:
         case CorpsSent(_, piece):
             board.remove(on_map, piece, ASIDE)

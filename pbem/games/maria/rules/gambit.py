@@ -19,14 +19,14 @@ from pbem.games.maria.rules.state import Gambit, Result, Table
 
 
 def facts(table: Table) -> GambitFacts:
-    """Return the data of the Silesia Gambit. The game must have it."""
+    """Return the data of the Silesia Gambit. The game must be one."""
     gambit = table.rules.scenario.gambit
     assert gambit is not None
     return gambit
 
 
 def gambit_of(table: Table) -> Gambit:
-    """Return the state of the Silesia Gambit. The game must have it."""
+    """Return the state of the Silesia Gambit. The game must be one."""
     gambit = table.state.gambit
     assert gambit is not None
     return gambit
@@ -58,7 +58,7 @@ def decision(table: Table, power: Power) -> CedeSilesia:
 
 
 def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
-    """Make peace if Silesia is ceded, else go on with the war."""
+    """Carry out the answer of the power that may cede Silesia: make peace if it does, else go on with the war."""
     table.state.owing = []
     return [SilesiaCeded(decision.power, answer.yes), *(cede(table) if answer.yes else [])]
 
@@ -110,7 +110,7 @@ def leave(table: Table, power: Power) -> list[Event]:
 
 
 def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
-    """Return the alliances after these powers have lost their home countries and their stage."""
+    """Return the alliances without the home countries and the stages of these powers."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
@@ -127,7 +127,7 @@ def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
 
 
 def goal_numbers(table: Table) -> list[tuple[Power, int, int]]:
-    """Return, for each goal after peace, its power, the number of fortresses needed, and the number held."""
+    """Return three values for each goal after peace: its power, the fortresses needed, and the fortresses held."""
     rules, field, gambit = table.rules.common, table.state.field, gambit_of(table)
     found = []
     for goal in facts(table).goals:
@@ -145,8 +145,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses that each power holds for its goal after the peace. If a power has two goals, the
-    goal counts that is nearer."""
+    """Return the number of fortresses that each power holds for its goal after the peace. If a power has two goals,
+    take the goal for which it lacks fewer fortresses."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:

@@ -77,7 +77,7 @@ ASK: dict[str, Callable[[Table, Power], Decision]] = {
     "election": affairs.decision,
     "cession": gambit.decision,
 }
-"""For each phase in which powers owe answers: the function that returns a power's decision."""
+"""Dict from each phase in which powers owe answers to the function that returns a power's decision."""
 
 
 def decisions(table: Table) -> tuple[Decision, ...]:
@@ -141,7 +141,7 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 def settle(table: Table, power: Power, answer: d.Settlement) -> list[Event]:
     """Carry out an agreement that powers may make between any two answers (§10.1, §20, §21). Raises `IllegalOrder`
-    after the end of the game, and in a game without politics for everything but permission to stack."""
+    after the end of the game. In a game without politics, raises it for everything but permission to stack."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, d.AllowStacking):
@@ -158,7 +158,7 @@ def settle(table: Table, power: Power, answer: d.Settlement) -> list[Event]:
 
 
 def carry_out(table: Table, decision: Decision, answer: Answer) -> list[Event]:
-    """Carry out an answer, by the module that has the rules for this kind of decision. Raises `IllegalOrder` for an
+    """Carry out an answer with the module that has the rules for this kind of decision. Raises `IllegalOrder` for an
     answer that does not fit the decision."""
     match decision, answer:
         case March(), Move() | Reenter() | Done():
@@ -252,9 +252,9 @@ class View(Struct, frozen=True):
     troops: dict[Power, int]
     """Number of all troops of each power. It is public (§6)."""
     markers: Mapping[City, Power]
-    """Power whose marker lies on each city."""
+    """Dict from each city with a marker to the power of the marker."""
     questions: dict[City, Power]
-    """Power whose question mark lies on each city."""
+    """Dict from each city with a question mark to the power of the question mark."""
     hussars: tuple[City, ...]
     hand_sizes: dict[Power, int]
     hands: dict[Power, tuple[Card, ...]]
@@ -268,10 +268,10 @@ class View(Struct, frozen=True):
     moved: tuple[Piece, ...]
     """Pieces that may not move any more in the present stage."""
     owing: tuple[Power, ...]
-    """Powers that have a decision now."""
+    """Powers that must decide something now."""
     goals: dict[Power, tuple[int, int]]
-    """For each power that can win by fortresses: how many it holds for its goal, and how many it needs (§14). Empty
-    after a peace in the Silesia Gambit, which sets other goals."""
+    """Two numbers for each power that can win by fortresses: the fortresses that it holds for its goal, and those that
+    it needs (§14). The dict is empty after a peace in the Silesia Gambit, which sets other goals."""
     duel: DuelView | None
     decisions: tuple[Decision, ...]
     """Decisions that the powers in `powers` have to take now."""
@@ -320,8 +320,8 @@ def view(table: Table, powers: Collection[Power]) -> View:
 
 
 def goals(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return, for each power with a goal of the scenario, how many fortresses it holds for the goal, and how many it
-    needs."""
+    """Return two numbers for each power with a goal of the scenario: the fortresses that it holds for the goal, and
+    those that it needs."""
     return {power: (held_count(table, power), goal.fortresses) for power, goal in table.rules.scenario.goals.items()}
 
 
@@ -331,7 +331,7 @@ def allegiances(table: Table) -> dict[Power, Allegiance]:
 
 
 def gambit_view(table: Table) -> GambitView:
-    """Return the public facts of a Silesia Gambit. Of the cards laid aside, they give only the number of each power."""
+    """Return the public facts of a Silesia Gambit. Of cards that a power has laid aside, only the number is public."""
     facts, now = gambit.facts(table), gambit.gambit_of(table)
     numbers = gambit.goal_numbers(table) if now.ceded else []
     return GambitView(

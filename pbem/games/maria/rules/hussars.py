@@ -1,4 +1,4 @@
-"""Hussars: their stage (§7), the toll that they cost, and the supply phase (§9)."""
+"""Hussars: their stage (§7), the tolls for supply paths through them, and the supply phase (§9)."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls (§9): for cards that are not in hand, a general who owes
-    none, or less than the hand can pay (`check_shortage`)."""
+    """Raise `IllegalOrder` for a wrong payment of tolls (§9): for cards that are not in hand, for an unsupplied general
+    who owes no toll, and for a payment below what the hand can pay (`check_shortage`)."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -47,8 +47,8 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
     """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). `cost` has the
-    toll of each general. The answer must pay for all but the unsupplied generals, and `purse` must not suffice for any
-    of these as well. If the edition says `unpaid: pay all`, the whole hand must be paid."""
+    toll of each general. The answer must pay for all but the unsupplied generals, and `purse` must not suffice to pay
+    for one of these as well. If the edition says `unpaid: pay all`, the whole hand must be paid."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -62,8 +62,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the groups of generals who may go unsupplied: the hand can pay for all others, but for no general in
-    the group. If it can pay for all, the only group is empty."""
+    """Return the groups of generals who may go unsupplied. The hand can pay for all generals outside the group, but
+    then for none in it. If the hand can pay for all, the only group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -138,8 +138,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Trace all supply paths. Generals who owe a toll wait until it is paid. All other generals are in supply or short
-    of supply at once."""
+    """Trace all supply paths. Generals who owe a toll wait until it is paid. For all other generals, carry out at once
+    that they are in supply or out of supply."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):
@@ -185,8 +185,8 @@ def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Turn these generals face-down, and remove troops from them, because they are short of supply. In the advanced
-    game each general who is removed costs a victory point (§9, §16)."""
+    """Turn these generals, who are out of supply, face-down, and remove troops from them. In the advanced game each
+    general who is removed costs a victory point (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *score_shortage(table, power, removed)]

@@ -22,7 +22,8 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 def problems(table: Table) -> list[invariants.Problem]:
     """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers
-    have problems, only these problems are returned, else if the map has problems, only those of the map."""
+    have problems, return only those. If they have none, but the map has problems, return only those of the map. All
+    other checks rely on these parts."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -95,8 +96,8 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if other powers have hands than those that take part in the scenario. Yield a problem also for
-    owed answers and tolls of powers that take no part."""
+    """Yield a problem if a power that takes part has no hand, or if a power that takes no part has a hand. Yield a
+    problem also for owed answers and tolls of powers that take no part."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield invariants.impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -178,7 +179,7 @@ def phase_problems(table: Table) -> Iterator[invariants.Problem]:
 
 def owing_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each power that owes an answer although the present phase does not ask it, or that owes an
-    answer twice. Yield a problem also if the power is asked about a subsidy that is still fixed."""
+    answer twice. Yield a problem also if a power is asked about a subsidy that it still has to give."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield invariants.impossible("E-POSITION.owing-twice")
@@ -239,8 +240,8 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def may_have_left(table: Table) -> Sequence[Power]:
-    """Return a sequence with the power that may have changed sides after its moves in the present stage. It is empty in
-    the movement phase, and without politics (§19.3)."""
+    """Return a sequence with the power that may have changed sides after its moves in the present stage (§19.3). Return
+    an empty sequence in the movement phase, and in games without politics."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)

@@ -25,12 +25,12 @@ WHOSE = {
     "player": "player-of",
     "stage": "stage-of",
 }
-"""For each field of the alliances: the key of its wording in problems."""
+"""Dict from each field of the alliances to the key of the field's wording in problems."""
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. In the advanced game, problems
-    of tasks, gambit, tracks and political cards come first: if there are any, only these are returned."""
+    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. In the advanced game, if
+    tasks, gambit, tracks or political cards have problems, return only these, because the other checks rely on them."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -98,8 +98,8 @@ def box_problems(table: Table) -> Iterator[Problem]:
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for markers that are set aside without a peace or a reduction of objectives, and for a peace in
-    the future (§19.1, §19.2)."""
+    """Yield a problem for markers that are set aside without an annexation or a reduction of objectives, and for an
+    annexation in the future (§19.1, §19.2)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():
@@ -155,8 +155,8 @@ def alliance_words(ally: str | None) -> Gap:
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Nothing is checked
-    while tasks are open, or in editions in which such pieces march out later."""
+    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Yield nothing while
+    tasks are open, or in editions in which such pieces march out later."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return

@@ -44,7 +44,8 @@ def decision(table: Table, power: Power) -> March:
 
 
 def decisions(table: Table) -> tuple[March, ...]:
-    """Return the decisions of all powers that still march. They are cached until the position changes."""
+    """Return the decisions to march of all powers that still owe moves. The result is cached until the position
+    changes."""
     rules, state = table.rules.common, table.state
     key = ("marches", *state.owing, *state.moved, control_of(rules, state.field), state.field.half_active)
     return pieces_by_city(rules, state.field).once(
@@ -54,7 +55,7 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
     """Return the pieces of a power that must march out of foreign neutral land (§19.3), trains first. Pieces with no
-    path out, or that may not move any more, are left out. There are such pieces only in edition 1.0."""
+    path out, or that may not move any more, are left out. Only edition 1.0 has such pieces."""
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
         return []

@@ -25,7 +25,7 @@ def annexation_facts(table: Table) -> Annexation:
 
 def may_offer(table: Table) -> bool:
     """True if peace may be offered now (§19.1): Silesia is not annexed yet, and the power that would annex it controls
-    all its fortresses."""
+    all fortresses there."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if affairs_of(table).annexed:
         return False
@@ -34,8 +34,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power that may reduce its objectives can do so now (§19.2). It has not done so before, it has markers
-    in the land of the reduction, and none of its generals is there."""
+    """True if the power that may reduce its objectives can do so now (§19.2): it has not done so before, it has markers
+    in the land of the reduction, and none of its generals is in that land."""
     generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
     there = {table.state.field.pieces[general].city for general in generals}
     has_markers = bool(reducible_fortresses(table))
@@ -49,7 +49,7 @@ def core_cities(table: Table) -> list[City]:
 
 
 def reducible_fortresses(table: Table) -> list[City]:
-    """Return the fortresses that bear a marker of the power that may reduce objectives, in the land where it may."""
+    """Return the fortresses with a marker of the power that may reduce objectives, in the land where it may do so."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
@@ -77,7 +77,8 @@ def decision(table: Table, power: Power) -> OfferPeace | AcceptPeace | ReduceObj
 
 
 def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
-    """Offer peace, so that the victim of the annexation is asked next; or offer none, and let the war go on."""
+    """Carry out the answer of the power that may offer peace. If it offers peace, the victim of the annexation is asked
+    next; else the war goes on."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     if not answer.yes:
@@ -88,7 +89,8 @@ def offer(table: Table, decision: OfferPeace, answer: Consent) -> list[Event]:
 
 
 def accept(table: Table, decision: AcceptPeace, answer: Consent) -> list[Event]:
-    """Accept the offer of peace, so that Silesia is annexed, or decline the offer (§19.1)."""
+    """Carry out the answer to an offer of peace: annex Silesia if the offer is accepted, else let the war go on
+    (§19.1)."""
     state, affairs = table.state, affairs_of(table)
     state.owing.remove(decision.power)
     affairs.offered = False
@@ -112,7 +114,7 @@ def annex(table: Table) -> list[Event]:
     events += take_markers(table, power, abroad, half_aside=True)
     field.alliances = alliances_with(field.alliances, side={power: ""})
     events.append(StatusChanged(power, "neutral"))
-    # This peace may have made Saxony neutral above. Pieces that leave it because of that are not moved twice.
+    # The peace may have made Saxony neutral above. Pieces that leave Saxony for that reason are not moved twice.
     leaving = {task.piece for task in table.state.tasks if isinstance(task, RelocateTask)}
     as_from_saxony = rules.edition.peace_homes == "as from saxony"
     also_home = defection_facts(table).also_home if as_from_saxony else {}
@@ -125,9 +127,9 @@ def annex(table: Table) -> list[Event]:
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
-    """Return the pieces on the map that must leave their cities because of a peace. These are foreign pieces in the
-    annexing power's home country, and pieces of the victim in the lands that the rule names. Pieces of the annexing
-    power outside its home country are included, but not in edition 1.0."""
+    """Return the pieces on the map that must leave their cities because of a peace. They are foreign pieces in the
+    annexing power's home country, pieces of the victim in the lands that the rule names, and, but not in edition 1.0,
+    pieces of the annexing power outside its home country."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -145,8 +147,8 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 
 def keep_peace(table: Table, alliances: Alliances) -> Alliances:
-    """Return the alliances with the effects of a peace (§19.1): the annexed land is home country of the annexing power,
-    and this power is neutral for some time. Without a peace, return the alliances unchanged."""
+    """Return the alliances as a peace has changed them (§19.1): the annexed land is home country of the annexing power,
+    and the annexing power is neutral for some time. Without a peace, return the alliances unchanged."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -172,8 +174,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexing power's set-aside markers back into its pool, if the power is not neutral and one of its pieces
-    is abroad or was abroad on its path in `events` (§19.1)."""
+    """Put the annexing power's set-aside markers back into its pool, if the power is not neutral, and one of its pieces
+    is abroad or went abroad in one of the `events` (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -215,8 +217,8 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Carry out the effects of these events on markers, and return the new events. Conquests may change the box of the
-    electors. Conquests and marches may put set-aside markers back into pools."""
+    """Carry out the effects that `events` have on markers, and return the new events. Conquests may change the box of
+    the electors. Conquests, marches and retreats may put set-aside markers back into pools."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -233,8 +235,8 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position. Permissions to stack are left out, because
-    nothing tells them."""
+    """Return the alliances that follow from the rest of the position. Permissions to stack are left out, because they
+    follow from nothing else in the position."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

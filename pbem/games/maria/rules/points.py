@@ -1,4 +1,4 @@
-"""Victory markers: pools, battle boxes, and the other victory boxes (§15, §16, §23)."""
+"""Victory markers: those in pools, in battle boxes, in the other victory boxes, and on fortresses (§15, §16, §23)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BATTLE = "battle"
 
 def pool(table: Table, power: Power) -> int:
     """Return the number of markers in a power's pool: all its markers that are in no other place. The number is
-    negative if more markers are needed in other places than the power owns (§23)."""
+    negative if other places need more markers than the power owns (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -58,7 +58,7 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
     """Move `won` markers from a power's pool into its battle boxes. If `won` is negative, move markers back into the
-    pool (§16). No more are moved once all boxes are full, or empty. Without battle boxes nothing happens."""
+    pool (§16). Stop when all boxes are full, or empty. Return an empty list for a power without battle boxes."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []
@@ -71,8 +71,8 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Put this power's marker into a victory box. A marker of another power there goes back to its pool. If `power` is
-    None, only empty the box (§16)."""
+    """Put this power's marker into a victory box. A marker of another power in the box goes back to that power's pool.
+    If `power` is None, only empty the box (§16)."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:
@@ -88,8 +88,9 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that has the box of the electors, or None (§16). A power gets it if it holds enough fortresses
-    with elector markers, together with its partners. If two powers do, the first in `Prizes.electors` gets it."""
+    """Return the power that has the box of the electors, or None (§16). A power gets the box if it and its partners
+    together hold enough fortresses with elector markers. If two powers do, the first in `Prizes.electors` gets the box.
+    """
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

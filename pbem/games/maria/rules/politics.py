@@ -1,4 +1,5 @@
-"""Political stage: reveal of cards, trump, influence, and selection (§17, and the optional rule of §25)."""
+"""Political stage: cards are revealed, trump is named or drawn, influence is placed, and cards are selected (§17, and
+the optional rule of §25)."""
 
 from __future__ import annotations
 
@@ -28,23 +29,23 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage. Changes by the last political stage are forgotten, cards that were used to bluff go
-    back to the hands, and two political cards are revealed. The latest victor is asked to name the trump. If nobody has
-    won a combat yet, the trump is drawn."""
+    """Begin the political stage. Changes that the last political stage made for one turn are forgotten, cards that were
+    used to bluff go back to the hands, and two political cards are revealed. The player who won the latest combat is
+    asked to name the trump. If no player has won a combat yet, the trump is drawn."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
     events += reveal(table)
     if affairs.victor is not None:
         powers = [power for power in squares(table) if player_of(table, power) == affairs.victor]
-        # If the victor has several major powers, the one furthest left names it (docs/rulings.md, §17.2).
+        # If the victor has several major powers, the power furthest left names the trump (docs/rulings.md, §17.2).
         table.state.owing = powers[:1]
         return events
     return [*events, *draw_trump(table)]
 
 
 def reveal(table: Table) -> list[Event]:
-    """Turn political cards face-up until two lie open. The Imperial Election does not count: it is put aside as a
+    """Turn political cards face-up until two lie open, not counting the Imperial Election, which is put aside as a
     reminder (§17.1, §18)."""
     affairs = affairs_of(table)
     events: list[Event] = []
@@ -60,8 +61,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Draw tactical cards until a card with a suit comes. Its suit is trump. All these cards are set aside. If only
-    Reserves are left, there is no trump. The trump is drawn as long as nobody has won a combat (§17.2)."""
+    """Draw tactical cards until a card with a suit comes: its suit is trump. All cards drawn are set aside. If only
+    Reserves are left, there is no trump. The trump is drawn as long as no player has won a combat (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -78,7 +79,8 @@ def draw_trump(table: Table) -> list[Event]:
 
 
 def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> list[Event]:
-    """Set the trump suit that the latest victor names. Raises `IllegalOrder` for a number that is no suit."""
+    """Set the trump suit that the player who won the latest combat names. Raises `IllegalOrder` for a number that is no
+    suit."""
     if not 0 <= answer.suit < 4:
         raise IllegalOrder(wrong("E-TRUMP-SUIT"), where=("suit",))
     affairs_of(table).trump = answer.suit
@@ -87,8 +89,8 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """Ask the powers to place influence (§17.3): one after the other by their squares, or all at once if the terms say
-    so. Nothing happens yet, so there are no events."""
+    """Ask the powers to place influence (§17.3): one after the other in the sequence of their squares, or all at once
+    if the terms say so. Return an empty list of events."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
@@ -149,11 +151,10 @@ def influence(table: Table, power: Power) -> int:
 
 def rank(table: Table) -> list[Event]:
     """Rank the powers with cards on the display by influence. If two powers have equal influence, the power whose
-    square is further to the right comes first (§17.4). A power with only face-down cards takes part in some
-    editions."""
+    square is further to the right comes first (§17.4). In some editions a power with only face-down cards is ranked as
+    well."""
     affairs = affairs_of(table)
     places = squares(table)
-    # A power with face-down cards only takes part, but not in edition 2.1 (§25.6).
     covered = {} if table.rules.edition.optional_needs_face_up else affairs.covered
     taking_part = [power for power in places if affairs.display.get(power) or covered.get(power)]
     points = {power: influence(table, power) for power in taking_part}
@@ -194,8 +195,9 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Keep the influence, or spend it on a card and execute the chosen parts of the card (§17.5). Raises `IllegalOrder`
-    for a card or part that may not be chosen."""
+    """Carry out the answer of a power that selects a card: spend its influence on the card, and execute the chosen
+    parts of the card (§17.5). If it selects no card, keep its influence. Raises `IllegalOrder` for a card or part that
+    may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -224,9 +226,9 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for parts of a card that may not be executed (§17.5, §24). This holds if the player may
-    execute no more cards, if the card lacks the part, or if the edition demands that a card is executed whole. A wrong
-    receiver is refused too."""
+    """Raise `IllegalOrder` for parts of a card that may not be executed (§17.5, §24): if the player may execute no more
+    cards, if the card lacks the part, or if the edition demands that the card is executed whole. Raise it also for a
+    wrong receiver."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -256,8 +258,8 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a missing receiver, and for one to whom the card grants nothing. If the card offers no
-    choice, no receiver may be named."""
+    """Raise `IllegalOrder` for a missing receiver, and for a receiver to whom the card grants nothing. If the card
+    offers no choice, no receiver may be named."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
@@ -266,8 +268,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, and move the markers of the tracks (§17.5). Open political cards that are left are discarded.
-    If none is left, the displays of the powers whose turn to select did not come are cleared (`clear_display`)."""
+    """End the selection, and move the markers of the tracks (§17.5). Discard the open political cards that are left. If
+    no card is left, clear the displays of the powers that were still to select (`clear_display`)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -279,8 +281,8 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Clear the display of a power that could not select a political card. The cards go back into its hand, or stay
-    face-down if bluffing is allowed (§17.5, §25.6)."""
+    """Clear the display of a power that could not select a political card. The cards go back into its hand, or stay on
+    the display face-down if bluffing is allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:

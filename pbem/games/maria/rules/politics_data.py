@@ -1,7 +1,7 @@
 """Types of the political display and its cards (§17).
 
-Many things that are printed as pictures are reconstructed here. So every value says how certain it is, and a campaign
-can bring its own file.
+Much that the game prints as pictures is reconstructed in the standard politics file. So the data say for each part how
+certain it is, and a campaign can bring a file of its own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from msgspec import Struct
 from pbem.engine.nouns import Power
 
 Political = NewType("Political", int)
-"""Political card by the number that is printed on it."""
+"""Number of a political card, as printed on the card."""
 
 Provenance = Literal["certain", "likely", "inferred", "reconstruction"]
 """Certainty of a fact: a rule text says it (`certain`), another good source says it (`likely`), it follows from texts
@@ -51,15 +51,15 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Arrow on a card: a shift of a track's marker, always by the full number of `steps`. Positive steps go to the
-    right (§17.5)."""
+    """Arrow on a card: it shifts a track's marker, always by the full number of `steps`. Positive steps go to the right
+    (§17.5)."""
 
     track: str
     steps: int
     either: bool = False
     """True if the power that executes the card chooses the direction."""
     while_status: str = ""
-    """Status that Saxony must have for this shift; empty for any."""
+    """Status that Saxony must have for this shift; empty if any status will do."""
 
 
 class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unknown_fields=True):
@@ -67,8 +67,8 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops, at once, to one of several powers. The power that executes the card chooses the
-    receiver (§17.5). `executing` in the list of powers means the power that executes the card."""
+    """Gift of cards and new troops to one power, at once. If `to` has several powers, the power that executes the card
+    chooses one of them (§17.5). `executing` in `to` means the power that executes the card."""
 
     to: tuple[Power, ...]
     cards: int = 0
@@ -91,7 +91,7 @@ class Seize(CardEffect, frozen=True):
 
 
 class Ally(CardEffect, frozen=True):
-    """Move of Saxony's marker to the box that has a status."""
+    """Move of Saxony's marker to the first box with this status."""
 
     status: Literal["austrian ally"]
 
@@ -134,7 +134,7 @@ class PoliticsData(Struct, frozen=True, forbid_unknown_fields=True, dict=True):
     reserve: int
     """Points of a Reserve on the display (§17.4)."""
     years: dict[int, tuple[int, ...]]
-    """Turns in which each year's cards come, two cards a turn."""
+    """Dict from each year to the turns in which its cards come, two cards a turn."""
     tracks: dict[str, TrackFacts]
     cards: tuple[PoliticalCard, ...]
 

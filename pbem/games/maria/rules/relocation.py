@@ -40,14 +40,14 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved. If the task names home countries, these are the nearest legal
-    cities in each of them. Otherwise they are the nearest of all legal cities but its own; cities in lands closed to
-    the piece are left out."""
+    """Return the cities to which a piece may be moved. If the task names home countries, they are the nearest legal
+    cities in each of these countries. Otherwise they are the nearest legal cities other than the piece's own, in lands
+    that are not closed to the piece."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
     if task.homes:
-        # The nearest of each home country; the owner chooses among them (docs/rulings.md, §19.3).
+        # The nearest cities of each home country: the owner chooses among all of them (docs/rulings.md, §19.3).
         groups = [[city for city in legal if home_of(rules, field, city) == home] for home in task.homes]
         return tuple(sorted({city for group in groups for city in nearest_cities(table, here, group)}))
     closed = closed_lands(rules, field, [rules.pieces[task.piece].power])
@@ -69,8 +69,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on where a piece arrives. It offers only `task.city` if the piece may be put there. Otherwise
-    it offers the nearest cities at home where the piece may be put."""
+    """Return the decision on the city where a piece arrives. It offers only `task.city` if the piece may be put there,
+    else the nearest cities at home where the piece may be put."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))
@@ -83,7 +83,7 @@ def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
 
 
 def needs_no_choice(table: Table, asked: Relocate) -> bool:
-    """True if a piece can go to only one city, and nobody has to choose a commander there."""
+    """True if a piece can go to only one city, and its power need not choose a commander there."""
     if len(asked.cities) != 1:
         return False
     rules, field = table.rules.common, table.state.field
@@ -106,7 +106,7 @@ def check(table: Table, decision: Relocate, answer: GoTo) -> None:
 
 
 def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into a city. Hussars there are removed, and a stack may form. Nothing is checked."""
+    """Put a piece into a city. Hussars in the city are removed, and a stack may form. Nothing is checked."""
     rules, field = table.rules.common, table.state.field
     start = field.pieces[piece].city
     alter(field, piece, city=city, on_top=False)
@@ -137,7 +137,7 @@ def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[s
 
 
 def remove_stranded(table: Table, piece: Piece) -> list[Event]:
-    """Remove a piece for which no city is legal."""
+    """Remove a piece from the map, because there is no city to which it may go."""
     city = table.state.field.pieces[piece].city
     remove(table.state.field, piece)
     release_command(table.rules.common, table.state.field, city)

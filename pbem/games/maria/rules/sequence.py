@@ -51,8 +51,8 @@ def is_ceded(table: Table) -> bool:
 
 
 def winner_now(table: Table) -> Result | None:
-    """Return the result if a player has won by now (§14, §24), else None. A player wins if all his powers with goals
-    have reached them. After a peace in the Silesia Gambit, one of the new goals is enough."""
+    """Return the result if a player has won now (§14, §24), else None. A player wins if all his powers with goals have
+    reached them. After a peace in the Silesia Gambit, one of the new goals is enough."""
     if is_ceded(table):
         return gambit.winner_now(table)
     return control_of(table.rules.common, table.state.field).once("winner", winner_by_goals, table)
@@ -82,8 +82,10 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: the share of the scenario's pools, fortresses or turns
-    that the player's best power has, or for goals the mean of the player's powers."""
+    """Return each player's nearness to victory, from 0 to 1. It is the part of a power's markers that have left the
+    pool, or of the fortresses that a goal requires; with goals of the scenario, the mean of the player's powers. For
+    the survivor it is the part of the turns that have passed. If a player has several such numbers, the greatest
+    counts."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -136,7 +138,7 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
     "cession": gambit.begin,
     "recruiting": winter.begin,
 }
-"""For each phase: the function that carries out its automatic part, before anybody is asked."""
+"""Dict from each phase to the function that carries out the automatic part of the phase, before any power is asked."""
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
@@ -173,7 +175,7 @@ def go_on(table: Table) -> list[Event]:
 
 def set_out(table: Table, stage: str) -> None:
     """Jump to the movement phase of a stage, and go on to its first decision. Open tasks, battles and retreats are
-    dropped. It serves to try orders for a later stage."""
+    dropped. The program does so to try orders for a later stage."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -216,7 +218,7 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
     """Return the result if a pool is empty at the end of `stage`, else None. Only action stages and the political stage
-    count, and in some editions the election (§23). Return None also if the scenario is not won by pools."""
+    count, and in some editions the election (§23). In a scenario that is not won by pools, return None."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None
@@ -252,7 +254,7 @@ def begin_stage(table: Table, stage: str) -> list[Event]:
 
 
 def last_result(table: Table) -> list[Event]:
-    """End the game after the last turn, by the goals or by the winter scores (§14, §23)."""
+    """End the game after the last turn, with the result that the goals or the winter scores give (§14, §23)."""
     if table.rules.scenario.victory == "goals":
         return end(table.state, result_at_end(table))
     result, revealed = winner_by_scores(table)

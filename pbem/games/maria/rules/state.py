@@ -58,7 +58,7 @@ class Contract(Struct):
     fixed: bool = False
     """True if the contract cannot be cancelled."""
     by: Power = NO_POWER
-    """Power that has offered the contract; empty once the contract is made."""
+    """Power that has offered the contract; empty in a contract that is made."""
 
 
 class Agreement(Struct, frozen=True):
@@ -115,7 +115,7 @@ class PlaceTrainTask(Task, frozen=True):
 
 
 class ShiftTask(Task, frozen=True):
-    """Task to decide if points lost in combat or by lack of supply move Saxony's marker (§19.3)."""
+    """Task to decide if the victory points that an enemy has lost move Saxony's marker (§19.3)."""
 
     steps: int
 
@@ -133,12 +133,12 @@ class Affairs(Struct):
     battle: dict[Power, int]
     """Number of markers in the battle boxes of each major power (§16)."""
     special: dict[str, Power] = {}
-    """Power whose marker lies in each victory box that is no battle box: `electors`, `emperor`, `italy`, `silesia`
-    (§16)."""
+    """Dict from each victory box in which a marker lies, battle boxes excepted, to the power of the marker. The boxes
+    are `electors`, `emperor`, `italy` and `silesia` (§16)."""
     set_aside: dict[Power, int] = {}
-    """Number of each power's markers that are set aside: they are in no pool for some time (§19)."""
+    """Number of markers of each power that are set aside, in no pool, for some time (§19)."""
     scores: list[dict[Power, int]] = []
-    """Scores of each winter, revealed only at the end of the game (§13)."""
+    """Scores of the powers in each winter so far, revealed only at the end of the game (§13)."""
     tracks: dict[str, int] = {}
     """Box of each track's marker, counted from 0."""
     deck: list[Political] = []
@@ -151,21 +151,21 @@ class Affairs(Struct):
     """Player who won the latest combat (§17.2)."""
     trump: Suit | None = None
     display: dict[Power, list[Card]] = {}
-    """Face-up tactical cards on the display."""
+    """Face-up tactical cards of each power on the political display."""
     covered: dict[Power, list[Card]] = {}
-    """Face-down tactical cards on the display, just placed or used to bluff (§17.3, §25)."""
+    """Face-down tactical cards of each power on the political display, just placed or used to bluff (§17.3, §25)."""
     order: list[Power] = []
     """Powers that may still select a political card, the most influential first (§17.4)."""
     shifts: dict[str, int] = {}
-    """Sum of the announced shifts of each track (§17.5)."""
+    """Sum of the announced shifts of each track, in steps (§17.5)."""
     executed: list[str] = []
     """Players who have executed a political card in the present turn (§24)."""
     income: dict[Power, int] = {}
-    """Changes of income for the present turn only."""
+    """Changes of each power's income for the present turn only, in cards."""
     lasting: dict[Power, int] = {}
-    """Changes of income until the end of the game."""
+    """Changes of each power's income until the end of the game, in cards."""
     corps: dict[Power, list[Piece]] = {}
-    """Generals in off-map boxes who come back when the expedition ends (§17.5)."""
+    """Generals of each power in its off-map box who come back when the expedition ends (§17.5)."""
     drawn: list[Power] = []
     """Powers that have drawn cards in the present turn (§19.3)."""
     annexed: int = 0
@@ -187,7 +187,7 @@ class Gambit(Struct):
     """State that only the Silesia Gambit has."""
 
     laid_aside: dict[Power, list[Card]] = {}
-    """Cards of each power's income that are laid aside unseen until peace is made."""
+    """Cards of its income that each power has laid aside unseen until peace is made."""
     ceded: bool = False
     lacking: dict[Power, int] = {}
     """Number of fortresses that each power lacked for its goal when peace was made."""
@@ -202,18 +202,18 @@ class State(Struct):
     turn: int
     stage: str
     """Stage of the turn (§5): `setup`, `politics`, `hussars`, the leading power of an action stage, `election`,
-    `cession`, or `winter-` with a leading power. After the end of the game it keeps its last value."""
+    `cession`, or `winter-` with a leading power. The end of the game does not change it."""
     phase: Phase
     field: Field
     cards: Cards
     begun: bool = False
-    """True if the automatic part of the phase is done, and only decisions are left."""
+    """True once the automatic part of the phase has been carried out."""
     owing: list[Power] = []
     """Powers that still owe an answer in the present phase."""
     moved: list[Piece] = []
     """Pieces that may not move any more in the present stage."""
     tolls: dict[Power, list[Claim]] = {}
-    """Supply paths through hussars that are still to be paid for (§9)."""
+    """Supply paths through hussars for which each power still has to pay (§9)."""
     battles: list[Pairing] = []
     """Attacks of the present combat phase that are still to be resolved (§11.1)."""
     duel: Duel | None = None
@@ -242,7 +242,8 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return the reason why a piece beside the map cannot re-enter the game: the § and the reason in words."""
+    """Return two texts on a piece that stands aside: the § by which it cannot re-enter the game, and the reason in
+    words."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -254,7 +255,7 @@ def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
 
 
 def affairs_of(table: Table) -> Affairs:
-    """Return the state that only an advanced game has. The game must be an advanced game."""
+    """Return the state that only an advanced game has. The caller must know that the game is one."""
     affairs = table.state.affairs
     assert affairs is not None
     return affairs
@@ -263,7 +264,7 @@ def affairs_of(table: Table) -> Affairs:
 def tasks_due(table: Table) -> list[Tasks]:
     """Return the tasks that must be decided now, before play goes on. No task is due while tolls are to be paid (§9).
     If the edition says so, no task is due while a beaten stack has to retreat (§19.3). If tasks are due, the result is
-    the table's own list."""
+    the list in the table itself, not a copy."""
     state = table.state
     if not state.tasks:
         return state.tasks
@@ -328,7 +329,7 @@ def new_field(rules: MariaRules) -> Field:
         group={power: facts.group for power, facts in powers.items()},
         principal={power: facts.principal for power, facts in powers.items()},
         home={land: power for power, lands in rules.common.board.data.powers.items() for land in lands},
-        # With powers that take no part, as positions of all versions have them.
+        # Powers that take no part are included, because positions of all versions have them.
         player={
             power: player
             for player, mine in rules.scenario.players[rules.terms.players].seats.items()
@@ -383,7 +384,7 @@ def shuffle_deck(table: Table) -> None:
 
 
 def decision(table: Table, power: Power) -> Allot:
-    """Return the decision to allot a power's troops. Generals who take no part get troops, too (§14)."""
+    """Return the decision to allot a power's troops. Generals who take no part get troops as well (§14)."""
     rules = table.rules
     least = {general: rules.common.pieces[general].least for general in rules.common.generals(power)}
     return Allot(power, rules.game.powers[power].troops, least, rules.common.limits.troops)

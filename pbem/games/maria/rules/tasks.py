@@ -22,8 +22,9 @@ from pbem.games.maria.rules.state import (
 
 
 def drop_idle(table: Table) -> list[Event]:
-    """Settle tasks at the head of the list that leave nothing to decide, and return the events. A piece that can go to
-    only one city is put there. A piece that can go to no city may be removed. Stop at the first task with a choice."""
+    """Settle the tasks at the beginning of the list that leave nothing to decide, and return the events. A piece that
+    can go to only one city is put there. A piece that can go to no city may be removed. Stop at the first task with a
+    choice."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -38,13 +39,13 @@ def drop_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Move a piece that has only one city to go to. Remove a piece that must leave its city and has no city to go to. A
-    new train without a city stays off the map, and may re-enter later."""
+    """Settle the task of a piece that leaves no choice: move the piece to its only city, or remove a piece that must
+    leave its city and has nowhere to go. A new train without a city stays off the map, and may re-enter later."""
     if is_home_already(table, task):
         return []
     if asked.cities:
         return relocate_piece(table, task, asked, d.GoTo(asked.cities[0]))
-    if isinstance(task, PlaceTrainTask):  # it may re-enter later, like any lost train
+    if isinstance(task, PlaceTrainTask):  # The train may re-enter later, like any lost train.
         alter(table.state.field, task.piece, city=OFF)
     lost = isinstance(task, RelocateTask) and table.state.field.pieces[task.piece].city >= 0
     return relocation.remove_stranded(table, asked.piece) if lost else []

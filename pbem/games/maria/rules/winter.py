@@ -78,7 +78,6 @@ def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
     `free_troops: before paid`, this task comes before a task of the same power to recruit paid troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
-        # They are given before the same power is asked for paid ones (§17.5, §19.3).
         tasks, first = table.state.tasks, table.rules.edition.free_troops == "before paid"
         paid = [n for n, task in enumerate(tasks) if isinstance(task, RecruitTask) and task.power == power]
         tasks.insert(paid[0] if first and paid else len(tasks), ReinforceTask(power, troops))
@@ -101,8 +100,8 @@ def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Distribute free troops, and return the events. Generals off the map who get some re-enter. Troops for which no
-    general has room are lost. Raises `IllegalOrder` for a wrong distribution."""
+    """Distribute free troops, and return the events. Generals off the map who get troops re-enter. Troops that the
+    answer gives to no general are lost. Raises `IllegalOrder` for a wrong distribution."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -160,8 +159,8 @@ def settle_italy(table: Table, start: int) -> list[Event]:
 
 
 def income_change(table: Table, power: Power) -> int:
-    """Return the number of cards by which tracks and political cards change a power's income at present (§17.5); 0
-    unless the game is an advanced one."""
+    """Return the number of cards by which tracks and political cards change a power's income now (§17.5); 0 without
+    politics."""
     if table.state.affairs is None:
         return 0
     affairs = affairs_of(table)
@@ -181,8 +180,8 @@ def decision(table: Table, power: Power) -> Recruit:
 
 
 class Receivers(NamedTuple):
-    """Generals who may receive troops. Generals out of the game, or off the map without a city to re-enter, are left
-    out."""
+    """Generals of one power who may receive troops. Generals who are out of the game, and generals off the map for whom
+    no city is open, are left out."""
 
     room: dict[Piece, int]
     """Number of troops that each general may receive."""
@@ -322,8 +321,8 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons for which generals may not re-enter in any fortress at home. Return an empty text if they have
-    no fortress there."""
+    """Return the reasons for which a power's generals may not re-enter in any major fortress at home. Return an empty
+    text if there is no such fortress."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
@@ -331,7 +330,8 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason for which no general of the power may re-enter in a city (§13, §14). There must be one."""
+    """Return the reason for which no general of the power may re-enter in a city (§13, §14). The city must be closed to
+    them."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -346,8 +346,8 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if a stack that generals join is too large, or if its commander is not settled (§6). Among
-    equal ranks one general must be named, else none."""
+    """Raise `IllegalOrder` if a stack that generals join is too large, or if its commander is wrong (§6). For a stack
+    without a single highest general the answer must name one commander, for any other stack none but the highest."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
@@ -387,8 +387,8 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
 
 
 def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...]) -> list[Event]:
-    """Put a general who re-enters into a city. An enemy train or a hussar there is removed; with generals there he
-    forms a stack."""
+    """Put a general who re-enters into a city. An enemy train or a hussar in the city is removed; with generals in the
+    city he forms a stack."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
     events += march.enter(rules, field, city, general, pieces_at(field, city))

@@ -16,8 +16,8 @@ from pbem.games.maria.rules.state import Table
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
     """Return the sensible bot's answer. `chance` varies the answers a little, so that not all games are the same. The
-    bot does not end its marches while a piece must leave neutral land: this piece marches out first, as for an absent
-    player."""
+    bot does not end its marches while a piece must leave neutral land: that piece marches out first, as it does for an
+    absent player."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         answer = OWN[type(decision)](outlook, decision, chance)
@@ -44,4 +44,4 @@ OWN: dict[type[Decision], OneAnswer[MariaSight]] = {
     d.Vote: politics.vote,
     d.CedeSilesia: politics.cede_silesia,
 }
-"""For each kind of decision that other games do not ask, or ask differently: the function that answers it."""
+"""Dict from each kind of decision that other games do not ask, or ask differently, to the function that answers it."""

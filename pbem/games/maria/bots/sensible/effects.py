@@ -1,5 +1,5 @@
-"""Worth of what political cards and tracks do to each power: cards, troops, victory markers, expeditions, allies
-(§17.5)."""
+"""Worth, for one power, of what political cards and tracks bring to any power: cards, troops, victory markers,
+expeditions, allies (§17.5)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def turns_left(outlook: MariaSight) -> int:
 
 
 def lasting_part(outlook: MariaSight) -> float:
-    """Return the part of its full worth that a lasting effect still has: 1 in the first half of the game, then less
+    """Return the part of the full worth that a lasting effect still has: 1 in the first half of the game, then less
     with every turn."""
     return min(1.0, 2 * turns_left(outlook) / outlook.rules.scenario.turns)
 
@@ -100,8 +100,8 @@ def announced_box(outlook: MariaSight, track: str) -> int:
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Return a power's gain if a track's marker is shifted by `steps`. A small part of the gain that further shifts in
-    this direction could bring is added. Return 0 if the marker would not move."""
+    """Return a power's gain if a track's marker is shifted by `steps`. To this gain add a small part of what further
+    shifts in the same direction could bring. Return 0 if the marker would not move."""
     boxes, now = outlook.rules.politics.tracks[track].boxes, announced_box(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
     beyond = len(boxes) - 1 if steps > 0 else 0
@@ -128,7 +128,7 @@ def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterato
 
 
 class Execution(NamedTuple):
-    """Card that a power selects, and the parts of it that the power executes."""
+    """Card that a power selects, and the answer that says which parts of the card the power executes."""
 
     power: Power
     card: PoliticalCard
@@ -212,6 +212,6 @@ def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> Va
 
 
 def loss_by(outlook: MariaSight, power: Power, rival: Power, card: PoliticalCard) -> float:
-    """Return what a power loses if a rival selects a card and executes it as is best for the rival."""
+    """Return the loss of a power, in cards, if a rival selects a card and executes it as is best for the rival."""
     gain, answer = best_execution(outlook, rival, card)
     return max(0.0, -execution_worth(outlook, power, Execution(rival, card, answer))) if gain > 0 else 0.0

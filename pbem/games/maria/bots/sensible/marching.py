@@ -48,8 +48,8 @@ def goal_lands(outlook: MariaSight) -> frozenset[str]:
 
 
 def appetite(outlook: MariaSight) -> float:
-    """Return the factor by which conquests count: 1, or the weight `sated` once the power controls enough fortresses
-    for its goal."""
+    """Return the factor by which the power values conquests: 1, or the weight `sated` once it controls enough
+    fortresses for its goal."""
     sight = outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     goal = outlook.rules.scenario.goals.get(principal)
@@ -108,8 +108,8 @@ def raid(
     rules: Rules, field: Field, decision: d.PlaceHussars, luck: Mapping[City, float] = NO_LUCK
 ) -> d.HussarPlacement:
     """Return a placement of the hussars. They are placed one after the other, each where it costs the enemy most.
-    `luck` is added to the cost of the cities that it names. Do not change the results without luck: the plan `raid:
-    costliest` asks for them, and archives are verified by asking again."""
+    `luck` is a number for some cities that is added to their cost. Do not change the results for empty `luck`: the plan
+    `raid: costliest` uses them, and an archive is verified by computing them again."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -121,8 +121,8 @@ def raid(
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
     """Return the city for a hussar where the sum of two numbers is greatest: its cost to the enemy's supply (`burden`),
-    and the city's number in `cities`. Return OFF unless both the cost and the sum are above zero. The hussar is tried
-    in `field`, and stands off the board there afterwards."""
+    and the city's number in `cities`. Return OFF unless both the cost and the sum are above zero. The function moves
+    the hussar in `field` to try the cities, and leaves it off the board there."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
@@ -135,7 +135,8 @@ def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities
 
 
 def added_at(rules: Rules, field: Field, paths: Mapping[Piece, Road], city: City) -> float:
-    """Return the cost of a hussar, who stands in a city, to the enemy's supply. `paths` are those without him."""
+    """Return the cost that a hussar in a city adds to the enemy's supply. `paths` are the supply paths without this
+    hussar."""
     return sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
 
 
@@ -151,9 +152,9 @@ def raid_worth(rules: Rules, field: Field, decision: d.PlaceHussars, placement: 
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Return the burden that a hussar brings to the supply of a general. `before` is the supply path without this
-    hussar. It is the toll of the present path, less the toll that `before` would cost now. A little is added for the
-    hussar, and for each city of detour, because the next hussar may close the detour."""
+    """Return the burden that a hussar brings to the supply of a general: the toll of his present path, less the toll of
+    `before`, his path without this hussar. A little is added for the hussar, and for each city of detour, because the
+    next hussar may close the detour."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
@@ -181,8 +182,8 @@ def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
 
 
 def send_corps(outlook: MariaSight, decision: d.SendCorps, chance: Random) -> Answer:
-    """Send the general on the map who is needed least. If none is on the map, send the first who must be recruited, and
-    pay for him."""
+    """Send the general on the map who is needed least. If none is on the map, send the first general off the map, and
+    pay for his troops."""
     sight = outlook.sight
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     if at_hand:
@@ -220,16 +221,16 @@ def recruit(outlook: MariaSight, decision: Recruit, chance: Random) -> Answer:
 
 
 def reinforce(outlook: MariaSight, decision: d.Reinforce, chance: Random) -> Answer:
-    """Bring generals back whom the free troops can fill, and give the troops to the generals who need them most
+    """Bring as many generals back as the free troops can fill, and give the troops to the generals who need them most
     (§17.5)."""
     chosen = returning_generals(outlook, decision.entries, decision.troops, chance)
     return muster_of(outlook, decision.room, chosen, decision.troops)
 
 
 def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Piece, City], wanted: int) -> Recruitment:
-    """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most. They are
-    generals on the map, and generals who re-enter in the cities of `chosen`. A general of `chosen` who gets no troops
-    does not re-enter."""
+    """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most. Generals
+    on the map may get troops, and generals who re-enter: `chosen` has the city of each. A general of `chosen` who gets
+    no troops does not re-enter."""
     open_to = {g: left for g, left in room.items() if outlook.sight.place(g) >= 0 or g in chosen}
     troops = distribute_troops(outlook.sight, open_to, wanted)
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})

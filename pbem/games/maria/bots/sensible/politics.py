@@ -1,4 +1,5 @@
-"""Politics of the sensible bot: its answers in the political stage, and its consents (§17 to §19)."""
+"""Politics of the sensible bot: its answers in the political stage, on peace and alliances, and in the election (§17 to
+§19)."""
 
 from __future__ import annotations
 
@@ -44,13 +45,13 @@ class Bid(NamedTuple):
     is_needed: bool
     """False if the power has more influence than every rival already, and no rival can place a card after it."""
     cost: float
-    """Worth of `card`; 0 without such a card."""
+    """Worth of `card`, in cards drawn; 0 without such a card."""
     card: Card | None
     """Lowest card in hand that gives more influence than every rival has; None if no card gives so much."""
 
 
 def bids(outlook: MariaSight, decision: d.PlaceInfluence) -> list[Bid]:
-    """Return the bids of a power for all open political cards, in their order."""
+    """Return the bids of a power for all open political cards, in the sequence of these cards."""
     fitting = cards_of_influence(outlook, decision)
     return [bid_for(outlook, decision.power, number, fitting) for number in affairs_of(outlook).open]
 
@@ -72,8 +73,8 @@ def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Seque
 
 
 def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
-    """Return the bid with the greatest gain. Only bids that are needed, that have a card, and whose stake is worth the
-    cost count. Return None if there is no such bid."""
+    """Return the bid with the greatest gain, of all bids that are needed, have a card, and have a stake worth their
+    cost. Return None if there is no such bid."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
     return max((bid for bid in good if bid.cost <= bid.stake), key=lambda bid: bid.stake - bid.cost, default=None)
@@ -100,8 +101,8 @@ def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) ->
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return, by chance (the weight `bluff`), a card that gives no influence and therefore comes back to the hand.
-    Otherwise return None. Return None always under the optional rule, by which such a card stays placed (§25.5)."""
+    """Return a card that gives no influence, and therefore comes back to the hand, or None. Chance decides by the
+    weight `bluff`. Under the optional rule such a card does not come back, so the result is always None (§25.5)."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
@@ -132,7 +133,7 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Iterable[Power]) -> float:
     """Return the worth of keeping a political card from rivals. It is the greatest loss that any rival can cause to the
-    power by executing the card, times the weight `denied`. Rivals that the same player has are left out."""
+    power by executing the card, times the weight `denied`. Powers of the same player are no rivals."""
     able = [rival for rival in rivals if rival in card.arms and rival not in outlook.sight.hands]
     return outlook.weights.denied * max((loss_by(outlook, power, rival, card) for rival in able), default=0.0)
 
@@ -159,7 +160,7 @@ NEARLY_WON = 0.6
 
 
 def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -> Answer:
-    """Let Saxony's marker move if this does the power no harm."""
+    """Let Saxony's marker move if the move does the power no harm."""
     track = outlook.rules.game.advanced.defection.track
     return d.Consent(shift_worth(outlook, decision.power, track, decision.steps) >= 0)
 
@@ -177,8 +178,8 @@ def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -
     enemy's pool after the peace (the weight `safe_pool`)."""
     enemy = decision.offered_by
     lost = markers_abroad(outlook)
-    # The enemy's pool after such a peace: markers abroad come back, half of them, rounded up, are set aside, and one
-    # goes into the box for Silesia (§19.1). An empty pool wins, so a large one is safe.
+    # The enemy's pool after the peace: markers abroad come back, half of them, rounded up, are set aside, and one marker
+    # goes into the box for Silesia (§19.1). The enemy wins with an empty pool, so a large pool is safe.
     pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
     return d.Consent(
         pool >= outlook.weights.safe_pool and troop_total(outlook, decision.power) <= troop_total(outlook, enemy)

@@ -1,4 +1,4 @@
-"""Position of MARIA as the player of one power knows it, for the sensible bot, and the bot's weights."""
+"""Position of MARIA as the sensible bot knows it, who sees what the player of one power sees, and the bot's weights."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from pbem.games.maria.rules.state import Table
 
 
 class MariaWeights(Weights, frozen=True):
-    """Weights in MARIA. Every game has the first three, but with other usual values."""
+    """Weights of a bot in MARIA. The first three weights exist in every game, but have other usual values there."""
 
     protected_target: float = 0.8
     guard: float = 7.4
     exposed: float = 3.2
     major: float = 0.4
-    """Factor of the worth of a major fortress that is in no power's goal."""
+    """Factor of the worth of a major fortress that does not count for the power's goal."""
     minor: float = 0.15
-    """Factor of the worth of a minor fortress that is in no power's goal."""
+    """Factor of the worth of a minor fortress that does not count for the power's goal."""
     sated: float = 0.2
-    """Factor of the worth of conquests once the goal is reached."""
+    """Factor of the worth of conquests once the power has reached its goal."""
     marker_on_map: float = 0.9
     """Factor of the worth of any fortress, in games where every marker counts."""
     held: float = 0.2
@@ -42,7 +42,8 @@ class MariaWeights(Weights, frozen=True):
     enemy: float = -0.6
     """Factor of an enemy's gain."""
     lasting: float = 0.4
-    """Worth of one card of income per turn, for every turn left; less than 1, because the income may end."""
+    """Worth, in cards, of a lasting income of one card a turn, for every turn that is left. It is less than 1, because
+    the income may end."""
     troop: float = 0.7
     """Worth of a new troop, in cards."""
     general: float = 3.0
@@ -52,13 +53,14 @@ class MariaWeights(Weights, frozen=True):
     defector: float = 3.0
     """Worth of the help of a power that changes sides for at least half of the game, in cards."""
     worth_a_card: float = 1.0
-    """Least worth of the gains at stake, in cards, for which a card is placed for influence."""
+    """Least worth of a political card, in tactical cards, for which the bot places a card for influence."""
     price: float = 0.1
     """Cost of a point of influence, in cards."""
     bluff: float = 0.0
     """Chance that a card without influence is placed instead of no card."""
     denied: float = 0.83
-    """Factor of the loss by a rival's execution that the bot prevents by selecting the card itself."""
+    """Worth of selecting a political card so that a rival cannot, as a factor of the loss that the rival would cause
+    with it."""
     covered: int = 6
     """Influence that the bot assumes for a face-down card."""
     safe_pool: float = 4.5
