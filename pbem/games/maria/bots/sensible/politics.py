@@ -178,8 +178,8 @@ def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -
     enemy's pool after the peace (the weight `safe_pool`)."""
     enemy = decision.offered_by
     lost = markers_abroad(outlook)
-    # The enemy's pool after the peace: markers abroad come back, half of them, rounded up, are set aside, and one marker
-    # goes into the box for Silesia (§19.1). The enemy wins with an empty pool, so a large pool is safe.
+    # The enemy's pool after the peace: markers abroad come back, half of them, rounded up, are set aside, and one
+    # marker goes into the box for Silesia (§19.1). The enemy wins with an empty pool, so a large pool is safe.
     pool = affairs_of(outlook).markers[enemy].pool + lost - (lost + 1) // 2 - 1
     return d.Consent(
         pool >= outlook.weights.safe_pool and troop_total(outlook, decision.power) <= troop_total(outlook, enemy)
