@@ -19,9 +19,8 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace the secrets that the players of `own` do not know by guesses: shuffle the Cards of Fate, and take random
-    cards from the hand of each power outside `own` for the cards that it has just drawn or laid out. The caller has
-    guessed the hands before."""
+    """Guess what the player of the powers in `own` does not know: shuffle the Cards of Fate, and choose at random which
+    cards of its hand each other power has just drawn or laid out. The caller must have guessed the hands before."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

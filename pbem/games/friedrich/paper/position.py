@@ -163,7 +163,7 @@ def carry_out_strokes(reading: PositionReader) -> None:
 
 
 LAST_TURN = 99
-"""Greatest turn that a position may name. Every game ends before it, by its strokes of fate."""
+"""Greatest turn that a position may name. Every game ends earlier, because its strokes of fate are drawn by then."""
 
 
 def last_turn(rules: GameRules) -> int:

@@ -41,8 +41,8 @@ PLANS: Mapping[str, WishForm] = {
     "set aside": WishForm(("card", "keep"), card_reader()),
     **{reason: WishForm(("card", "keep"), card_reader(), may_stop=True) for reason in GIVEN_CARDS},
 }
-"""Dict from each choice for which only FRIEDRICH has plans to the keys of the choice's wishes, and the function that
-reads the wishes."""
+"""Dict from each choice for which only FRIEDRICH has plans to the form of its wishes: their keys, and the function that
+reads them."""
 
 
 STAY = "stay"
@@ -161,7 +161,7 @@ def write_goal(pen: SectionWriter, answer: friedrich.Shift) -> Tree:
 
 
 def shift_section(reason: friedrich.ShiftFor) -> AnySection:
-    """Return the section in which pieces are moved for this reason. It names their city, or `stay`."""
+    """Return the section in which pieces are moved for this reason. An order names their new city, or `stay`."""
     return Section(
         reason, "§11", friedrich.ShiftPieces, friedrich.Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: choice(*pen.cities(decision.cities), STAY),

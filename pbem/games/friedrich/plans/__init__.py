@@ -15,7 +15,7 @@ from pbem.plans.choices import GamePlans, Muster, cards_for
 from pbem.plans.sight import PlanSight, PlayableCard
 
 
-def chances(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
+def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
     """Return every allowed play of a card, with the worth of the play. A Reserve has one play for each value that may
     be declared; a card that may be played at twice its value has two plays."""
     most = table.rules.common.decks.reserve_most
@@ -65,7 +65,7 @@ def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCa
 
 
 PART = GamePlans(
-    playable_cards=chances,
+    playable_cards=playable_cards,
     muster=muster,
     choices={"set aside": set_aside, **dict.fromkeys(GIVEN_CARDS, give)},
     nothing=dict.fromkeys(GIVEN_CARDS, GivenCard(None)),

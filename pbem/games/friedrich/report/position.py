@@ -29,7 +29,8 @@ from pbem.report.telling import Types, owner
 
 
 def turns_war(event: Event) -> bool:
-    """Return whether a power leaves the war, gets another player, or wins more easily (`GameReport.turns_war`)."""
+    """True if in this event a power leaves the war, gets another player, or can win more easily
+    (`GameReport.turns_war`)."""
     return (isinstance(event, friedrich.PowerQuit) and event.took_part) or isinstance(
         event, friedrich.PlayerChanged | friedrich.VictoryEased
     )
@@ -208,7 +209,8 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Return the caption of the picture: turn, stage and phase. The only phase of the stage `fate` is left out."""
+    """Return the caption of the picture: turn, stage and phase. The phase `clock` is left out, because its stage has no
+    other phase."""
     stage = nouns(words.language)["stages"].get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [nouns(words.language)["phases"][seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), capital(stage), *phase])

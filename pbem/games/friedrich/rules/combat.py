@@ -73,8 +73,8 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]:
-    """Play a card for its worth, which the Card of Fate in force may change, and note the card for the effects of the
-    Card of Fate. Raises `IllegalOrder` for a card or value that is not allowed."""
+    """Play a card for its worth, which the Card of Fate in force may change, and note the play on the Card of Fate
+    (`note_card`). Raises `IllegalOrder` for a card or value that is not allowed."""
     state, duel = table.state, table.state.duel
     assert duel is not None
     duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)

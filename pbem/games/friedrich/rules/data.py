@@ -26,11 +26,10 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     the default one."""
 
     recruiting: Literal["during the moves", "after the moves"] = "during the moves"
-    """Part of the movement phase in which a power may recruit (§2, §10): between its marches as well, or only after all
-    of them."""
+    """Time at which a power may recruit (§2, §10): between its marches and after them, or only after all of them."""
     first_cards: Literal["each combat", "each pair"] = "each combat"
-    """Combats to which the duty of a power applies to bring its score above zero with its first cards: each combat, or
-    only the first combat between the same two stacks (card 7 of diamonds)."""
+    """Combats in which a power must bring its score above zero with its first cards: each combat, or only the first
+    combat between the same two stacks (card 7 of diamonds)."""
     no_new_troops: Literal["general", "stack"] = "general"
     """Generals who get no new troops: only the named general (`general`), or all generals of his stack (`stack`; card 7
     of hearts)."""
@@ -38,8 +37,8 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     """Places where a general far from his train is out of supply: `everywhere`, or `away from home` only (card 9 of
     spades, card 12 of clubs)."""
     push: Literal["rather west", "west", "step by step"] = "rather west"
-    """Meaning of "west": at least as far west as north or south, west at all, or west in every step (card 12 of
-    hearts)."""
+    """Meaning of "west" (card 12 of hearts): the whole path leads at least as far west as north or south (`rather
+    west`), the whole path leads west at all (`west`), or every step leads west (`step by step`)."""
     stade: Literal["sector", "north of Munster"] = "sector"
     """Extent of Hanover's area of substitute cities (§10)."""
     ways: Literal["found", "written"] = "found"
@@ -58,7 +57,7 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=
     """Number of cards drawn in a turn. The first number holds before any stroke of `cut_by` was drawn, the second after
     one such stroke, the third after two."""
     cut_by: tuple[int, ...] = ()
-    """Strokes of fate that change the income, each by the number of its card."""
+    """Numbers of the strokes of fate that change the income."""
     returned: tuple[int, ...] = ()
     """Number of drawn cards that are set aside unseen. The first number holds before any stroke of `cut_by` was drawn,
     the second after one such stroke, the third after two."""

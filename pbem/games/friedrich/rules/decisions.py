@@ -45,11 +45,11 @@ CardFor = Literal["swap", "plunder", "redraw", "offensive"]
 (`plunder`), for a new card from the deck (`redraw`), or to declare the Offensive Option (`offensive`)."""
 
 GeneralFor = Literal["gain", "loss", "removal"]
-"""Reasons to name a general: he gets a troop, loses a troop, or leaves the game."""
+"""Reasons to name a general: he gets a troop (`gain`), loses a troop (`loss`), or leaves the game (`removal`)."""
 
 ShiftFor = Literal["advance", "sidestep", "rout"]
-"""Reasons to move pieces outside their turn: a free step (`advance`), a step aside before an attack, or a push by the
-enemy (`rout`)."""
+"""Reasons to move pieces outside their turn: a free step (`advance`), a step aside before an attack (`sidestep`), or a
+push by the enemy (`rout`)."""
 
 CitiesFor = Literal["blockade", "garrison"]
 """Reasons to name cities: the stack in a city is put out of supply (`blockade`), or objectives are taken back because a

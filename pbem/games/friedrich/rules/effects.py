@@ -53,8 +53,8 @@ def is_among(table: Table, name: str, pieces: Collection[Piece]) -> bool:
 
 
 def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = None) -> bool:
-    """True if an enemy general is in a city adjacent to this city. If `only_in` is given, only an enemy in that city
-    counts."""
+    """True if an enemy general is in a city adjacent to this city. If `only_in` is given, only an enemy general in the
+    city `only_in` counts."""
     rules, field = table.rules.common, table.state.field
     near, at = rules.board.adjacent[city], pieces_by_city(rules, field).at
     foes = dealings(rules, field, power).rivals
@@ -64,7 +64,7 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piece]) -> bool:
     """True if the effect can change the path, the end or the conquests of a march of these generals. `Pinned` and
-    `Inseparable` do not count: they forbid pieces to set out, which other functions judge."""
+    `Inseparable` do not count: `may_move` and `may_leave_stack` judge if pieces may set out."""
     match effect:
         case f.Range(general) | f.Restrained(general) | f.Differ(_, general):
             return is_among(table, general, pieces)
@@ -76,8 +76,8 @@ def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piec
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return the two distances that these generals may march together: by any road, and by main roads only. `plain` and
-    `plain_main` are the usual distances, which a Card of Fate may change (§4, cards 2, 5, 9, 12)."""
+    """Return the two distances, in cities, that these generals may march together: by any road, and by main roads only.
+    `plain` and `plain_main` are the usual distances, which a Card of Fate may change (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case f.Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -356,8 +356,8 @@ def check_declared(table: Table, card: Card, declared: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Raise `IllegalOrder` for an end of the combat, if the power must still bring its score above zero (Card of Fate
-    7)."""
+    """Raise `IllegalOrder` if the power may not stop playing, because a Card of Fate demands that it bring its score
+    above zero (card 7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 

@@ -61,7 +61,7 @@ class FateDrawn(Event, frozen=True):
 
 
 class TroopGained(Event, frozen=True):
-    """A general got a free troop. Only the power itself knows which of its generals."""
+    """A general got a free troop. Only the power itself knows which general it was."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)
@@ -70,7 +70,7 @@ class TroopGained(Event, frozen=True):
 
 
 class TroopLost(Event, frozen=True):
-    """A general lost a troop. Only the power itself knows which of its generals."""
+    """A general lost a troop. Only the power itself knows which general it was."""
 
     arms: ClassVar[bool] = True
     secrets: ClassVar[tuple[str, ...]] = ("general",)

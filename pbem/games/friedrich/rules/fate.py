@@ -64,7 +64,8 @@ def depart(table: Table, departure: Departure) -> list[Event]:
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:
-    """Remove the general who leaves together with a power. If there is a choice, add the task to choose him."""
+    """Remove the general who leaves together with a power. If the power that loses him has a choice, add the task to
+    choose him."""
     if removal.general:
         general = general_named(table.rules.common, removal.general)
         return [] if general is None else retire(table, general)
@@ -90,7 +91,7 @@ def removable_generals(table: Table, power: Power) -> tuple[Piece, ...]:
 
 def retire(table: Table, general: Piece) -> list[Event]:
     """Remove a general from the game. His troops go to the other generals of his stack, as far as these have room (§6).
-    Return no event if he has left the game before."""
+    Return an empty list if he has left the game before."""
     rules, field = table.rules.common, table.state.field
     piece = field.pieces[general]
     if piece.city == ASIDE:
@@ -268,7 +269,7 @@ def name_general(table: Table, asked: d.ChooseGeneral, answer: d.NamedGeneral) -
 
 
 def name_cities(table: Table, asked: d.ChooseCities, answer: d.NamedCities) -> list[Event]:
-    """Put the stack in the named city out of supply, or let the named objectives fall back."""
+    """Put the stack in the named city out of supply, or take the named objectives back from their conqueror."""
     if asked.reason == "garrison":
         return instants.fall_back(table, asked, answer)
     instants.check_cities(table, asked, answer)

@@ -199,15 +199,15 @@ class View(Struct, frozen=True):
     hands: dict[Power, tuple[Card, ...]]
     """Cards in the hands of `powers`."""
     income: dict[Power, tuple[int, int]]
-    """Number of cards that each power draws in a turn, and the number of these that it then sets aside."""
+    """Two numbers for each power: the cards that it draws in a turn, and those of them that it then sets aside."""
     cut_off: tuple[Power, ...]
     """Powers with enemies in all of their depots."""
     draw_deck: int
     """Number of cards in the draw deck."""
     unused_decks: int
-    """Number of decks that were not shuffled in yet."""
+    """Number of decks that have not come into play yet."""
     set_aside: tuple[int, ...]
-    """Number of cards set aside of each deck."""
+    """Number of the cards of each deck that are set aside."""
     moved: tuple[Piece, ...]
     """Pieces that may not move any more in the present stage."""
     owing: tuple[Power, ...]

@@ -103,7 +103,7 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 def gain(table: Table, effect: f.Gain) -> list[Event] | None:
     """Give a troop to the named general, or, if he has no room, to a general of his stack. If no general is named, and
     the power has several on the map, return None: the power must choose, even if only one general has room, because
-    others would otherwise learn about its troops (§6). Return an empty list if no general has room."""
+    other players would otherwise learn about its troops (§6). Return an empty list if no general has room."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -202,8 +202,8 @@ def rout_cities(table: Table, effect: f.Rout, general: Piece) -> tuple[City, ...
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """True if a path leads west by the ruling `reading`. `step by step`: every step leads west. `west`: the end is west
-    of the start. Any other ruling: the end is also at least as far west as north or south."""
+    """True if a path leads west. `reading` is the value of the ruling `push`. `step by step`: every step leads west.
+    `west`: the end is west of the start. `rather west`: the end is also at least as far west as north or south."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
@@ -274,7 +274,7 @@ def region(table: Table) -> set[City]:
 
 
 def region_objectives(table: Table) -> tuple[City, ...]:
-    """Return the objectives, inside the region, of the power that must keep a garrison."""
+    """Return the objectives in the region that belong to the power which must keep a garrison there."""
     inside = region(table)
     return tuple(city for city in table.rules.objectives[table.rules.fate.garrison.power] if city in inside)
 

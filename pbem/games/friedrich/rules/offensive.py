@@ -93,7 +93,7 @@ def facts(table: Table) -> OffensiveFacts:
 
 def ask_to_declare(table: Table) -> None:
     """Add the task to declare the Offensive Option, if this is the turn for it. The power is asked even if it has no
-    sufficient card: otherwise others would learn about its hand."""
+    sufficient card: otherwise other players would learn about its hand."""
     option, state = table.state.fate.offensive, table.state
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))

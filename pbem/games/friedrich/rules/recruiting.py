@@ -154,7 +154,7 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
     """Raise `IllegalOrder` for a wrong payment of recruits (§10), troops for a wrong general, or pieces in a wrong or
-    crowded city. A named commander is refused too, because none is chosen here."""
+    crowded city. Raise it also for a named commander, because recruiting chooses none."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)

@@ -21,7 +21,7 @@ from pbem.games.friedrich.rules.state import Phase, Result, State, Table, active
 
 
 def draw_income(table: Table) -> list[Event]:
-    """Draw the active power's cards. If the power must set some of them aside, ask it which. Otherwise ask it to
+    """Draw the active power's cards. If the power must set some of the cards aside, ask it which. Otherwise ask it to
     declare the Offensive Option, if this is the turn for it."""
     power, state = active(table), table.state
     drawn, events = draw_cards(table, power, income_of(table, power))
@@ -93,8 +93,8 @@ def supply(table: Table) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Event]:
-    """Treat the generals of a power who are out of supply: turn them face-down, or remove those who were face-down
-    already. The power may thereby lose the card of the Offensive Option."""
+    """Carry out what happens to the generals of a power who are out of supply: turn them face-down, or remove those who
+    were face-down already. The power may thereby lose the card of the Offensive Option."""
     field, events = table.state.field, list[Event]()
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:

@@ -26,8 +26,8 @@ def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace the secrets that the players of `own` do not know by guesses: shuffle the political cards of each year in
-    the deck, set winter scores to 0, and drop the wishes to cancel contracts between powers outside `own`."""
+    """Guess what the player of the powers in `own` does not know: shuffle the political cards of each year in the deck,
+    set winter scores to 0, and drop the wishes to cancel contracts between powers outside `own`."""
     affairs = table.state.affairs
     if affairs is None:
         return

@@ -81,7 +81,7 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 def end_of_way(table: Table, piece: Piece, cities: Sequence[City]) -> d.GoTo:
     """Return the answer that sends a piece to one of these cities: the first in the alphabet, of the empty cities if
-    there are any. If it needs a commander there, the present one is named."""
+    there are any. If the stack there needs a commander, the answer names the present one."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]

@@ -163,8 +163,9 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Note the faults of Saxony's track. From left to right its boxes must be ally of Prussia, neutral, ally of
-        Austria, and each status must occur. The marker begins in a box for an ally of Prussia."""
+        """Note the faults of Saxony's track. From left to right its boxes must have the statuses ally of Prussia, then
+        neutral, then ally of Austria, and each status must occur. The marker begins in a box with the status ally of
+        Prussia."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:

@@ -112,7 +112,7 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
 
 def steps_of(steps: int, either: bool) -> list[str]:
     """Return the distances that an arrow may be moved, positive to the right. With `either`, the opposite direction is
-    legal, too."""
+    also legal."""
     return [str(steps), str(-steps)] if either else [str(steps)]
 
 
@@ -127,8 +127,8 @@ WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", 
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the toll on supply past hussars (§9). Return None, after noting a fault, if the key `pay` is
-    missing or faulty."""
+    """Read the wish about the toll for supply through hussars (§9). Return None, after noting a fault, if the key `pay`
+    is missing or faulty."""
     if "pay" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
@@ -199,5 +199,5 @@ PLANS: Mapping[str, WishForm] = {
         lambda self, entries, node: GoWish(preferences(self, entries, node, RELOCATION)),
     ),
 }
-"""Dict from each choice for which only MARIA has plans to the keys of the choice's wishes, and the function that reads
-the wishes."""
+"""Dict from each choice for which only MARIA has plans to the form of its wishes: their keys, and the function that
+reads them."""

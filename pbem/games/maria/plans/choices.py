@@ -75,8 +75,8 @@ def place_influence(sight: PlanSight, decision: d.PlaceInfluence, wish: CardsWis
 
 
 def select(sight: PlanSight, decision: d.SelectPolitics, wish: PoliticsWish) -> tuple[d.Politics, ...]:
-    """Return the answers of the wish that are legal now. Choices that execute a card are left out if the player may
-    execute no more in the present turn (§24)."""
+    """Return the answers of the wish that are legal now. Answers that execute a card are left out if the player may
+    execute no more cards in the present turn (§24)."""
     return tuple(
         choice
         for choice in wish.choices

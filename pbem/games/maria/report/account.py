@@ -58,7 +58,7 @@ def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str
 
 
 def turns_war(event: Event) -> bool:
-    """Return whether a power changes sides, or leaves the war or comes back to it (`GameReport.turns_war`)."""
+    """True if in this event a power changes sides, leaves the war, or comes back to it (`GameReport.turns_war`)."""
     return isinstance(event, maria.StatusChanged | maria.PowerLeft)
 
 
@@ -140,7 +140,7 @@ def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
 
 
 def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> list[City]:
-    """Sort cities by the distance to the nearest enemy general of the power with the hussars."""
+    """Sort cities by their distance to the nearest general who is an enemy of the power with the hussars."""
     foes = [
         piece.city
         for general in rules.all_generals

@@ -263,9 +263,9 @@ NO_MARKS: Mapping[Power, str] = {}
 def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
-    """Return the effects of a box, each in words, in short with the marks of powers, and with a value. The status comes
-    first: its value is True if Saxony helps a power, None if Saxony is neutral. The value of an icon is True if it is
-    good for its power, else False."""
+    """Return the effects of a box, each with three parts: its words, short words with the marks of powers, and a value.
+    The status comes first: its value is True if Saxony helps a power, None if Saxony is neutral. The value of an icon
+    is True if it is good for its power, else False."""
     words, short = (macros_of(language, GAME, name) for name in (TRACKS, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (
@@ -349,7 +349,7 @@ def ways_of(shift: CardShift) -> tuple[int, ...]:
 
 
 def is_open(table: Table, shift: CardShift) -> bool:
-    """Return whether the present status of Saxony allows an arrow to be followed."""
+    """True if the present status of Saxony allows an arrow to be followed."""
     return not shift.while_status or shift.while_status == status(table)
 
 
@@ -363,7 +363,7 @@ def way_words(table: Table, shift: CardShift, language: str) -> str:
 
 
 def moves_on(table: Table, track: str, language: str) -> Iterator[TrackMove]:
-    """Yield the shifts of a track that the political cards that lie face-up would make."""
+    """Yield each shift of a track that a face-up political card offers."""
     words = macros_of(language, GAME, TRACKS)
     for number in affairs_of(table).open:
         card = table.rules.politics.card_by_number[number]

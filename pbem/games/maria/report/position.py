@@ -60,8 +60,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
     """Return lines of text with public facts that help to decide in politics and in winter, such as open cards, tracks,
-    or progress to victory. For marches they are the subsidy contracts that could be made. Return an empty tuple for
-    other decisions."""
+    or progress to victory. For marches the lines tell the subsidy contracts that could be made. Return an empty tuple
+    for other decisions."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)

@@ -28,7 +28,7 @@ def principal(table: Table, power: Power) -> Power:
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
     """Note the player who won the latest combat, and score the combat (§16). The winner gets a point for every three
     troops eliminated. If that gives no point, but a general was removed, the winner gets one point. The loser loses as
-    many points. Austria is asked if the losses can move Saxony's marker."""
+    many points. If the loss of points can move Saxony's marker, Austria is asked about it."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)

@@ -102,9 +102,9 @@ class Prizes(Struct, frozen=True, forbid_unknown_fields=True):
     """Facts of the victory boxes other than battle boxes (§16)."""
 
     electors_least: int
-    """Fortresses with elector markers that must be held for the box of the electors."""
+    """Number of fortresses with elector markers that must be held for the box of the electors."""
     electors: tuple[Power, Power]
-    """Powers that may win the box; the first has precedence."""
+    """Powers that may win the box of the electors. If both could, the first gets it."""
     emperor: dict[str, Power]
     """Dict from each candidate to the power that profits from his election."""
     italy: str
@@ -118,7 +118,7 @@ class Advanced(Struct, frozen=True, forbid_unknown_fields=True):
     """Number of victory markers of each major power (§4)."""
     battle_boxes: int
     eliminated_for_point: int
-    """Troops eliminated for each victory point."""
+    """Number of eliminated troops that give one victory point."""
     corps_price: int
     corps_troops: int
     annexation: Annexation

@@ -262,9 +262,9 @@ class View(Struct, frozen=True):
     draw_deck: int
     """Number of cards in the draw deck."""
     unused_decks: int
-    """Number of decks that were not shuffled in yet."""
+    """Number of decks that have not come into play yet."""
     set_aside: tuple[int, ...]
-    """Number of cards set aside of each deck."""
+    """Number of the cards of each deck that are set aside."""
     moved: tuple[Piece, ...]
     """Pieces that may not move any more in the present stage."""
     owing: tuple[Power, ...]

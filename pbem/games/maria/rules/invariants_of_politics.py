@@ -75,8 +75,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the boxes for victory markers (§16): wrong powers, a wrong number of markers, and an
-    electoral box that does not fit the votes."""
+    """Yield the problems of the boxes for victory markers (§16): wrong powers, a wrong number of markers, and a marker
+    in the box of the electors that does not fit the fortresses held."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")

@@ -146,7 +146,7 @@ def pieces_to_move(table: Table) -> list[Piece]:
     return found
 
 
-def keep_peace(table: Table, alliances: Alliances) -> Alliances:
+def alliances_after_peace(table: Table, alliances: Alliances) -> Alliances:
     """Return the alliances as a peace has changed them (§19.1): the annexed land is home country of the annexing power,
     and the annexing power is neutral for some time. Without a peace, return the alliances unchanged."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
@@ -173,7 +173,7 @@ def end_neutrality(table: Table) -> list[Event]:
     return [StatusChanged(annexation.by, "at war again")]
 
 
-def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
+def release_annexer_markers(table: Table, events: Sequence[Event]) -> list[Event]:
     """Put the annexing power's set-aside markers back into its pool, if the power is not neutral, and one of its pieces
     is abroad or went abroad in one of the `events` (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
@@ -184,18 +184,18 @@ def release_annexer(table: Table, events: Sequence[Event]) -> list[Event]:
     walked = [city for event in moves for city in event.path]
     standing = [field.pieces[piece].city for piece in own]
     abroad = any(city >= 0 and home_of(rules, field, city) != annexation.by for city in (*walked, *standing))
-    return release(table, annexation.by) if abroad else []
+    return release_markers(table, annexation.by) if abroad else []
 
 
-def release(table: Table, power: Power) -> list[Event]:
+def release_markers(table: Table, power: Power) -> list[Event]:
     """Put a power's set-aside markers back into its pool."""
     count = affairs_of(table).set_aside.pop(power, 0)
     return [MarkersReleased(power, count)] if count else []
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Give up all fortresses in the land of the reduction, if the answer is yes (§19.2). Half of the markers on them,
-    rounded up, are set aside."""
+    """Carry out the answer about a reduction of objectives (§19.2). If it is yes, give up all fortresses in the land of
+    the reduction; half of the markers on them, rounded up, are set aside."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []
@@ -230,8 +230,8 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
     rules, principal, board = table.rules, table.state.field.alliances.principal, table.rules.common.board
     reduction = rules.game.advanced.reduction
     again = any(principal[c.by] == reduction.power and board.map[c.city] == reduction.map for c in conquests)
-    returned = release_annexer(table, events)
-    return [*electors, *returned, *(release(table, reduction.power) if again else [])]
+    returned = release_annexer_markers(table, events)
+    return [*electors, *returned, *(release_markers(table, reduction.power) if again else [])]
 
 
 def alliances_due(table: Table) -> Alliances:
@@ -240,7 +240,7 @@ def alliances_due(table: Table) -> Alliances:
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:
-        alliances = keep_peace(table, defector_alliances(table, alliances))
+        alliances = alliances_after_peace(table, defector_alliances(table, alliances))
     if state.gambit is not None and state.gambit.ceded and rules.scenario.gambit is not None:
         alliances = alliances_without(alliances, rules.scenario.gambit.leaving)
     return alliances

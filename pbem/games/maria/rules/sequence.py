@@ -167,7 +167,7 @@ def go_on(table: Table) -> list[Event]:
         events += BEGIN[state.phase](table)
         events += update_markers(table, events)
     if state.tasks:
-        events += tasks.drop_idle(table)
+        events += tasks.settle_idle(table)
     if state.phase == "combat":
         events += combat.proceed(table)
     return events
@@ -242,8 +242,8 @@ def next_stage(table: Table) -> list[Event]:
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
     """Begin a stage of the present turn. If the neutrality of the annexing power ends now, this power is at war again.
-    In the advanced game the first stage of winter begins with scores. A winter after the last turn has nothing but
-    scores (§13, §23)."""
+    In the advanced game each winter begins by noting its scores. A winter after the last turn has no more than that
+    (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):

@@ -21,7 +21,7 @@ from pbem.games.maria.rules.state import (
 )
 
 
-def drop_idle(table: Table) -> list[Event]:
+def settle_idle(table: Table) -> list[Event]:
     """Settle the tasks at the beginning of the list that leave nothing to decide, and return the events. A piece that
     can go to only one city is put there. A piece that can go to no city may be removed. Stop at the first task with a
     choice."""

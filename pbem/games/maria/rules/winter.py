@@ -144,8 +144,8 @@ def apply_shifts(table: Table) -> list[Event]:
 
 def settle_italy(table: Table, start: int) -> list[Event]:
     """Settle the victory box "Italy" after the marker of its track has moved from the index `start`. Empty the box if
-    the marker has come to the star, or, if the edition says so, across the star. Fill it if the marker is in a box with
-    a victory icon (§16)."""
+    the marker has come to the star, or with `italy_marker: over star` has passed it. Fill it if the marker is in a box
+    with a victory icon (§16)."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -218,8 +218,8 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
     """True if the land of this city lets generals of a power re-enter (§13): the power's home country, or a home
-    country that §14 adds (`entry_homes`). If the edition says `entry: held`, also any other land that is no partner's
-    home country, if the power controls the city. Lands that are open to single generals (`enters_in`) do not count."""
+    country that §14 adds (`entry_homes`). If the edition says `entry: held`, a city that the power controls is enough,
+    but not in a partner's home country. Lands that are open to single generals (`enters_in`) do not count."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):

@@ -36,7 +36,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights of a bot in FRIEDRICH. The first seven weights exist in every game, but have other usual values there."""
+    """Weights of a bot in FRIEDRICH. The first seven fields give new usual values to weights that every game has."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -116,8 +116,8 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Return each city that the power protects, with its weight. These are the objectives that an enemy still lacks and
-    that the power or a partner controls, and the objectives that the power itself has conquered."""
+    """Return each city that the power protects, with its weight. They are the objectives that an enemy still lacks, if
+    the power or a partner controls them, and the objectives that the power itself has conquered."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     holder = control_of(rules, field).holder
@@ -192,8 +192,8 @@ def recruit(outlook: FriedrichSight, decision: d.Levy, chance: Random) -> Answer
 
 
 def returning_trains(outlook: FriedrichSight, decision: d.Levy, wanted: int) -> dict[Piece, City]:
-    """Return the re-entry city of each lost train that the power needs back: the open city nearest to all the power's
-    generals together. At most `wanted` trains re-enter."""
+    """Return the re-entry city of each lost train that the power needs back: the open city with the smallest sum of
+    distances to the power's generals. At most `wanted` trains re-enter."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
@@ -217,8 +217,9 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 def returning_generals(
     outlook: FriedrichSight, decision: d.Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters: an open city near the enemy. `troops` is the number of
-    new troops; each of these generals must get at least one. `taken` has the cities where trains re-enter."""
+    """Return the re-entry city of each general who re-enters: an open city near the enemy. One of the `troops` new
+    troops is enough for the first general, each further general takes `band` (a weight) more. `taken` has the cities
+    where trains re-enter."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():

@@ -100,7 +100,7 @@ def announced_box(outlook: MariaSight, track: str) -> int:
 
 
 def shift_worth(outlook: MariaSight, power: Power, track: str, steps: int) -> float:
-    """Return a power's gain if a track's marker is shifted by `steps`. To this gain add a small part of what further
+    """Return a power's gain if a track's marker is shifted by `steps`. The gain includes a small part of what further
     shifts in the same direction could bring. Return 0 if the marker would not move."""
     boxes, now = outlook.rules.politics.tracks[track].boxes, announced_box(outlook, track)
     end = max(0, min(len(boxes) - 1, now + steps))
@@ -166,7 +166,8 @@ def effect_worth(outlook: MariaSight, power: Power, effect: Effects, execution: 
 
 
 def execution_worth(outlook: MariaSight, power: Power, execution: Execution) -> float:
-    """Return the worth of a card's execution for a power. The card may be executed by another power."""
+    """Return the worth of a card's execution to `power`, which may be another power than the one that executes the
+    card."""
     total = sum(shift_worth(outlook, power, track, steps) for track, steps in execution.answer.shifts.items())
     return total + orders_worth(outlook, power, execution) * execution.answer.instruction
 

@@ -240,8 +240,8 @@ def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
     """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. One
-    general returns for every `band` (a weight) of new troops; `troops` is the number of new troops. Generals without an
-    empty fortress are left out."""
+    general returns for as many new troops as the weight `band` says; `troops` is the number of all new troops. Generals
+    without an empty fortress are left out."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

@@ -1,4 +1,4 @@
-"""Position of MARIA as the sensible bot knows it, who sees what the player of one power sees, and the bot's weights."""
+"""Sight of the sensible bot in MARIA: the position as the player of one power knows it, and the bot's weights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pbem.games.maria.rules.state import Table
 
 
 class MariaWeights(Weights, frozen=True):
-    """Weights of a bot in MARIA. The first three weights exist in every game, but have other usual values there."""
+    """Weights of a bot in MARIA. The first three fields give new usual values to weights that every game has."""
 
     protected_target: float = 0.8
     guard: float = 7.4
@@ -36,9 +36,9 @@ class MariaWeights(Weights, frozen=True):
     spent_in_winter: float = 0.5
     """Part of the hand's points that may be spent on new troops; the rest stays for combat."""
     partner: float = 0.6
-    """Factor of a gain of another power that the same player has."""
+    """Factor of the gain of another power of the same player."""
     rival: float = -0.1
-    """Factor of a gain of a power that is neither partner nor enemy but competes for victory."""
+    """Factor of the gain of a power that is neither partner nor enemy, but competes for victory."""
     enemy: float = -0.6
     """Factor of an enemy's gain."""
     lasting: float = 0.4
@@ -47,11 +47,11 @@ class MariaWeights(Weights, frozen=True):
     troop: float = 0.7
     """Worth of a new troop, in cards."""
     general: float = 3.0
-    """Cost of a general who is away from the map for at least half of the game, in cards."""
+    """Cost, in cards, of a general who is away from the map for at least half of the game."""
     marker: float = 4.0
-    """Worth of a victory marker while half of the power's markers are still in its pool, in cards."""
+    """Worth, in cards, of a victory marker while half of the power's markers are still in its pool."""
     defector: float = 3.0
-    """Worth of the help of a power that changes sides for at least half of the game, in cards."""
+    """Worth, in cards, of the help of a power that changes sides, if it helps for at least half of the game."""
     worth_a_card: float = 1.0
     """Least worth of a political card, in tactical cards, for which the bot places a card for influence."""
     price: float = 0.1
