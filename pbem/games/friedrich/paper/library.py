@@ -34,8 +34,8 @@ STANDARD_FATE = "standard"
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name. Raises
-    `Misnamed` for an expert game in a scenario that has none, for too few or too many decks, and for a board that lacks
-    something."""
+    `Misnamed` if the scenario has no expert game but the terms want it, for too few or too many decks, and for a board
+    that lacks something."""
     if folder and terms.board in library.boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # No file in the folder is needed, so all campaigns share one board.
     game = library.load_data("friedrich", "game.yaml", GameData)

@@ -52,8 +52,8 @@ def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict
 
 
 def fate_card(fate: FateData, number: int, suit: Suit | None) -> dict[str, object]:
-    """Return the title of a Card of Fate, and the effect that it has in this suit. `suit` is None for a stroke, which
-    has no such effect."""
+    """Return the title of a Card of Fate, and the effect that it has in this suit. For a stroke, `suit` and the effect
+    are None."""
     if suit is None:
         return {"title": next(stroke.title for stroke in fate.strokes if stroke.number == number), "effect": None}
     version = fate.version(number, SUITS[suit])

@@ -9,7 +9,7 @@ from pbem.engine.nouns import Card, City, Piece, Power
 
 
 class ReturnCards(Decision, frozen=True):
-    """Decision to set aside, unseen by others, some of the cards just drawn (§3)."""
+    """Decision to set some of the cards just drawn aside, without showing them (§3)."""
 
     is_on_map = False
     cards: tuple[Card, ...]

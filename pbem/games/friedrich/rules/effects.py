@@ -155,8 +155,8 @@ Worth = tuple[int, int]
 
 
 def can_end_above_zero(score: int, worths: Sequence[Worth]) -> bool:
-    """True if a side whose score is zero or less can bring it above zero with cards of these worths. The cards are
-    played one by one. A card that brings the score to exactly zero does not help: then the other side plays."""
+    """True if a side whose score is zero or less can bring its score above zero with cards of these worths. The cards
+    are played one by one. A card that brings the score to exactly zero does not help: then the other side plays."""
     if any(score + high > 0 for _, high in worths):
         return True
     if score + sum(high for _, high in worths) <= 0:
@@ -260,7 +260,7 @@ def card_worth(table: Table, card: Card, declared: int = 0) -> int:
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
     """True if this power is about to play a card in defence of a stack with this general. Earlier cards need no check,
-    because the first one uses up the effect."""
+    because the first card uses up the effect."""
     defenders = sides(table.rules.common, table.state.field, duel).defenders
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 

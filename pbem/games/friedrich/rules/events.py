@@ -23,7 +23,7 @@ class CardsReturned(Event, frozen=True):
 
 
 class CardsThrown(Event, frozen=True):
-    """Cards were set aside from the draw deck, unseen by anybody."""
+    """Cards were set aside from the draw deck, unseen by any player."""
 
     goes: ClassVar[CardFlow] = "revealed"
     count: int

@@ -56,7 +56,7 @@ def check_card(decision: GiveCard, answer: GivenCard) -> None:
 
 def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
     """Carry out an exchange with the chosen card: a swap, a plunder, or a new card from the deck in place of the chosen
-    one. Raises `IllegalOrder` for a card that may not be chosen."""
+    card. Raises `IllegalOrder` for a card that may not be chosen."""
     check_card(decision, answer)
     match decision.reason:
         case "swap":

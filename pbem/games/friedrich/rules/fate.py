@@ -235,8 +235,8 @@ def decision(table: Table, task: Tasks) -> TaskDecision:
 
 
 def answer(table: Table, asked: Decision, answered: Answer) -> list[Event]:
-    """Carry out the answer to the first task, and remove the task. Raises `IllegalOrder` for an answer of another kind,
-    or one that the rules forbid; the task then stays."""
+    """Carry out the answer to the first task, and remove the task. Raises `IllegalOrder`, and keeps the task, for an
+    answer of another kind and for an answer that the rules forbid."""
     task = table.state.tasks[0]
     match asked, answered:
         case d.ChooseGeneral(), d.NamedGeneral():

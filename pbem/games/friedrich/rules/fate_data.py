@@ -242,7 +242,7 @@ class Stroke(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Removal(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Removal of a general for good: the named general, or one whom the power chooses, but none of the spared
+    """Removal of a general for good: the named general, or a general whom the power chooses, but none of the spared
     generals."""
 
     power: Power
@@ -301,7 +301,7 @@ class OffensiveFacts(Struct, frozen=True, forbid_unknown_fields=True):
     claim: int
     """Number of objectives that the opponent may count without having conquered them."""
     claim_land: str
-    """Land in which the opponent must really hold an objective before he may claim others."""
+    """Land in which the opponent must hold an objective, so that he may count objectives that he does not hold."""
 
 
 class GarrisonFacts(Struct, frozen=True, forbid_unknown_fields=True):

@@ -96,7 +96,7 @@ def generals_with_room(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
-    """Return the generals of a power on the map who can lose a troop and keep one."""
+    """Return the generals of a power on the map who can lose a troop and keep at least one."""
     return tuple(g for g in generals_on_map(table, power) if table.state.field.pieces[g].troops > 1)
 
 

@@ -224,7 +224,7 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
 
 def recruit_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of the list of reinforced generals: wrong sequence, generals named twice, and pieces that are
-    no generals of the active power (§10). A substitute city of another power is a problem too."""
+    no generals of the active power (§10). Yield a problem also for a substitute city of another power."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):
@@ -250,8 +250,8 @@ def combat_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def result_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if a game is over without a result, or goes on with one, or if an unknown player has won it
-    (§12)."""
+    """Yield a problem if a game that is over has no result, if a game that goes on has a result, or if an unknown
+    player has won (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield invariants.impossible("E-POSITION.result", rule="§12")

@@ -68,8 +68,8 @@ def troops_left(table: Table, power: Power) -> int:
 
 
 def open_cities(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the cities where pieces of a power re-enter. These are its depots, or substitutes if enemies stand in all
-    its depots (§10)."""
+    """Return the cities where pieces of a power re-enter. They are the power's depots, or the substitute cities if
+    enemies stand in all depots of the power (§10)."""
     return substitutes(table, power) if is_cut_off(table, power) else table.rules.depots(power)
 
 

@@ -150,7 +150,7 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until somebody must decide or the game is over. Return `done`, the events of the latest answer,
+    """Carry the game on until a power must decide or the game is over. Return `done`, the events of the latest answer,
     and the new events after them."""
     state = table.state
     events = list(done or [])

@@ -179,7 +179,7 @@ def draw_cards(table: Table, power: Power, count: int) -> tuple[list[Card], list
 
 
 def throw_cards(table: Table, count: int) -> list[Event]:
-    """Set aside cards from the draw deck, unseen by anybody."""
+    """Set aside cards from the draw deck, unseen by any player."""
     if not count:
         return []
     thrown, events = throw(table.state.cards, table.rules.common.decks, table.dealer, count)

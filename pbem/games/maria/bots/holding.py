@@ -68,8 +68,8 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Return a march of a piece that must leave neutral land, or the end of the moves if there is no such piece. Of all
-    cities outside, the march goes to one with the shortest path, to an empty city if possible (§19.3)."""
+    """Return a march of a piece that must leave neutral land, or the end of the moves if there is no such piece. The
+    march goes to one of the nearest cities outside, to an empty city if possible (§19.3)."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -142,7 +142,7 @@ def relocate(table: Table, decision: d.Relocate) -> d.GoTo:
 
 
 def vote(table: Table, decision: d.Vote) -> d.Votes:
-    """Give all votes to Charles if the power itself or an ally profits from his election, else to Francis Stephen.
-    Nobody may abstain (§18)."""
+    """Give all votes to Charles if the power itself or an ally profits from his election, else to Francis Stephen. No
+    power may abstain (§18)."""
     friend = table.rules.game.advanced.prizes.emperor["charles"]
     return d.Votes(decision.votes if are_allied(table.state.field, decision.power, friend) else 0)

@@ -146,7 +146,7 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
 
 
 def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
-    """Yield the reason for not selecting each political card: its worth, including the worth of keeping it from others,
+    """Yield the reason for not selecting each political card: its worth, including the worth of keeping it from rivals,
     and the cost of the power's influence."""
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:

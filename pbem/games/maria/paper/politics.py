@@ -120,7 +120,7 @@ class _Check:
             self.note(wrong("E-POLITICS-YEARS", years=wanted), ("years",))
 
     def check_tracks(self) -> None:
-        """Check that the three tracks are there and no others, and check each of them."""
+        """Check that the file has exactly the tracks in `TRACKS`, and check each track."""
         tracks = self.politics.tracks
         for name, track in tracks.items():
             path: KeyPath = ("tracks", name)

@@ -239,8 +239,8 @@ def last_turn(rules: GameRules) -> int:
 
 
 def hands(table: Table) -> dict[str, int]:
-    """Return the size of each power's first hand, in the sequence in which powers are dealt cards (§4). It is 0 for a
-    power that has left."""
+    """Return the size of each power's first hand, in the sequence in which powers are dealt cards (§4). The size is 0
+    for a power that has left."""
     rules = table.rules
     assert isinstance(rules, MariaRules)
     acts_in = table.state.field.alliances.stage

@@ -71,8 +71,8 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
 
 
 def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
-    """Return the order that selects a political card and executes parts of it. It is `conserve` if the answer has no
-    card."""
+    """Return the order that selects a political card and executes parts of it. The order is `conserve` if the answer
+    has no card."""
     if answer.card is None:
         return CONSERVE
     tree: dict[str, Tree] = {"card": str(answer.card), "instruction": pen.flag(answer.instruction)}

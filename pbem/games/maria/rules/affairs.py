@@ -188,7 +188,7 @@ class AffairsView(Struct, frozen=True):
     contracts: tuple[ContractView, ...]
     offers: tuple[ContractView, ...]
     cancelling: tuple[tuple[str, str], ...]
-    """Wishes to cancel a contract, as (power, partner), that concern the viewing player's powers."""
+    """Wishes to cancel a contract that concern the powers of the viewing player, each as (power, partner)."""
     agreements: tuple[Agreement, ...]
     corps: dict[Power, tuple[Piece, ...]]
     """Generals of each power in its off-map box."""
@@ -337,8 +337,8 @@ def electors(table: Table) -> dict[City, Power | None]:
 
 
 def incomes(table: Table) -> dict[Power, int]:
-    """Return the number of cards that each power would draw now, without subsidies. It is 0 for a power that is cut off
-    from its income."""
+    """Return the number of cards that each power would draw now, without subsidies. The number is 0 for a power that is
+    cut off from its income."""
     powers = table.rules.powers
     return {power: 0 if cut_off_from_income(table, power) else income_of(table, power) for power in powers}
 

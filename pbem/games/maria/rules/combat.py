@@ -233,7 +233,7 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
 
 def end_impossible_retreat(table: Table) -> list[Event]:
     """Remove the beaten stack and the attacks by and on it, if no retreat of the full length is open to the stack
-    (§11.2). Return an empty list if there is one."""
+    (§11.2). Return an empty list if such a retreat is open."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None

@@ -49,7 +49,7 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 
 def are_friends(table: Table, first: Power, second: Power) -> bool:
     """True if two powers count as allies for contracts. The power that has annexed Silesia counts as allied although it
-    is neutral, unless a ruling of the game says otherwise. A neutral Saxony is nobody's ally (§19.1, §19.3, §19.4)."""
+    is neutral, unless a ruling of the game says otherwise. A neutral Saxony has no ally (§19.1, §19.3, §19.4)."""
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by
     if not side[annexer] and table.rules.edition.neutral_contracts == "stand":

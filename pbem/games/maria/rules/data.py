@@ -22,9 +22,9 @@ class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
     major: bool
     side: str
-    """Powers of one side are allied, powers of different sides are enemies."""
+    """Side in the war. Powers of one side are allied, powers of different sides are enemies."""
     group: str
-    """Powers of one group stack, and protect each other's fortresses."""
+    """Group of partners: they may stack, and they protect each other's fortresses."""
     principal: Power
     """The major power whose markers this power uses (§10.3)."""
     troops: int
@@ -203,7 +203,7 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
     """Facts of the Silesia Gambit: the possible cession of Silesia, and the goals after it (Silesia Gambit §2)."""
 
     half_active: str
-    """Map on which nobody fights until peace is made."""
+    """Map on which no power fights until peace is made."""
     laid_aside: dict[Power, int]
     """Number of cards that each power lays aside from its income each turn."""
     turn: int
@@ -216,7 +216,7 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
     land: str
     goals: tuple[GambitGoal, ...]
     survivor: Power
-    """Power whose player wins if nobody has won by the last turn after the peace."""
+    """Power whose player wins if no player has won by the last turn after the peace."""
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
@@ -255,7 +255,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     last_winter: bool = False
     """True if a winter follows the last turn."""
     survivor: Power = NO_POWER
-    """Power whose player wins if nobody has won by the last turn."""
+    """Power whose player wins if no player has won by the last turn."""
 
 
 class Edition(Struct, frozen=True, forbid_unknown_fields=True):

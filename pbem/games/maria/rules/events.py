@@ -111,7 +111,7 @@ class InfluenceCovered(Event, frozen=True):
 
 
 class PoliticsDiscarded(Event, frozen=True):
-    """Political cards that nobody selected were discarded (§17.5)."""
+    """Political cards that no power selected were discarded (§17.5)."""
 
     politics: tuple[Political, ...]
 

@@ -19,14 +19,14 @@ from pbem.games.maria.rules.state import Gambit, Result, Table
 
 
 def facts(table: Table) -> GambitFacts:
-    """Return the data of the Silesia Gambit. The game must be one."""
+    """Return the data of the Silesia Gambit. The game must be a Silesia Gambit."""
     gambit = table.rules.scenario.gambit
     assert gambit is not None
     return gambit
 
 
 def gambit_of(table: Table) -> Gambit:
-    """Return the state of the Silesia Gambit. The game must be one."""
+    """Return the state of the Silesia Gambit. The game must be a Silesia Gambit."""
     gambit = table.state.gambit
     assert gambit is not None
     return gambit
@@ -34,7 +34,7 @@ def gambit_of(table: Table) -> Gambit:
 
 def count_to_lay_aside(table: Table, power: Power) -> int:
     """Return the number of cards of its income that a power must lay aside in the present turn (Silesia Gambit §2.1).
-    It is 0 after a peace, and in other games."""
+    The number is 0 after a peace, and in other games."""
     gambit = table.state.gambit
     return facts(table).laid_aside.get(power, 0) if gambit is not None and not gambit.ceded else 0
 

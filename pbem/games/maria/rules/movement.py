@@ -54,8 +54,8 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 
 def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
-    """Return the pieces of a power that must march out of foreign neutral land (§19.3), trains first. Pieces with no
-    path out, or that may not move any more, are left out. Only edition 1.0 has such pieces."""
+    """Return the pieces of a power that must march out of foreign neutral land (§19.3), trains first. Pieces that have
+    no path out, or that may not move any more, are left out. Only edition 1.0 has such pieces."""
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
         return []

@@ -128,8 +128,8 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
-    """Add the tasks by which these pieces move, one after the other, to the nearest city of their home countries
-    (§19.1, §19.3). `also_home` has further home countries for the pieces of some powers."""
+    """Add a task for each of these pieces, by which it moves to the nearest city of its home countries (§19.1, §19.3).
+    `also_home` has further home countries for the pieces of some powers."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))

@@ -142,7 +142,7 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until somebody must decide or the game is over. Return `done`, the events of the latest answer,
+    """Carry the game on until a power must decide or the game is over. Return `done`, the events of the latest answer,
     and the new events after them."""
     state = table.state
     events = list(done or ())
@@ -263,7 +263,7 @@ def last_result(table: Table) -> list[Event]:
 
 def stages_now(table: Table) -> list[str]:
     """Return the stages of the present turn. An election is included only if it was called (§18). After the last turn
-    no winter is included, unless the scenario has one then."""
+    no winter is included, unless the scenario has a winter then."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")

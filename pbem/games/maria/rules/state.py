@@ -255,7 +255,7 @@ def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
 
 
 def affairs_of(table: Table) -> Affairs:
-    """Return the state that only an advanced game has. The caller must know that the game is one."""
+    """Return the state that only an advanced game has. The game must be an advanced game."""
     affairs = table.state.affairs
     assert affairs is not None
     return affairs

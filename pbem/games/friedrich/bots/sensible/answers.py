@@ -46,9 +46,9 @@ class FriedrichWeights(Weights, frozen=True):
     trains: int = 2
     sureness: float = 0.7
     kept: float = 2.0
-    """Worth of protecting all objectives that an enemy still lacks. It is divided equally among these objectives."""
+    """Worth of protecting all objectives that an enemy still lacks. Each of them has an equal part of this worth."""
     urgency: float = 3.0
-    """Additional worth of all objectives that the power still lacks. It is divided equally among these objectives."""
+    """Additional worth of all objectives that the power still lacks. Each of them has an equal part of this worth."""
     reconquest: float = 0.5
     """Worth of taking back an objective that an enemy has conquered and needs."""
     spared: float = 0.1
@@ -218,8 +218,8 @@ def returning_generals(
     outlook: FriedrichSight, decision: d.Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
     """Return the re-entry city of each general who re-enters: an open city near the enemy. One of the `troops` new
-    troops is enough for the first general, each further general takes `band` (a weight) more. `taken` has the cities
-    where trains re-enter."""
+    troops is enough for the first general, each further general needs as many more as the weight `band` says. `taken`
+    has the cities where trains re-enter."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
