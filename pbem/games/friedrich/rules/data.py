@@ -40,7 +40,8 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
     """Meaning of "west" (card 12 of hearts): the whole path leads at least as far west as north or south (`rather
     west`), the whole path leads west at all (`west`), or every step leads west (`step by step`)."""
     stade: Literal["sector", "north of Munster"] = "sector"
-    """Extent of Hanover's area of substitute cities (§10)."""
+    """Extent of the area with Hanover's substitute cities (§10): the whole sector, or an area that ends north of
+    Munster."""
     ways: Literal["found", "written"] = "found"
     """Treatment of a march whose order leaves cities out: the program finds the path (`found`), or the order must name
     every city (`written`, docs/orders.md)."""

@@ -184,9 +184,9 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the Card of Fate in force to the attacks of the present phase. By its effect, drop the attacks that a truce
-    forbids, note the suits of the first general's attacks (`Differ`), forget the combats settled before (`Prevail`), or
-    add a task for each stack that may step aside."""
+    """Apply the Card of Fate in force to the attacks of the present phase. Depending on its effect, drop the attacks
+    that a truce forbids, note the suits of the first general's attacks (`Differ`), forget the combats settled before
+    (`Prevail`), or add a task for each stack that may step aside."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):

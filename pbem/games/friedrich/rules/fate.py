@@ -186,8 +186,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit whose version of the Card of Fate is read: the suit that the data name, or in the expert game the
-    suit of the city where the general stands who won the latest combat (§13)."""
+    """Return the suit whose version of the Card of Fate is read. The data name it; in the expert game it is the suit of
+    the city where the general stands who won the latest combat (§13)."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner

@@ -183,7 +183,7 @@ class Worthless(FateEffect, frozen=True):
 
 
 class Double(FateEffect, frozen=True):
-    """Lasting effect: a power may play the card with this suit and value once at twice the value."""
+    """Lasting effect: a power may play the card with this suit and value at twice the value, but only once."""
 
     power: Power
     suit: str
@@ -320,7 +320,7 @@ class LateStrokes(Struct, frozen=True, forbid_unknown_fields=True):
 
     strokes: tuple[int, ...]
     after: int
-    """Number of cards at the top of the deck among which none of these strokes may be."""
+    """Number of cards at the top of the deck. None of these strokes may be among them."""
 
 
 class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):

@@ -177,7 +177,7 @@ class SettledParts(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """Position as some powers may know it."""
+    """Position as the players of some powers may know it."""
 
     terms: Terms
     powers: tuple[Power, ...]

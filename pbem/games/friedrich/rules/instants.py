@@ -102,8 +102,9 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 def gain(table: Table, effect: f.Gain) -> list[Event] | None:
     """Give a troop to the named general, or, if he has no room, to a general of his stack. If no general is named, and
-    the power has several on the map, return None: the power must choose, even if only one general has room, because
-    other players would otherwise learn about its troops (§6). Return an empty list if no general has room."""
+    the power has several on the map, return None: the power must choose. It must do so even if only one general has
+    room, because other players would otherwise learn about its troops (§6). Return an empty list if no general has
+    room."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -129,9 +130,9 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 def lose(table: Table, effect: f.Loss) -> list[Event] | None:
     """Take a troop from the named general, or, if he can spare none, from a general of his stack, the lowest in command
-    first. If no general is named, and the power has several on the map, return None: the power must choose, even if
-    only one general can spare a troop, because the troops of each are secret (§6). Return an empty list if no general
-    can spare a troop."""
+    first. If no general is named, and the power has several on the map, return None: the power must choose. It must do
+    so even if only one general can spare a troop, because the troops of each general are secret (§6). Return an empty
+    list if no general can spare a troop."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]

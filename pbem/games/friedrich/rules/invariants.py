@@ -36,8 +36,8 @@ PROBLEMS: dict[str, str] = {
     "§11.1": "§7",
     "§11.2": "§8",
 }
-"""Dict from each § of MARIA's rule book that the engine cites in a problem to the § of FRIEDRICH's with the same rule,
-if the two differ."""
+"""Dict from each § of MARIA's rule book that the engine cites in a problem to the § of FRIEDRICH's with the same rule.
+A § that is the same in both books is left out."""
 
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:

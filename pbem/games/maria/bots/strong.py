@@ -75,7 +75,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[Words]:
-    """Yield the reasons for the general of an expedition corps: his troops or their price, and when he comes back."""
+    """Yield the reasons for the general of an expedition corps: his troops or their price, and the city where he comes
+    back, or the fact that he never does."""
     rules, state = table.rules, table.state
     if answer.general in decision.recruits:
         yield words("why-corps.recruit", cost=rules.game.advanced.corps_price)

@@ -94,9 +94,9 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the forms for executing a card, each as a dict from its keys to their parts: one form with the
-    instruction, and one without it if the edition allows that or the card has no instruction. Return an empty list if
-    the card must be executed whole, but Saxony's status forbids one of its arrows."""
+    """Return the forms for executing a card, each as a dict from its keys to their parts. One form has the instruction.
+    Another lacks it, if the edition allows that or the card has no instruction. Return an empty list if the card must
+    be executed whole, but Saxony's status forbids one of its arrows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]

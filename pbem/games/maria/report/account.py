@@ -39,9 +39,9 @@ from pbem.report.telling import Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, the
-    titles of political cards, or for Saxony's new status the power that leads Saxony from now on (`leader`) and that
-    power's `player`."""
+    """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, or the
+    titles of political cards. For a new status of Saxony they are the power that leads Saxony from now on (`leader`),
+    and that power's `player`."""
     match occurrence:
         case maria.PoliticsRevealed(numbers) | maria.PoliticsDiscarded(numbers) | d.SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}

@@ -228,7 +228,7 @@ class AffairsCache(Struct, frozen=True):
     """Views that have been made so far: a dict from the powers of a player to the view of that player."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """True if nothing has changed on which the view depends. The `Affairs` are not compared."""
+        """True if nothing has changed on which the view depends. Changes of the `Affairs` are not noticed."""
         state = table.state
         return (
             self.control is control

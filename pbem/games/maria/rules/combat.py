@@ -44,9 +44,9 @@ def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, remove
 
 
 def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
-    """Take a victory point from a power's principal for every general whom the power lost by lack of supply (§16).
-    `cities` has the city of each of these generals. If the losses can move Saxony's marker, Austria is asked
-    (`ask_about_losses`). Games without politics score nothing."""
+    """Take a victory point, from the major power that gets a power's points, for every general whom the power lost by
+    lack of supply (§16). `cities` has the city of each of these generals. If the losses can move Saxony's marker,
+    Austria is asked (`ask_about_losses`). Return an empty list in games without politics."""
     if table.state.affairs is None or not cities:
         return []
     patron = principal(table, power)

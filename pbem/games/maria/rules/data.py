@@ -58,7 +58,7 @@ class SpecialGeneral(Struct, frozen=True, forbid_unknown_fields=True):
     power: Power
     rank: int
     supplied_in: tuple[str, ...] = ()
-    """Lands besides home in which he is always in supply."""
+    """Lands, besides his home country, in which he is always in supply."""
     supplied_by: tuple[Power, ...] = ()
     """Further powers whose trains supply him."""
     enters_in: tuple[str, ...] = ()
@@ -139,8 +139,8 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
     board: str
     powers: dict[Power, PowerFacts]
     least_troops: dict[Power, dict[int, int]]
-    """Dict from a power, and the rank of its general, to the least number of troops of that general at the start. All
-    other generals need only one troop."""
+    """Dict from a power to a dict from the rank of a general to the least number of troops that he must get at the
+    start. All other generals must get one."""
     initial_draw: tuple[Power, ...]
     """Powers in the sequence in which the first hands are dealt."""
     action_stages: dict[str, tuple[Power, ...]]
@@ -227,11 +227,10 @@ class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
     fortresses: int
     lands: tuple[str, ...]
     plus_lacking: Power = NO_POWER
-    """Power whose lack counts: the number of fortresses that it still lacked for its goal of the scenario, when peace
-    was made, is added to the number of this goal."""
+    """Power whose missing fortresses count. The number that it still lacked for its goal of the scenario, when peace
+    was made, is added to `fortresses`."""
     minus_held_by: Power = NO_POWER
-    """Power whose fortresses in the ceded land, counted when peace was made, are subtracted from the number of this
-    goal."""
+    """Power whose fortresses in the ceded land, counted when peace was made, are subtracted from `fortresses`."""
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):

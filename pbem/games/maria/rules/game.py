@@ -111,8 +111,8 @@ def decision_to_judge(table: Table, power: Power) -> Decision:
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """Return the decisions to move troops within a stack, which powers may answer but need not, from the end of the
-    allotment to the end of the game (§6)."""
+    """Return the decisions to move troops within a stack (§6). From the end of the allotment to the end of the game,
+    powers may answer them, but need not."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -235,7 +235,7 @@ class GambitView(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """Position as some powers may know it."""
+    """Position as the players of some powers may know it."""
 
     terms: Terms
     powers: tuple[Power, ...]

@@ -128,8 +128,8 @@ def annex(table: Table) -> list[Event]:
 
 def pieces_to_move(table: Table) -> list[Piece]:
     """Return the pieces on the map that must leave their cities because of a peace. They are foreign pieces in the
-    annexing power's home country, pieces of the victim in the lands that the rule names, and, but not in edition 1.0,
-    pieces of the annexing power outside its home country."""
+    annexing power's home country, and pieces of the victim in the lands that the rule names. In all editions but 1.0
+    they include pieces of the annexing power outside its home country."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):

@@ -193,7 +193,8 @@ def best_instruction(outlook: MariaSight, power: Power, card: PoliticalCard) -> 
 
 
 def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> ValuedAnswer:
-    """Return the best execution of a card. If none gains anything, return an answer that only discards the card."""
+    """Return the best execution of a card. If no execution gains anything, return an answer that only discards the
+    card."""
     orders, answer = best_instruction(outlook, power, card)
     arrows = {arrow.track: (steps, worth) for arrow, steps, worth in shifts_of(outlook, power, card)}
     good = {track: way for track, way in arrows.items() if way[1] > 0}

@@ -59,8 +59,7 @@ class MariaWeights(Weights, frozen=True):
     bluff: float = 0.0
     """Chance that a card without influence is placed instead of no card."""
     denied: float = 0.83
-    """Worth of selecting a political card so that a rival cannot, as a factor of the loss that the rival would cause
-    with it."""
+    """Worth of keeping a political card from a rival, as a factor of the loss that the rival would cause with it."""
     covered: int = 6
     """Influence that the bot assumes for a face-down card."""
     safe_pool: float = 4.5
