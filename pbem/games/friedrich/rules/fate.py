@@ -38,7 +38,7 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Let powers leave, change their players, or win more easily, as the strokes that have been drawn demand. Incomes
+    """Carry out the strokes that have been drawn: powers leave, change their players, or can win more easily. Incomes
     are not changed here, but when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
@@ -161,8 +161,9 @@ def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuf
 
 
 def clock(table: Table) -> list[Event]:
-    """End the effect in force. If the turns of fate have begun, carry out the top Card of Fate; choices that it gives
-    become tasks (§11). Forget which generals were beaten in this turn. The caller tests victory."""
+    """Move the Clock of Fate on: end the effect in force, and if the turns of fate have begun, carry out the top Card
+    of Fate; choices that it gives become tasks (§11). Forget which generals were beaten in this turn. The caller tests
+    victory."""
     state = table.state
     fate = state.fate
     fate.in_force = []

@@ -286,7 +286,8 @@ def garrison_decision(table: Table, power: Power) -> ChooseCities:
 
 
 def fall_back(table: Table, asked: ChooseCities, answer: NamedCities) -> list[Event]:
-    """Remove the conqueror's markers from the named cities. Raises `IllegalOrder` for wrong cities."""
+    """Let the named objectives fall back: remove the conqueror's markers from them. Raises `IllegalOrder` for wrong
+    cities."""
     check_cities(table, asked, answer)
     unmark(table.state.field, answer.cities)
     return [GarrisonMissing(table.rules.fate.garrison.power, asked.power, answer.cities)]

@@ -79,8 +79,8 @@ def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event
 
 
 def supply(table: Table) -> list[Event]:
-    """Turn every general of the active power face-up or face-down according to his supply, or remove him. The power may
-    thereby lose the card of the Offensive Option, or the garrison of a region."""
+    """Carry out the supply phase: turn every general of the active power face-up or face-down according to his supply,
+    or remove him. The power may thereby lose the card of the Offensive Option, or the garrison of a region."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
@@ -120,13 +120,13 @@ ACTION_PHASES: tuple[Phase, ...] = ("cards", "movement", "recruiting", "combat",
 
 
 def retroactive(table: Table) -> list[Event]:
-    """Decide which question marks become conquests, in the retroactive conquest phase (§5)."""
+    """Carry out the retroactive conquest phase: decide which question marks become conquests (§5)."""
     return settle_questions(table.rules.common, table.state.field, movement.protection(table))
 
 
 def clock(table: Table) -> list[Event]:
-    """End the turn: throw as many tactical cards as the scenario demands, and read the Card of Fate. Victory is tested
-    before and after the card; no card is read if the game is won before it (§12)."""
+    """Carry out the Clock of Fate: set aside as many tactical cards as the scenario demands, and read the Card of Fate.
+    Victory is tested before and after the card; no card is read if the game is won before it (§12)."""
     events = throw_cards(table, table.rules.scenario.thrown)
     result = result_now(table)
     if result:

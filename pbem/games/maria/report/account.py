@@ -140,7 +140,7 @@ def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
 
 
 def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> list[City]:
-    """Sort cities by their distance to the nearest general who is an enemy of the power with the hussars."""
+    """Return the cities sorted by their distance to the nearest enemy general of the power with the hussars."""
     foes = [
         piece.city
         for general in rules.all_generals

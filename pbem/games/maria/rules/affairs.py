@@ -105,7 +105,8 @@ def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
 
 
 def elect(table: Table) -> list[Event]:
-    """Count the votes. The power that profits from the new emperor puts a marker into the Emperor's box (§16, §18)."""
+    """Elect the emperor: count the votes, and put a marker of the power that profits from him into the Emperor's box
+    (§16, §18)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     charles = sum(affairs.votes.values())
     francis = sum(votes_of(table).values()) - charles

@@ -138,8 +138,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Trace all supply paths. Generals who owe a toll wait until it is paid. All other generals are at once turned
-    face-up, or treated as out of supply (`shortage`)."""
+    """Carry out the supply phase: trace all supply paths. Generals who owe a toll wait until it is paid. All other
+    generals are at once turned face-up, or treated as out of supply (`shortage`)."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):

@@ -230,18 +230,18 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
             yield invariants.impossible("E-POSITION.moved-unknown", number=piece)
             continue
         facts, city = rules.common.pieces[piece], state.field.pieces[piece].city
-        if in_action(table) and facts.power not in (*active(table), *may_have_left(table)):
+        if in_action(table) and facts.power not in (*active(table), *turncoats(table)):
             where = state.stage
             yield invariants.impossible(
                 "E-POSITION.moved-stage", piece, piece=facts.name, power=facts.power, stage=where
             )
-        elif (city == ASIDE and facts.power not in may_have_left(table)) or (city < 0 and state.phase == "movement"):
+        elif (city == ASIDE and facts.power not in turncoats(table)) or (city < 0 and state.phase == "movement"):
             yield invariants.impossible("E-POSITION.moved-off", piece, piece=facts.name)
 
 
-def may_have_left(table: Table) -> Sequence[Power]:
-    """Return a sequence with the power that may have changed sides after its moves in the present stage (§19.3). Return
-    an empty sequence in the movement phase, and in games without politics."""
+def turncoats(table: Table) -> Sequence[Power]:
+    """Return a sequence with the power that may have changed sides after its moves in the present stage (§19.3). It is
+    empty in the movement phase, and in games without politics."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)

@@ -118,7 +118,7 @@ POLITICAL_PHASES: tuple[Phase, ...] = ("trump", "placing", "selecting")
 
 
 def retroactive(table: Table) -> list[Event]:
-    """Decide which question marks become conquests, in the retroactive conquest phase (§12)."""
+    """Carry out the retroactive conquest phase: decide which question marks become conquests (§12)."""
     return settle_questions(table.rules.common, table.state.field)
 
 
