@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pbem.campaign.clock.timing import orders_now
-from pbem.engine.events import CardPlayed, Event
+from pbem.campaign.ledger import records as r
+from pbem.engine.events import BattleWon, CardPlayed, Event
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable, codes
 
@@ -128,3 +129,34 @@ def test_a_plan_is_gone_with_its_stage(table: SimulatedTable) -> None:
     with table.open() as campaign:
         assert campaign.state.orders_in_force == {}
         assert [orders.accepted for orders in orders_now(campaign.public)] == [None]
+
+
+TWO_BATTLES = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: combat
+pieces: {Keith: "Neisse, 2", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5", Daun: "Patschkau, 5"}
+hands: {prussia: [♦8, ♥9], austria: [♠2]}
+"""
+
+
+@pytest.mark.parametrize(("protocol", "waits"), [(r.PROTOCOL, True), (6, False)])
+def test_cards_that_a_battle_leaves_over_do_not_answer_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: int, waits: bool
+) -> None:
+    """Up to protocol 6 they did."""
+    monkeypatch.setattr(r, "PROTOCOL", protocol)
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=TWO_BATTLES).begun()
+    fights: dict[str, Tree] = {"prussia": {"battles": ["Keith > Daun", "Schwerin > Browne"], "play": ["♦8", "stop"]}}
+    assert table.send(table.letter("frederick", fights)).status == "final"
+    table.carried_out()
+    assert table.send(table.letter("maria-theresa", {"austria": {"play": ["stop"]}})).status == "final"
+    done = table.carried_out()
+    assert len([event for event in done.outcome.events if isinstance(event, BattleWon)]) == 2 - waits
+    assert done.record.next.stage == ("2/prussia" if waits else "2/hanover")
+    with table.open() as campaign:
+        force = campaign.state.orders_in_force.get("frederick")
+        assert not (force and force.has_cards_left)
+    table.close("far enough")
+    table.assert_verified()

@@ -34,6 +34,9 @@ and `-`."""
 BINDING = 2
 """First protocol in which a lock binds: letters revealed behind it are carried out in any case (security.md)."""
 
+CARDS_OF_ONE_COMBAT = 7
+"""First protocol in which the cards of a letter answer one combat only, and not the next one of the stage, too."""
+
 DEALING = 3
 """First protocol in which agreements may say what they bind, and until when."""
 

@@ -12,11 +12,13 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from pbem.bots.plain import hold
+from pbem.campaign.ledger.public_state import CARDS_OF_ONE_COMBAT
+from pbem.campaign.ledger.records import PROTOCOL
 from pbem.campaign.play.ahead import AheadInUse, LetterAhead, ahead_in
 from pbem.campaign.play.snapshot import AheadInForce, LetterInForce
 from pbem.campaign.play.sources import PlayerSource
 from pbem.engine.decisions import Answer, Decision, PlayCard
-from pbem.engine.events import Event
+from pbem.engine.events import BattleTied, BattleWon, Event
 from pbem.engine.nouns import NO_POWER, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import GameRules, StageName, Table, deep_copy, player_of, stage_of, turn_of
@@ -116,6 +118,8 @@ class Lapses(Struct, frozen=True):
     """Players who have forfeited a sealed part: they play no further card in the present stage."""
     misorders: Misorders = "hold"
     """Treatment of orders that fail: skip them (`hold`), or send them back (`return`)."""
+    protocol: int = PROTOCOL
+    """Protocol of the campaign. Before `CARDS_OF_ONE_COMBAT`, cards that a combat left over answered the next one."""
 
 
 def resolve(
@@ -165,6 +169,7 @@ class StageAttempt:
         self.absent = lapses.absent
         self.forfeiting = lapses.forfeiting
         self.misorders = lapses.misorders
+        self.cards_stay = lapses.protocol < CARDS_OF_ONE_COMBAT
         self.turns = turns
         self.outcome = StageOutcome(self.table, tally=tally)
         self.failed: set[tuple[str, type[Decision]]] = set()
@@ -298,10 +303,15 @@ class StageAttempt:
 
     def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> None:
         """Carry out an answer, and record it with its `origin`. Raises `IllegalOrder` for an illegal answer."""
+        duel = self.table.state.duel
+        fighters = (duel.attacker, duel.defender) if duel else ()
         events = self.game.apply(self.table, power, answer)
         self.tally.see(events)
+        has_ended = any(isinstance(event, BattleWon | BattleTied) for event in events)
         for source in self.sources.values():
             source.note_act(power)
+            if has_ended and not self.cards_stay:
+                source.drop_cards(fighters)
         self.outcome.events += events
         self.outcome.answers.append(CarriedAnswer(power, answer, origin))
 

@@ -190,12 +190,12 @@ class SecretState:
         `AdjudicationRecord`."""
         if self.table is None:
             return self.deal()
-        table = self.table
+        table, protocol = self.table, self.public.protocol
         return resolve(
             lambda: copy_of(table, ProvableDealer(self.root)),
             lambda table, tally: self.sources(table, tally, forfeited if self.public.binds else ()),
             self.tally,
-            Lapses(frozenset(absent), frozenset((*self.public.forfeiting, *forfeited)), self.misorders),
+            Lapses(frozenset(absent), frozenset((*self.public.forfeiting, *forfeited)), self.misorders, protocol),
         )
 
     def deal(self) -> StageOutcome:

@@ -85,6 +85,11 @@ class LetterInForce(Struct):
     reveals: tuple[int, ...] = ()
     """Entries of letters that reveal its sealed parts."""
 
+    @property
+    def has_cards_left(self) -> bool:
+        """True if some orders of the letter were carried out, and cards in it have not been played yet."""
+        return any(left.get("play") for left in (self.remains or {}).values())
+
 
 class AheadInForce(Struct):
     """A player's orders ahead in force."""

@@ -128,6 +128,11 @@ class PlayerSource:
         if self.ahead:
             self.ahead.note_act(power)
 
+    def drop_cards(self, powers: Iterable[Power]) -> None:
+        """Drop the cards that the orders of these powers have left: they were for a combat that is over."""
+        if self.written:
+            self.written.orders.drop_cards(powers)
+
     def end_of_stage(self) -> None:
         """Drop the orders and the plans among them, which were for one stage."""
         self.written = None

@@ -180,6 +180,12 @@ class OrderSource:
         written = sorted((name for name in orders.sections if name in free), key=lambda name: name != "transfer")
         return [GivenAnswer(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
+    def drop_cards(self, powers: Iterable[Power]) -> None:
+        """Drop the cards that these powers have not played yet."""
+        for power in powers:
+            if orders := self.orders.powers.get(power):
+                orders.take_all("play")
+
     def speaks_of(self, decision: d.Decision) -> bool:
         """True if the file has an answer to the decision. No order is used up."""
         return self.left_for(decision) > 0

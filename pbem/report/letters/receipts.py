@@ -148,7 +148,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "has_gone_on": has_gone_on,
         "is_ended": public.phase in ("over", "closed"),
         "is_carried_out": has_gone_on and taken.since != public.since,
-        "is_in_force": force is not None and force.entry == receipt.entry,
+        "has_cards_left": force is not None and force.entry == receipt.entry and force.has_cards_left,
         "is_sent_back": has_gone_on and is_sent_back(campaign, receipt.player, taken.entry),
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
         "is_reached": (is_reached := is_deadline_reached(campaign)),
