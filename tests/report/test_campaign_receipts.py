@@ -1085,8 +1085,13 @@ def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Pa
 
 
 @pytest.mark.parametrize("language", languages())
-def test_cards_that_have_not_been_played_are_told_to_stay_in_force(tmp_path: Path, language: str) -> None:
-    said = {"en": "stay in force in", "de": "gelten in diesem Zug weiter", "es": "siguen en", "it": "restano valide"}
+def test_cards_that_have_not_been_played_are_told_to_answer_in_the_same_battle(tmp_path: Path, language: str) -> None:
+    said = {
+        "en": "until this battle is over",
+        "de": "bis diese Schlacht vorbei ist",
+        "es": "hasta que acabe esta batalla",
+        "it": "fino alla fine di questa battaglia",
+    }
     table = table_with(tmp_path, "return")
     told = []
     for cards in (["♠5", "♠6"], ["♠5"]):
