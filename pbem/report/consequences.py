@@ -150,11 +150,10 @@ class Prospects:
         return TroopLimits(known + least, known + most)
 
     def foes(self) -> list[City]:
-        """Return the cities where generals of enemies stand who may march before the reader marches again. The city of
-        a beaten stack that is about to retreat is left out."""
+        """Return the cities where generals of enemies stand. The city of a beaten stack that is about to retreat is
+        left out."""
         foes = {foe for power in self.powers for foe in opponents_of(self.rules, self.field, power).foes}
-        generals = [general for foe in foes for general in self.rules.generals(foe)]
-        standing = {self.field.pieces[each].city for each in generals if not has_marched(self.table, each)}
+        standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0 and city != self.leaving)
 
     def column(self, city: City) -> Column:
@@ -240,15 +239,6 @@ def strengths_to_come(table: Table) -> Iterator[Declaration]:
     for asked in game_of(table).decisions(table) if table.state.stage == "setup" else ():
         if isinstance(asked, Allot):
             yield from first_strengths(asked.least, asked.most)
-
-
-def has_marched(table: Table, piece: Piece) -> bool:
-    """True if the present stage is that of the piece's power, and the piece cannot march in it any more."""
-    state, rules = table.state, table.rules
-    if state.field.alliances.stage.get(rules.common.pieces[piece].power) != state.stage:
-        return False
-    phases = game_of(table).phases_of(rules, state.stage)
-    return piece in state.moved or state.phase not in phases[: phases.index("movement") + 1]
 
 
 def can_leave_behind(column: Column, city: City) -> bool:

@@ -22,7 +22,7 @@ from pbem.engine.table import Table, powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
-from pbem.report.consequences import Comer, Stack, Threat, has_marched
+from pbem.report.consequences import Comer, Stack, Threat
 from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, MOST_OF_CITIES, Dangers, danger_lines, dangers_of
 from pbem.report.letters.report import report_data
@@ -246,7 +246,7 @@ def test_a_city_is_open_to_those_whose_march_can_leave_it_behind(
         for start, standing in pieces_by_city(common, field).at.items():
             column = game_of(position).column_of(position, standing)
             foes = [power for power in briefing.powers if are_enemies(field, column.power, power)]
-            if not foes or column.is_train or has_marched(position, standing[0]):
+            if not foes or column.is_train:
                 continue
             held = {city for city in common.conquerable if controller(common, field, city) in foes}
             alone = after_the_others(position, standing)
@@ -333,25 +333,6 @@ def test_an_enemy_behind_another_who_may_march_first_is_a_danger(tmp_path: Path)
     assert "Friedrich der Große" in line
     assert "Karl" in line
     assert "Neipperg" in line
-
-
-AFTER_THE_MARCH = """\
-turn: 3
-stage: prussia
-phase: {phase}
-pieces: {{Karl: "Habelschwerdt, 6", Friedrich: "Glatz, 5", Schwerin: "Oppeln, 4"}}
-"""
-
-
-def test_who_has_marched_in_this_stage_is_no_danger_any_more(tmp_path: Path) -> None:
-    def told(phase: str) -> list[str]:
-        text = AFTER_THE_MARCH.format(phase=phase)
-        with SimulatedTable(tmp_path / phase, position=text).begun().open() as campaign:
-            briefing = briefings(campaign)["maria-theresa"]
-        return danger_lines(dangers_of(briefing), briefing.table_in_play.rules, "en")
-
-    assert "Friedrich der Große" in "\n".join(told("movement"))
-    assert "Friedrich" not in "\n".join(told("combat"))
 
 
 def test_at_the_set_up_the_least_troops_of_each_general_are_known(tmp_path: Path) -> None:
