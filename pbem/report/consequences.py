@@ -1,5 +1,4 @@
-"""Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities, goals, and
-fortresses that a retreat leaves without protection.
+"""Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities and goals.
 
 The consequences are computed from the public map and the reader's views only, so they reveal nothing that the reader
 does not know.
@@ -8,19 +7,20 @@ does not know.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from msgspec import Struct
 
 from pbem.engine.combat import pairings
-from pbem.engine.conquest import NOBODY, control_of, is_held_by_enemy, is_protected, opponents_of
-from pbem.engine.decisions import Allot, ChooseRetreat, Decision, March, Pairing
-from pbem.engine.field import alter, are_enemies, by_command, pieces_by_city, stack_at
+from pbem.engine.conquest import NOBODY, control_of, is_protected, opponents_of
+from pbem.engine.decisions import Allot, March, Pairing
+from pbem.engine.field import are_enemies, by_command, pieces_by_city, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
 from pbem.engine.memory import Declaration, first_strengths
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.strengths import TroopLimits, strength_limits
 from pbem.engine.supply import assess
-from pbem.engine.table import GameRules, Table, View, deep_copy
+from pbem.engine.table import GameRules, Table, View
 from pbem.engine.ways import best_way
 from pbem.kit import game_of
 from pbem.report import blocks
@@ -180,6 +180,27 @@ class Prospects:
     def can_march(self, pieces: Sequence[Piece]) -> bool:
         return bool(destinations(game_of(self.table).column_of(self.table, pieces)))
 
+    def marches_first(self, column: Column, other: Power) -> bool:
+        """True if the pieces of a column can march before another power marches. A march that this power makes in the
+        present stage is not counted, but its next one."""
+        a_turn = len(game_of(self.table).stages(self.table.rules, self.table.state.turn))
+        is_moved = not set(column.movers).isdisjoint(self.table.state.moved)
+        own = a_turn if is_moved else self.until_march[column.power]
+        return own < (self.until_march[other] or a_turn)
+
+    @cached_property
+    def until_march(self) -> dict[Power, int]:
+        """Number of stages until each power marches: 0 if it still marches in the present stage."""
+        game, rules, state = game_of(self.table), self.table.rules, self.table.state
+        stages, phases = game.stages(rules, state.turn), game.phases_of(rules, state.stage)
+        asked = {each.power for each in game.decisions(self.table) if isinstance(each, March)}
+        found: dict[Power, int] = {}
+        for power in rules.powers:
+            later = (stages.index(self.field.alliances.stage[power]) - stages.index(state.stage)) % len(stages)
+            is_past = not later and power not in asked and state.phase not in phases[: phases.index("movement")]
+            found[power] = len(stages) if is_past else later
+        return found
+
     def attackable_pieces(self) -> Iterator[Threat]:
         """Yield the stacks and trains of these powers that enemies could attack or take on their next march."""
         for city, own in self.own_pieces():
@@ -205,7 +226,8 @@ class Prospects:
         take it."""
         for start in self.foes():
             column = self.column_behind(start)
-            if not are_enemies(self.field, column.power, self.rules.pieces[piece].power):
+            own = self.rules.pieces[piece].power
+            if not (are_enemies(self.field, column.power, own) and self.marches_first(column, own)):
                 continue
             ends = destinations(column)
             if not self.rules.is_general(piece):
@@ -219,13 +241,15 @@ class Prospects:
         """Yield the cities of these powers that an enemy could conquer on the next march."""
         control = control_of(self.rules, self.field)
         for city, holder in sorted(control.holder.items()):
-            if holder in self.powers and (comers := tuple(self.conquerors(city))):
+            if holder in self.powers and (comers := tuple(self.conquerors(city, holder))):
                 yield Threat((), city, self.rules.board.suit[city], comers)
 
-    def conquerors(self, city: City) -> Iterator[Comer]:
-        """Yield the enemy stacks that could conquer a city because it is not protected against them."""
+    def conquerors(self, city: City, holder: Power) -> Iterator[Comer]:
+        """Yield the enemy stacks that could conquer a city of a power because it is not protected against them."""
         for start in self.foes():
             column = self.column_behind(start)
+            if not self.marches_first(column, holder):
+                continue
             usual = column.circumstances
             if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue
@@ -363,31 +387,3 @@ def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[st
         if was != now:
             found[key] = differences(was, now) if isinstance(was, dict) and isinstance(now, dict) else now
     return found
-
-
-def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
-    """Return the fortresses with a question mark that nobody would protect after the retreat. With each fortress come
-    the ends of the retreat (of `asked.ends`) that leave it unprotected. Return an empty dict if no end does."""
-    rules, after, reach = table.rules.common, deep_copy(table.state.field), protection_of(table)
-    found: dict[City, list[City]] = {}
-    for end in asked.ends:
-        for loser in asked.pieces:
-            alter(after, loser, city=end)
-        for city, power in sorted(after.questions.items()):
-            if is_held_by_enemy(rules, after, city, power) and not is_protected(rules, after, city, reach):
-                found.setdefault(city, []).append(end)
-    return found
-
-
-def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return what a question on a retreat tells of fortresses. `falls` has each fortress that the retreat may leave
-    without protection, with the ends of the retreat that do so. `ends` is empty if every end does. The result is an
-    empty dict for other decisions."""
-    if not isinstance(decision, ChooseRetreat):
-        return {}
-    named = blocks.common_in_words(table.rules.common, language)
-    falls = [
-        {"city": blocks.city(named, city), "ends": blocks.cities(named, ends) if len(ends) < len(decision.ends) else []}
-        for city, ends in falling_behind(table, decision).items()
-    ]
-    return {"falls": falls}

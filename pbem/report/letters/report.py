@@ -33,7 +33,6 @@ from pbem.paper.library import USUAL, game_of_terms, preset_names
 from pbem.paper.positions.files import map_document
 from pbem.report.account import account_blocks, chapters
 from pbem.report.blocks import blocks_data, plain_data
-from pbem.report.consequences import retreat_facts
 from pbem.report.digest import MOST, DigestReader, cities_in_question, digest
 from pbem.report.letters import entries
 from pbem.report.letters.agreed import binds_in_words
@@ -65,6 +64,7 @@ from pbem.report.letters.sheet import NO_PLAN, preset_text, sheet_texts
 from pbem.report.letters.sheet_lines import held_section
 from pbem.report.letters.unsettled import entered_cities, fights_data, section_told
 from pbem.report.letters.votes import votes_data
+from pbem.report.retreats import retreat_facts
 from pbem.report.telling import battle_facts, question, told_data
 
 

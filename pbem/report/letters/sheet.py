@@ -25,7 +25,6 @@ from pbem.paper.documents.writing import on_one_line, write
 from pbem.paper.library import preset_lines
 from pbem.paper.orders.files import section_of, sections_of
 from pbem.report import blocks
-from pbem.report.consequences import retreat_facts
 from pbem.report.language.templates import NO_BREAK, WIDTH, TemplateData, template, wrap_paragraph
 from pbem.report.letters.agreed_cities import agreed_cities, is_agreed_march
 from pbem.report.letters.entries import local_time
@@ -40,6 +39,7 @@ from pbem.report.letters.sheet_lines import (
     is_only_answer,
     other_by_default,
 )
+from pbem.report.retreats import retreat_facts
 from pbem.report.telling import NO_MORE, battle_facts, game_report, question
 from pbem.seal.canonical import Tree
 

@@ -222,4 +222,4 @@ def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[C
     for mover in column.movers:
         alter(after.state.field, mover, city=goal)
     then = Prospects(after, prospects.powers, prospects.powers)
-    return [city for city in alone if any(True for _ in then.conquerors(city))]
+    return [city for city in alone if any(True for _ in then.conquerors(city, column.power))]
