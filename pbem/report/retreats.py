@@ -1,14 +1,15 @@
-"""Consequences of a retreat for the stack and for fortresses, as everybody can see."""
+"""Consequences of a retreat for fortresses and for the stack itself, as everybody can see."""
 
 from __future__ import annotations
 
 from pbem.engine.conquest import is_held_by_enemy, is_protected
 from pbem.engine.decisions import ChooseRetreat, Decision
 from pbem.engine.field import alter
-from pbem.engine.nouns import City
+from pbem.engine.nouns import City, Piece
 from pbem.engine.table import Table, deep_copy
+from pbem.kit import copy_of
 from pbem.report import blocks
-from pbem.report.consequences import protection_of
+from pbem.report.consequences import Prospects, protection_of
 
 
 def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
@@ -25,10 +26,24 @@ def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]
     return found
 
 
+def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
+    """Return for each end of a retreat the generals who could attack the beaten stack there before it can march."""
+    after, power = copy_of(table), table.rules.common.pieces[asked.pieces[0]].power
+    after.state.retreat = None
+    found: dict[City, tuple[Piece, ...]] = {}
+    for end in asked.ends:
+        for loser in asked.pieces:
+            alter(after.state.field, loser, city=end)
+        prospects = Prospects(after, [power], [power])
+        found[end] = tuple(foe for comer in prospects.comers(end, asked.pieces[0]) for foe in comer.stack.generals)
+    return found
+
+
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return what a question on a retreat tells of fortresses. `falls` has each fortress that the retreat may leave
-    without protection, with the ends of the retreat that do so. `ends` is empty if every end does. The result is an
-    empty dict for other decisions."""
+    """Return what a question on a retreat tells of its ends. `falls` has each fortress that the retreat may leave
+    without protection, with the ends of the retreat that do so; they are empty if every end does. `reached` has the
+    ends where enemies of the stack could attack it, with their names; ends with the same enemies come together. The
+    result is an empty dict for other decisions."""
     if not isinstance(decision, ChooseRetreat):
         return {}
     named = blocks.common_in_words(table.rules.common, language)
@@ -36,4 +51,10 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
         {"city": blocks.city(named, city), "ends": blocks.cities(named, ends) if len(ends) < len(decision.ends) else []}
         for city, ends in falling_behind(table, decision).items()
     ]
-    return {"falls": falls}
+    alike: dict[tuple[Piece, ...], list[City]] = {}
+    for end, foes in reaching(table, decision).items():
+        alike.setdefault(foes, []).append(end)
+    reached = [
+        {"ends": blocks.cities(named, ends), "foes": blocks.pieces(named, foes)} for foes, ends in alike.items() if foes
+    ]
+    return {"falls": falls, "reached": reached}

@@ -18,7 +18,7 @@ from pbem.engine.cards import card_of
 from pbem.engine.conquest import settle_questions
 from pbem.engine.decisions import ChooseRetreat, Pairing
 from pbem.engine.events import BattleJoined, CardPlayed, Conquered
-from pbem.engine.field import alter, stack_at
+from pbem.engine.field import OFF, alter, stack_at
 from pbem.engine.nouns import Suit
 from pbem.faults.nouns import nouns
 from pbem.faults.wrong import wrong
@@ -296,6 +296,34 @@ def test_who_chooses_a_retreat_reads_what_falls_by_it(retreating: dict[str, Brie
         assert falls is (common.board.cities[end].name != "Cosel")
     assert every not in body("Neisse")
     assert every in body("Linz")
+
+
+OPEN_TO_ATTACK = {
+    "en": "Open to attack before its next march: in Cosel (Schwerin).",
+    "de": "Vor dem nächsten eigenen Zug angreifbar: in Cosel (Schwerin).",
+    "es": "Posible ataque antes de su próxima marcha: en Cosel (Schwerin).",
+    "it": "Possibile attacco prima della sua prossima marcia: a Cosel (Schwerin).",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_chooses_a_retreat_reads_where_others_can_attack_the_beaten_stack(
+    retreating: dict[str, Briefing], language: str
+) -> None:
+    told = in_language(retreating["louis"], language)
+    table = copy_of(told.table_in_play)
+    common, field = table.rules.common, table.state.field
+
+    def body() -> str:
+        return flat(body_text(report_data(replace(told, table=table))).replace("# ", ""))
+
+    for power in ("prussia", "saxony"):
+        for piece in (*common.generals(power), *common.trains(power)):
+            alter(field, piece, city=OFF)
+    assert OPEN_TO_ATTACK[language].split(":")[0] not in body(), "nobody comes before its next march"
+    schwerin = next(each for each in common.generals("prussia") if common.pieces[each].name == "Schwerin")
+    alter(field, schwerin, city=common.board.index["Glatz"])
+    assert OPEN_TO_ATTACK[language] in body()
 
 
 @pytest.mark.parametrize("language", languages())
