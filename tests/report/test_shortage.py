@@ -84,6 +84,9 @@ def test_who_is_cut_off_is_told_at_once_and_beside_what_is_asked(tmp_path: Path,
         known = [each | {"is_new": False} for each in data["unsupplied"]]
         quiet = body_text(data | {"is_short": True, "is_asked": False, "unsupplied": known})
         assert wanted[2:] not in " ".join(quiet.split()), "what has not changed is no news"
+        some = [each | {"is_new": each is data["unsupplied"][0]} for each in data["unsupplied"]]
+        mixed = body_text(data | {"is_short": True, "is_asked": False, "unsupplied": some})
+        assert wanted in " ".join(mixed.split()), "beside one who is new, all are named"
         asked = " ".join(body_text(data | {"is_short": False, "is_asked": True, "unsupplied": known}).split())
         assert asked.count(wanted[2:]) == 1, "beside the pieces, and in no news"
 
