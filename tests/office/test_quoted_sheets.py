@@ -296,6 +296,10 @@ def test_whoever_asks_for_more_time_in_words_gets_the_lines_that_propose_it(tmp_
     (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<more@x>"]
     shown = shown_lines(answer.get_body(("plain",)).get_content())  # type: ignore[union-attr]
     assert "kind: proposal" in shown
+    quoted = answer.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    table.drop(answer_to(table, answer, "quoted", "", f"Thanks!\n\n{quoted}"), "2.a-quotation-without-marks")
+    assert "letters taken" not in table.evening()
+    assert all(mail["In-Reply-To"] != "<quoted@x>" for mail in table.mails_to("louis")), "`DAYS` proposes nothing"
     table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <as@x>\n\n{shown}\n".encode(), "2.as-it-is")
     assert "letters taken" not in table.evening()
     table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <3@x>\n\n{shown.replace('DAYS', '3')}\n".encode(), "3.days")
