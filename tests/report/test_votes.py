@@ -224,6 +224,12 @@ def test_more_time_names_its_days_and_the_deadline_for_which_it_helps(tmp_path: 
     assert "Votes count until" not in body
 
 
+TIME_VOTED = {
+    "en": "A vote on more time is open already",
+    "de": "Über mehr Zeit wird schon abgestimmt",
+    "es": "Ya hay una votación abierta para pedir más tiempo",
+    "it": "C'è già una votazione aperta su più tempo",
+}
 VOTED_UNTIL = {
     "en": "Votes count until Tuesday, 24 November 2026, 20:00",
     "de": "Abgestimmt wird bis Dienstag, 24. November 2026, 20:00",
@@ -242,9 +248,14 @@ def test_receipts_say_that_a_vote_on_more_time_ends_with_the_deadline_that_it_wo
     with table.open() as campaign:
         own = receipt_data(campaign, proposed) | {"language": language}
         words = adjudicating.refuse_raw(campaign, "cd" * 32, [wrong("E-TEXT-NONE")], "louis")
-        asked = receipt_data(campaign, words)["votes"]
+        told = receipt_data(campaign, words) | {"language": language, "signing": "off"}
+        asked, (open_now,) = told["votes"], campaign.public.proposals
         until = campaign.public.deadline
     assert VOTED_UNTIL[language] in " ".join(body_text(own).split())
+    said = body_text(told)
+    assert f"{TIME_VOTED[language]}: `{open_now.name}`." in " ".join(said.split())
+    assert "kind: proposal" not in said, "the same proposal is not offered a second time"
+    assert "kind: proposal" in body_text(told | {"time_vote": ""})
     assert isinstance(asked, list)
     assert [each["until"]["utc"] for each in asked] == [until]
 

@@ -109,6 +109,7 @@ def receipt_data(
         "is_seated": is_player,
         "signing": public.settings.conduct.signing,
         "has_votes": (public.settings.conduct.votes or "none") != "none",
+        "time_vote": next((each.name for each in public.proposals if each.subject == "time"), ""),
         "echo": (echo := echo_of(letter) if held and letter else {}),
         "motion": motion_of(campaign, receipt) if status == "final" and letter and letter.kind == "vote" else {},
         "plans": plans_told(echo, kind, game_of_terms(public.settings.terms), language),
