@@ -149,6 +149,7 @@ class Prospects:
         least, most = strength_limits(self.rules, self.field, unknown, self.declared)
         return TroopLimits(known + least, known + most)
 
+    @cached_property
     def foes(self) -> list[City]:
         """Return the cities where generals of enemies stand. The city of a beaten stack that is about to retreat is
         left out."""
@@ -224,16 +225,20 @@ class Prospects:
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
         """Yield the enemy stacks that could attack the stack in a city. If `piece` is a train, yield those that could
         take it."""
-        for start in self.foes():
-            column = self.column_behind(start)
-            own = self.rules.pieces[piece].power
-            if not (are_enemies(self.field, column.power, own) and self.marches_first(column, own)):
+        is_general, power = self.rules.is_general(piece), self.rules.pieces[piece].power
+        wanted = self.rules.board.near[city] if is_general else (city,)
+        for start in self.foes:
+            # For speed: where the enemy comes to on an empty map is known at once.
+            column = self.column(start)
+            is_far = start not in wanted and column.ground.cities.isdisjoint(wanted)
+            if is_far or not (are_enemies(self.field, column.power, power) and self.marches_first(column, power)):
                 continue
+            column = self.column_behind(start)
             ends = destinations(column)
-            if not self.rules.is_general(piece):
+            if not is_general:
                 if (city == start or city in ends) and column.entry(city) is CityEntry.TRAIN:
                     yield Comer(self.stack(start))
-            elif beside := [each for each in self.rules.board.near[city] if each == start or each in ends]:
+            elif beside := [each for each in wanted if each == start or each in ends]:
                 suits = tuple(sorted({self.rules.board.suit[other] for other in beside}))
                 yield Comer(self.stack(start), suits)
 
@@ -246,14 +251,17 @@ class Prospects:
 
     def conquerors(self, city: City, holder: Power) -> Iterator[Comer]:
         """Yield the enemy stacks that could conquer a city of a power because it is not protected against them."""
-        for start in self.foes():
-            column = self.column_behind(start)
+        for start in self.foes:
+            column = self.column(start)
             if not self.marches_first(column, holder):
                 continue
-            usual = column.circumstances
+            usual, away = column.circumstances, column.rules.board.distance(start)[city]
             if city not in opponents_of(self.rules, self.field, column.power).fortresses or city in usual.closed:
                 continue
-            if not is_protected(self.rules, self.field, city, usual.reach) and can_leave_behind(column, city):
+            # For speed: most enemies are too far away, whoever makes way for them.
+            if away >= column.ranges.main_roads or is_protected(self.rules, self.field, city, usual.reach):
+                continue
+            if can_leave_behind(self.column_behind(start), city):
                 yield Comer(self.stack(start))
 
 
@@ -271,8 +279,6 @@ def can_leave_behind(column: Column, city: City) -> bool:
     longest = column.ranges.main_roads
     if city == column.start:
         return any(end != city and len(way) <= longest for end, way in destinations(column).items())
-    if column.rules.board.distance(column.start)[city] >= longest:
-        return False
     onward = (best_way(column, (city, goal)) for goal in column.rules.board.near[city] if goal != column.start)
     return any(path is not None and not is_forced(column, path) for path in onward)
 

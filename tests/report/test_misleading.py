@@ -350,7 +350,7 @@ def test_a_stack_that_is_about_to_retreat_threatens_nobody(retreating: dict[str,
         table = told.table_in_play
         assert table.state.retreat
         prospects = Prospects(table, told.powers, table.rules.powers)
-        assert table.state.retreat.start not in prospects.foes()
+        assert table.state.retreat.start not in prospects.foes
         assert table.state.retreat.start not in [each.city for each in prospects.attackable_pieces()]
 
 

@@ -96,7 +96,7 @@ def test_strengths_of_a_campaign_are_true_and_no_wider_than_declared_ones(tmp_pa
     for each in told.values():
         if each.table and each.memory:
             prospects = Prospects(each.table, each.powers, each.powers, each.memory.strengths)
-            for city in prospects.foes():
+            for city in prospects.foes:
                 assert prospects.stack(city).least <= prospects.stack(city).most
 
 
@@ -145,7 +145,7 @@ def test_the_least_of_the_first_allotment_is_known(tmp_path: Path) -> None:
         for told in briefings(campaign).values():
             if told.reader in table.players and told.memory:
                 prospects = Prospects(told.table_in_play, told.powers, told.powers, told.memory.strengths)
-                for city in prospects.foes():
+                for city in prospects.foes:
                     stack = prospects.stack(city)
                     assert stack.least >= sum(least[general] for general in stack.generals), stack
                     more += stack.least > len(stack.generals)

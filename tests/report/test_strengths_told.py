@@ -84,7 +84,7 @@ def test_every_stack_has_as_many_troops_as_is_said_to_be_sure(terms: dict[str, s
             continue
         readers = powers_of_player(table, seat)
         prospects = Prospects(table, readers, readers, who.memory.declared)
-        for city in prospects.foes():
+        for city in prospects.foes:
             stack = prospects.stack(city)
             troops = sum(table.state.field.pieces[general].troops for general in stack.generals)
             assert stack.least <= troops <= stack.most, stack

@@ -9,10 +9,9 @@ from functools import lru_cache
 from msgspec import Struct
 
 from pbem.engine.board import UNREACHABLE
-from pbem.engine.conquest import is_held_by_enemy
 from pbem.engine.field import at_home, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
-from pbem.engine.nouns import City, Power, each_city
+from pbem.engine.nouns import City, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import TrainName
 from pbem.engine.table import Table
@@ -26,9 +25,8 @@ from pbem.seal.canonical import Tree
 
 def is_prize(column: Column, city: City) -> bool:
     """True if an enemy holds a city, and these pieces may conquer it."""
-    if city in column.circumstances.closed:
-        return False
-    return city in column.rules.conquerable and is_held_by_enemy(column.rules, column.field, city, column.power)
+    hostile = column.control.opponents_of(column.rules, column.field, column.power)
+    return city in hostile.fortresses and city not in column.circumstances.closed
 
 
 def nearest_aim(column: Column) -> City | None:
@@ -40,7 +38,8 @@ def nearest_aim(column: Column) -> City | None:
         away = rules.board.distance(column.start)
         return max(cities_in_need(column), key=lambda city: (away[city], city), default=None)
     foes = {field.pieces[foe].city for foe in column.dealings.rivals}
-    prizes = [city for city, _ in each_city(rules.board.cities) if city != column.start and is_prize(column, city)]
+    hostile = column.control.opponents_of(rules, field, column.power)
+    prizes = sorted(hostile.fortresses.difference(column.circumstances.closed, (column.start,)))
     free = [city for city in prizes if city in foes or column.entry(city) is not CityEntry.BLOCKED]
     far = distances_by_open_roads(column, column.start)
     return min((city for city in free or foes if city in far), key=lambda city: (far[city], city), default=None)
@@ -54,14 +53,18 @@ def distances_by_open_roads(column: Column, start: City) -> Mapping[City, int]:
 
 
 def find_distances(column: Column, start: City) -> dict[City, int]:
-    near, found = column.rules.board.near, {start: 0}
-    edge, steps = [start], 0
+    roads, barred = column.rules.board.roads(False, column.goes_over), column.closed.difference(column.way_out)
+    closed = column.step_closed if column.asks_each_step else None
+    found, edge, steps = {start: 0}, [start], 0
     while edge:
         steps += 1
-        beside = ((here, city) for here in edge for city in near[here] if city not in found)
-        ahead = (city for here, city in beside if not column.step_closed(here, city))
-        edge = list(dict.fromkeys(city for city in ahead if not column.neutral_ground(city)))
-        found.update(dict.fromkeys(edge, steps))
+        beyond: list[City] = []
+        for here in edge:
+            for city in roads[here]:
+                if city not in found and city not in barred and (closed is None or not closed(here, city)):
+                    found[city] = steps
+                    beyond.append(city)
+        edge = beyond
     return found
 
 
