@@ -14,6 +14,7 @@ from email.errors import (
     StartBoundaryNotFoundDefect,
 )
 from email.message import Message
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct, structs
@@ -95,11 +96,10 @@ def take_apart(raw: bytes) -> ParsedMail:
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
     """Return the headers, the texts and the faults of a mail. `within` is the number of mails that the mail is attached
     to, one inside the other. Attached mails are read down to `_MOST_FILES` levels."""
-    if fault := _too_much(raw):
-        return ParsedMail(Envelope(), faults=(fault,))
     try:
-        mail = email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
-        # Empty lines were taken from its beginning: they would end the header before it begins.
+        mail = _parsed(raw)
+        if isinstance(mail, Wrong):
+            return ParsedMail(Envelope(), faults=(mail,))
         envelope = envelope_of(mail)
         parts = list[Part]()
         faults = list[Wrong]()
@@ -120,6 +120,14 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
     if _FORWARDS.match(envelope.subject):
         parts = [structs.replace(part, is_forwarded=True) for part in parts]
     return ParsedMail(envelope, tuple(parts), tuple(faults), has_picture)
+
+
+@lru_cache(maxsize=1)
+def _parsed(raw: bytes) -> AnyMail | Wrong:
+    """Parse a mail, or return the fault of a mail that would take too long to read. The last mail is cached: offices
+    ask for its letters, its files and its end one after the other. Nobody changes it."""
+    # Empty lines at the beginning would end the header before it begins.
+    return _too_much(raw) or email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
 
 
 def _too_much(raw: bytes) -> Wrong | None:
@@ -221,10 +229,10 @@ def _take_leaf(part: AnyMail, is_forwarded: bool, parts: list[Part], faults: lis
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
     """Return the name and the bytes of each attached file with this suffix. Return nothing for a mail that cannot be
     read."""
-    if _too_much(raw):
-        return []
     try:
-        mail = email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
+        mail = _parsed(raw)
+        if isinstance(mail, Wrong):
+            return []
         named = [(_name_of(part), part) for part, _ in _leaves(mail, [])]
         return [(name, _content(part)) for name, part in named if name.casefold().endswith(suffix)]
     except (*STUMBLES, MessageError):
@@ -234,13 +242,13 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 def is_cut_off(raw: bytes) -> bool:
     """Return whether a mail ends before the end that its parts announce. Return False for a mail that cannot be
     read."""
-    if _too_much(raw):
-        return False
     try:
-        mail = email.message_from_bytes(raw.lstrip(b"\r\n"))
+        mail = _parsed(raw)
     except (*STUMBLES, MessageError):
         return False
-    return any(isinstance(defect, _OF_CUT) for part in mail.walk() for defect in part.defects)
+    return not isinstance(mail, Wrong) and any(
+        isinstance(defect, _OF_CUT) for part in mail.walk() for defect in part.defects
+    )
 
 
 def _form(part: AnyMail, name: str) -> Form | None:

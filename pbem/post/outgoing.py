@@ -169,12 +169,16 @@ def _begin_of_id(campaign: str) -> str:
 
 
 class _KnownHeaders(HeaderRegistry):
-    """Registry that makes the class of each header once. The library's own makes it anew for each header of each
-    mail."""
+    """Registry that makes the class of each header once, and parses equal headers once. The library's own does both
+    anew for each header of each mail."""
 
     def __init__(self) -> None:
         super().__init__()
         self.known: dict[str, type[BaseHeader]] = {}
+        self.parsed = lru_cache(maxsize=256)(super().__call__)
+
+    def __call__(self, name: str, value: object) -> BaseHeader:
+        return self.parsed(name, value) if type(value) is str else super().__call__(name, value)
 
     def __getitem__(self, name: str) -> type[BaseHeader]:
         if name not in self.known:
