@@ -155,9 +155,9 @@ def try_command(
     """
     from pbem.kit import game_of
     from pbem.paper.documents.writing import write
-    from pbem.player.chances import Written, chances_blocks, chances_data
+    from pbem.player.chances import chances_blocks, chances_data
     from pbem.player.report_files import with_facts
-    from pbem.player.trying import document_of, outcome_data, try_orders
+    from pbem.player.trying import document_of, outcome_data
     from pbem.report.telling import position_blocks, view_data
 
     with refusals(telling.json_wanted):
@@ -171,17 +171,7 @@ def try_command(
             raise WrongUse(wrong("use-needs", option="--reports", other="report.yaml --worlds"), option="--reports")
         if is_report and wanted.worlds:
             found = with_facts(found, start, wanted.beside, place_of(None))
-        written = Written()
-        warnings = []
-        for path in orders:
-            file = given_file(path)
-            if wanted.worlds and kind_of(file.data) == "plan":
-                written.add_plans(found, file)
-                continue
-            faults = try_orders(found, outcome, file).faults
-            refuse(path, faults, telling.json_wanted)
-            warnings += [fault_data(path, fault) for fault in faults]
-            written.add_orders(found, file)
+        written, warnings = carry_out_files(orders, found, outcome, wanted, telling)
         table = outcome.after
         seen = game_of(table).view(table, outcome.readers)
         chances = played_out(found, written, outcome.readers, wanted, telling) if wanted.worlds else None
@@ -198,6 +188,27 @@ def try_command(
             tell(chances_blocks(table.rules, chances, telling.language))
         if wanted.whole:
             tell(position_blocks(table.rules, seen, telling.language))
+
+
+def carry_out_files(
+    paths: Sequence[str], found: FoundTable, outcome: Outcome, wanted: OutcomeOptions, telling: Telling
+) -> tuple[Written, list[dict[str, object]]]:
+    """Carry out the orders of files on a table, one after the other. Return what the files hold for the worlds, plans
+    among it, and the warnings as JSON. The first file with a fault is refused."""
+    from pbem.player.chances import Written
+    from pbem.player.trying import try_orders
+
+    written, warnings = Written(), []
+    for path in paths:
+        file = given_file(path)
+        if wanted.worlds and kind_of(file.data) == "plan":
+            written.add_plans(found, file)
+            continue
+        faults = try_orders(found, outcome, file).faults
+        refuse(path, faults, telling.json_wanted)
+        warnings += [fault_data(path, fault) for fault in faults]
+        written.add_orders(found, file)
+    return written, warnings
 
 
 def played_out(
