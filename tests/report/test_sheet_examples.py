@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from msgspec.structs import replace
@@ -54,6 +55,13 @@ ADVANCED = next(terms for terms in play.EVERY if terms.scenario == "advanced")
 GAMBIT = next(terms for terms in play.EVERY if terms.scenario == "silesia-gambit")
 FOUR = random_play.EVERY[0]
 
+GAMES: dict[str, tuple[Any, Any, Any]] = {
+    "advanced": (play, ADVANCED, raid),
+    "gambit": (play, GAMBIT, raid),
+    "friedrich": (random_play, FOUR, strive),
+}
+"""Module, terms and player of each game at random."""
+
 LEFT_OUT = re.compile(r"^( +)# ((?:- |plans: |final: |wait: |ahead: |[a-z]+: {ahead: ).*)$", re.MULTILINE)
 STACKS = re.compile(r"^( +)# (transfer:.*\n)((?: +#   - .*\n)+)", re.MULTILINE)
 OR = re.compile(r"(?:# |  # )(?:or|oder|o bien|oppure): (.*)$")
@@ -98,6 +106,30 @@ def about(briefing: Briefing, table: Table, powers: Sequence[Power]) -> Briefing
         stage=stage_of(table),
         powers=tuple(powers),
     )
+
+
+class Marches(NamedTuple):
+    """What marches of a power may come to, in one position."""
+
+    table: Table
+    march: March
+    found: list[MarchResults]
+    done: Table
+    """The table on which the examples were carried out."""
+
+
+def marches_on(tables: Iterable[Table]) -> Iterator[Marches]:
+    for table in tables:
+        for march in game_of(table).decisions(table):
+            if isinstance(march, March):
+                done = copy_of(table)
+                yield Marches(table, march, in_reach(table, march, done), done)
+
+
+@cache
+def marches_of(game: str) -> list[Marches]:
+    """The marches of a game at random. Many tests look at them; nobody changes them."""
+    return list(marches_on(map(copy_of, tables(*GAMES[game], 600 if IS_LONG else 400))))
 
 
 def is_of_plans(fault: Fault) -> bool:
@@ -149,24 +181,23 @@ def test_every_example_of_a_sheet_is_legal_as_it_stands(
     assert len(kinds) >= 8, kinds
 
 
-@pytest.mark.parametrize("terms", [ADVANCED, GAMBIT], ids=["advanced", "gambit"])
-def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(terms: Any) -> None:
+@pytest.mark.parametrize("game", ["advanced", "gambit"])
+def test_an_enemy_whom_a_march_is_said_to_meet_is_attacked_at_its_end(game: str) -> None:
     met = 0
-    for table in tables(play, terms, raid, 400):
-        for march in game_of(table).decisions(table):
-            for each in in_reach(table, march, copy_of(table)) if isinstance(march, March) else ():
-                for enemy in each.meets[:2]:
-                    orders = orders_of(table, march.power, {"move": [{each.written: enemy.end}]})
-                    trial = run(table, orders)
-                    if any(not fault.is_warning for fault in trial.faults):
-                        continue  # the way leads over a city that must be named, or what stays behind forbids it
-                    rules = trial.table.rules.common
-                    attacks = {
-                        tuple(blocks.cities(rules, (battle.attacker, battle.defender)))
-                        for battle in pairings(rules, trial.table.state.field, [march.power])
-                    }
-                    assert (enemy.end, enemy.city) in attacks, (each, enemy)
-                    met += 1
+    for table, march, found, _ in marches_of(game):
+        for each in found:
+            for enemy in each.meets[:2]:
+                orders = orders_of(table, march.power, {"move": [{each.written: enemy.end}]})
+                trial = run(table, orders)
+                if any(not fault.is_warning for fault in trial.faults):
+                    continue  # the way leads over a city that must be named, or what stays behind forbids it
+                rules = trial.table.rules.common
+                attacks = {
+                    tuple(blocks.cities(rules, (battle.attacker, battle.defender)))
+                    for battle in pairings(rules, trial.table.state.field, [march.power])
+                }
+                assert (enemy.end, enemy.city) in attacks, (each, enemy)
+                met += 1
     assert met > 20
 
 
@@ -187,27 +218,22 @@ def as_told(fights: Sequence[ForcedAttack]) -> set[tuple[object, ...]]:
     return {(each.own_suit, *each.enemies, each.city, each.least, each.most) for each in fights}
 
 
-@pytest.mark.parametrize(
-    ("module", "terms", "player"), [(play, ADVANCED, raid), (random_play, FOUR, strive)], ids=["maria", "friedrich"]
-)
-def test_a_march_that_begins_a_battle_tells_it_as_check_does(module: Any, terms: Any, player: Any) -> None:
+@pytest.mark.parametrize("game", ["advanced", "friedrich"])
+def test_a_march_that_begins_a_battle_tells_it_as_check_does(game: str) -> None:
     begun = stays = 0
-    for table in tables(module, terms, player, 400):
-        for march in game_of(table).decisions(table):
-            if not isinstance(march, March):
-                continue
-            now = fights_now(table, march.power)
-            assert as_told(now) == battles_told(table, march.power)
-            stays += len(now)
-            for each in in_reach(table, march, copy_of(table)):
-                trial = run(table, orders_of(table, march.power, {"move": [{each.written: each.goal}]}))
-                is_fought = any(isinstance(event, BattleWon) for event in trial.events)
-                if is_fought or any(not fault.is_warning for fault in trial.faults):
-                    continue  # nobody stands there any more, or the example needs another one before it
-                goal = each.goal.split(", ")[-1]
-                told = set() if " train " in each.pieces[0] else battles_told(trial.table, march.power, goal)
-                assert as_told(each.fights) == told, each
-                begun += len(told)
+    for table, march, found, _ in marches_of(game):
+        now = fights_now(table, march.power)
+        assert as_told(now) == battles_told(table, march.power)
+        stays += len(now)
+        for each in found:
+            trial = run(table, orders_of(table, march.power, {"move": [{each.written: each.goal}]}))
+            is_fought = any(isinstance(event, BattleWon) for event in trial.events)
+            if is_fought or any(not fault.is_warning for fault in trial.faults):
+                continue  # nobody stands there any more, or the example needs another one before it
+            goal = each.goal.split(", ")[-1]
+            told = set() if " train " in each.pieces[0] else battles_told(trial.table, march.power, goal)
+            assert as_told(each.fights) == told, each
+            begun += len(told)
     assert min(begun, stays) > 3, (begun, stays)
 
 
@@ -401,7 +427,7 @@ def test_what_an_example_is_said_to_take_falls_to_it_and_nothing_else_that_is_op
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         table = campaign.state.table
         assert table is not None
-        taken, others, _ = taken_by_examples([table])
+        taken, others, _ = taken_by_examples(marches_on([table]))
     assert taken
     assert others
 
@@ -442,40 +468,37 @@ def test_a_sheet_says_what_the_march_takes_apart_from_what_another_may_take(tmp_
     assert re.search(rf"{takes}Brieg\n +# .*Bresla.*\n +# {others}(?!Brieg)", thoughts), whole
 
 
-@pytest.mark.parametrize(
-    ("module", "terms", "player"), [(play, ADVANCED, raid), (random_play, FOUR, strive)], ids=["maria", "friedrich"]
-)
-def test_examples_take_what_they_say_in_games(module: Any, terms: Any, player: Any) -> None:
-    assert min(taken_by_examples(tables(module, terms, player, 400))) > 3
+@pytest.mark.parametrize("game", ["advanced", "friedrich"])
+def test_examples_take_what_they_say_in_games(game: str) -> None:
+    assert min(taken_by_examples(marches_of(game))) > 3
 
 
-def taken_by_examples(found: Iterable[Table]) -> tuple[int, int, int]:
+def taken_by_examples(some: Iterable[Marches]) -> tuple[int, int, int]:
     """Check what each example of a march takes and puts in question, and count the cities and trains that examples
     take, the open cities that take another march, and the cities that examples put in question."""
     taken = others = questioned = 0
-    for table in found:
+    for table, march, found, _ in some:
         common = table.rules.common
-        for march in game_of(table).decisions(table):
-            for each in in_reach(table, march, copy_of(table)) if isinstance(march, March) else ():
-                trial = run(table, orders_of(table, march.power, {"move": [{each.written: each.goal}]}))
-                if any(not fault.is_warning for fault in trial.faults):
-                    continue  # the example needs another one before it
-                moved = takewhile(lambda event: not isinstance(event, BattleJoined), trial.events)
-                events = [event for event in moved if isinstance(event, Conquered | TrainTaken | Questioned)]
-                fallen = blocks.cities(
-                    common, [event.city for event in events if isinstance(event, Conquered) and event.by == march.power]
-                )
-                trains = blocks.cities(common, [event.city for event in events if isinstance(event, TrainTaken)])
-                assert set(each.takes) <= set(fallen), each
-                assert set(each.open) & set(fallen) == set(each.takes), each
-                assert [each.takes_train] * bool(each.takes_train) == trains, each
-                before = {*blocks.cities(common, table.state.field.questions)}
-                marked = {*blocks.cities(common, [event.city for event in events if isinstance(event, Questioned)])}
-                assert {*each.questions} <= marked | before, each
-                assert marked.isdisjoint(each.guarded), each
-                questioned += len(each.questions)
-                taken += len(each.takes) + len(trains)
-                others += len(each.open) - len(each.takes)
+        for each in found:
+            trial = run(table, orders_of(table, march.power, {"move": [{each.written: each.goal}]}))
+            if any(not fault.is_warning for fault in trial.faults):
+                continue  # the example needs another one before it
+            moved = takewhile(lambda event: not isinstance(event, BattleJoined), trial.events)
+            events = [event for event in moved if isinstance(event, Conquered | TrainTaken | Questioned)]
+            fallen = blocks.cities(
+                common, [event.city for event in events if isinstance(event, Conquered) and event.by == march.power]
+            )
+            trains = blocks.cities(common, [event.city for event in events if isinstance(event, TrainTaken)])
+            assert set(each.takes) <= set(fallen), each
+            assert set(each.open) & set(fallen) == set(each.takes), each
+            assert [each.takes_train] * bool(each.takes_train) == trains, each
+            before = {*blocks.cities(common, table.state.field.questions)}
+            marked = {*blocks.cities(common, [event.city for event in events if isinstance(event, Questioned)])}
+            assert {*each.questions} <= marked | before, each
+            assert marked.isdisjoint(each.guarded), each
+            questioned += len(each.questions)
+            taken += len(each.takes) + len(trains)
+            others += len(each.open) - len(each.takes)
     return taken, others, questioned
 
 
@@ -661,24 +684,16 @@ def test_a_sheet_without_room_names_every_enemy_whom_a_march_can_attack(
     assert ATTACKED[language] in words, words
 
 
-@pytest.mark.parametrize(
-    ("module", "terms", "player"), [(play, ADVANCED, raid), (random_play, FOUR, strive)], ids=["maria", "friedrich"]
-)
-def test_all_examples_together_leave_only_those_hungry_of_whom_the_sheet_says_so(
-    module: Any, terms: Any, player: Any
-) -> None:
+@pytest.mark.parametrize("game", ["advanced", "friedrich"])
+def test_all_examples_together_leave_only_those_hungry_of_whom_the_sheet_says_so(game: str) -> None:
     trains = 0
-    for table in tables(module, terms, player, 600):
-        for march in game_of(table).decisions(table):
-            if not isinstance(march, March):
-                continue
-            common, done = table.rules.common, copy_of(table)
-            marches = in_reach(table, march, done)
-            hungry = set(assess(common, table.state.field, march.power).cut_off)
-            after = set(assess(common, done.state.field, march.power).cut_off) - hungry
-            said = {piece for each in marches if each.is_hungry for piece in each.pieces}
-            assert {common.pieces[piece].name for piece in after} <= said, marches
-            trains += sum(" train " in each.pieces[0] for each in marches)
+    for table, march, found, done in marches_of(game):
+        common = table.rules.common
+        hungry = set(assess(common, table.state.field, march.power).cut_off)
+        after = set(assess(common, done.state.field, march.power).cut_off) - hungry
+        said = {piece for each in found if each.is_hungry for piece in each.pieces}
+        assert {common.pieces[piece].name for piece in after} <= said, found
+        trains += sum(" train " in each.pieces[0] for each in found)
     assert trains > 50
 
 
