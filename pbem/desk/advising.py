@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pbem.bots.plain import game_bots
 from pbem.bots.table import advised_answer
 from pbem.desk.draft import LETTER
-from pbem.desk.hunger import costs
+from pbem.desk.hunger import costs, supply_words
 from pbem.desk.reach import stronger_near
 from pbem.desk.trains import train_dangers, train_returns
 from pbem.engine.decisions import Allot, Allotment, Answer, Decision, Done, March, Move, Reenter
@@ -292,13 +292,9 @@ def fed_by_train(named: Table, decision: Decision, answer: Answer) -> Iterator[W
     stay where they are: whom it feeds then, and whom not. There are none for another answer."""
     if not isinstance(answer, Move) or named.rules.common.is_general(answer.pieces[0]):
         return
-    tried, rules = copy_of(named), named.rules.common
+    tried = copy_of(named)
     game_of(tried).apply(tried, decision.power, answer)
-    free, tolled, hungry = assess(rules, tried.state.field, decision.power)
-    if fed := sorted(claim.piece for claim in (*free, *tolled)):
-        yield words("why-haul-fed", pieces=tuple(blocks.pieces(rules, fed)))
-    if hungry:
-        yield words("why-haul-hungry", pieces=tuple(blocks.pieces(rules, hungry)))
+    yield from supply_words(tried, decision.power)
 
 
 def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:

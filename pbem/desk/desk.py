@@ -16,22 +16,21 @@ from pbem.bots.imagining import facts_text
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
+from pbem.desk.alerts import alerts
 from pbem.desk.asking import Asked, stand_offs, stop_of
 from pbem.desk.draft import LETTER, Draft, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.faults_on_page import fault_on_page
 from pbem.desk.going import Going, march_line, orders_with_way, orders_without
-from pbem.desk.hunger import hungers
 from pbem.desk.judging import Judge, Judgement
 from pbem.desk.lessons import Lesson
 from pbem.desk.long_acts import Question
 from pbem.desk.moderators import Moderators
 from pbem.desk.motions import votes_written
 from pbem.desk.opened import Joining, OpenedTable, Sitting
-from pbem.desk.outlook import alarms
 from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
-from pbem.desk.trains import generals_lost, train_dangers, train_returns, trains_lost
+from pbem.desk.trains import train_returns
 from pbem.desk.unfallen import unfallen
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -340,14 +339,10 @@ class Desk:
             "given": [],
             "asked": [msgspec.to_builtins(each) for each in questions],
             "orders": tried.orders,
-            "hungry": [*hungers(shown.table, self.powers, self.language)],
-            "dangers": [*train_dangers(shown.table, self.powers, self.language)],
-            "generals_lost": [*generals_lost(shown.table, self.powers, self.language)],
-            "trains_lost": [*trains_lost(shown.table, self.powers, self.language)],
             "unfallen": msgspec.to_builtins([*unfallen(self.opened, shown, self.language)]),
-            "alarms": [*alarms(shown.table, self.powers, self.language)],
             "trains_back": msgspec.to_builtins([*train_returns((tried.marching or tried.trial).table, marching)]),
             "coming": stand_offs(tried.trial.table, marching),
+            **alerts(shown.table, self.powers, self.table.state.stage, self.language),
             **self.opened.position_after(shown),
         }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -11,11 +11,12 @@ from pbem.engine.field import alter
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.supply import assess
 from pbem.engine.table import Table
-from pbem.faults.wrong import words
+from pbem.faults.wrong import Words, words
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.account import Voice, passage
-from pbem.site.archive import bare_text
+from pbem.report.blocks import table_in_words
+from pbem.site.archive import bare_text, capital
 
 
 class Hunger(Struct, frozen=True):
@@ -34,6 +35,25 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
             for city in dict.fromkeys(table.state.field.pieces[each].city for each in lacking):
                 there = [each for each in lacking if table.state.field.pieces[each].city == city]
                 yield Hunger(tuple(blocks.pieces(rules, there)), costs(table, there, city, language))
+
+
+def supply_words(named: Table, power: Power) -> Iterator[Words]:
+    """Yield words for the supply of a power's generals away from home, as the table stands: whom trains feed, and whom
+    not."""
+    rules = named.rules.common
+    free, tolled, hungry = assess(rules, named.state.field, power)
+    if fed := sorted(claim.piece for claim in (*free, *tolled)):
+        yield words("why-haul-fed", pieces=tuple(blocks.pieces(rules, fed)))
+    if hungry:
+        yield words("why-haul-hungry", pieces=tuple(blocks.pieces(rules, hungry)))
+
+
+def supplies(table: Table, powers: Collection[Power], language: str) -> Mapping[Power, str]:
+    """Return for each power a sentence on whom its trains feed and whom not; powers without generals away from home are
+    left out."""
+    named = table_in_words(table, language)
+    told = ((power, "; ".join(each.text(language) for each in supply_words(named, power))) for power in powers)
+    return {power: f"{capital(text)}." for power, text in told if text}
 
 
 def costs(table: Table, generals: Sequence[Piece], city: City, language: str) -> str:

@@ -2,6 +2,8 @@
 let asksOnce = false;
 /** Pieces that may stay without orders in this stage, as their player has confirmed. */
 let leftBehind = "";
+/** True once *Done* has asked about what is left in this stage: who is out of supply is told and marked from then on. */
+let isWarned = false;
 /** True from *Done* until the letter is changed. */
 let isDone = false;
 /** Steps with the end of a battle that was fought just now, or a turn of the war: they stay until their player goes on. */
@@ -220,13 +222,13 @@ function leftOut(questions) {
 }
 
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
-const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes" }, suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
+const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes hunger" }, suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
 
 /** Own trains that enemies could take as things stand; only some of them if pieces are named. */
 const endangered = (names = null) => state.dangers.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes danger" }, each.says));
 
-/** True if the sentence in the place of the question tells of all who are out of supply. */
-const isHungerTold = () => Boolean(document.querySelector("#prompt .comes:not(.danger)"));
+/** True if the bar tells of all who are out of supply. */
+const isHungerTold = () => Boolean(document.querySelector("#prompt .hunger, #came .hunger"));
 
 /** Fortresses that the reader's marches have not taken, each with the reason; only those of some pieces if pieces are named. */
 const notFallen = (names = null) => state.unfallen.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("span", { class: "sentence" }, suited(each.says)));
@@ -296,6 +298,8 @@ function whatCame(questions) {
   if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...(learning ? [] : [...state.generals_lost, ...state.trains_lost, ...recruitsLater()]).map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
   // An enemy who is about to win is named for the whole stage, beside the orders in one line.
   if (faced && isMarch(faced) && !learning) losing.unshift(...state.alarms.map((each) => h("strong", { class: "comes alarm" }, suited(state.undo ? each.split(/(?<=\.) (?=\p{Lu})/u)[0] : each))), ...state.undo ? [] : notFallen());
+  // What *Done* has warned of stays beside the orders, with a piece that is chosen too.
+  if (faced && isMarch(faced) && isWarned) losing.unshift(...hungry().map((each) => { each.classList.add("alarm"); return each; }));
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
   if (steps.length || others.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1)))), ...others];
   const whole = questions.length ? "" : sentencesOf(state).map((each) => each.textContent).join(" "), short = inShort(whole);
@@ -413,7 +417,7 @@ function done(event) {
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
   const rest = String(stillLeft()), is_confirmed = rest === leftBehind && open.every(isMarch);
-  if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = true; tellBar(); tellChosen(); return; }
+  if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = isWarned = true; tellBar(); tellChosen(); board.mark(...board.marked, board.picked); return; }
   asksOnce = false;
   leftBehind = rest;
   if (open.length) change("close"); else tellBar();

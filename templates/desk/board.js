@@ -28,7 +28,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 class Board {
   constructor(place, clicked, hovered) {
-    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.picked = []; this.rests = 0; this.run = []; this.discs = [];
+    this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.picked = []; this.hungry = []; this.rests = 0; this.run = []; this.discs = [];
     this.sheet = h("div", { class: "sheet" });
     this.map = h("div", { class: "map", tabindex: "0", role: "application", "aria-label": say("board"), "aria-describedby": "board-keys" }, this.sheet);
     this.tip = h("div", { class: "tip", hidden: true, role: "status" });
@@ -273,9 +273,11 @@ class Board {
     const were_none = !this.marked[0] && !this.marked[1].length;
     this.marked = [chosen, ends, kind];
     this.picked = picked.filter(({ city }) => this.spots?.has(city));
+    const before = String(this.hungry);
+    this.hungry = hungryCities();
     this.run = [];
     this.explain();
-    if (!this.spots || (were_none && !chosen && !ends.length)) return;
+    if (!this.spots || (were_none && !chosen && !ends.length && String(this.hungry) === before)) return;
     this.drawMarks();
     this.writeOnce();
     // Rings may have come to lie under what is told.
@@ -289,6 +291,7 @@ class Board {
     const shown = kinds.filter(([, like]) => ends.some((end) => "path" in end && Object.entries(like).every(([key, value]) => value === true ? end[key] : end[key]?.length))).map(([words, like]) => [words, ...samples(like)]);
     if (shown.length && ends.some((end) => end.conquers?.length)) shown.push([say("falls"), ...fort({ x: 0, y: 0 }, 9, 1)]);
     if (ends.some((end) => !("path" in end))) shown.push([say("ring-place"), ...samples({})]);
+    if (this.hungry.length) shown.push([say("starves-now"), ...hatched({ x: 0, y: 0 }, 7, 1, ([first]) => first)]);
     this.legend.hidden = !shown.length && !this.signs?.length;
     this.meanings.replaceChildren(...shown.map(([words, ...drawn]) => h("li", {}, s("svg", { viewBox: "-42 -14 84 28", class: "marks", "aria-hidden": "true" }, ...drawn), words)), ...this.signs || []);
   }
@@ -315,6 +318,7 @@ class Board {
       if (spot) this.rings.append(...circles(spot, this.round(spot) + 2 * one, 3.5 * one, named));
     }
     for (const city of new Set(kind === "strange" ? [] : ends.flatMap((end) => end.foes || []))) this.marks.append(...suitDisc(this.spots.get(city), this.round(this.spots.get(city)), one, free));
+    for (const city of this.hungry.filter((each) => this.spots.has(each))) this.marks.append(s("g", { class: "beside hungry", "data-city": city }, ...hatched(this.spots.get(city), this.round(this.spots.get(city)), one, free)));
     for (const { city, word } of this.picked.filter((each) => each.word)) {
       const spot = this.spots.get(city), r = this.round(spot) + 4 * one;
       this.marks.append(labelAt(word, spot.x - r, spot.y + r, one));

@@ -18,7 +18,7 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   keepReport();
   newer = newerOpened();
   beneath = null;
-  chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = isDone = false; leftBehind = "";
+  chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = isDone = isWarned = false; leftBehind = "";
   forms.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();

@@ -64,10 +64,20 @@ function tellChosen() {
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
   const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...chosen.foes?.length && !chosen.strange ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.power, chosen.pieces)))] : [], ...beside, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...chosen.foes?.length && !chosen.strange ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.power, chosen.pieces)))] : [], ...beside, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : [], ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
+}
+
+/** Tell if the chosen pieces are a train that has marched: then the bar tells whom its power's trains feed. */
+const isTrainGone = () => Boolean(chosen && !chosen.strange && chosen.stops.length) && state.pieces.some((piece) => piece.kind === "train" && chosen.pieces.includes(piece.name));
+
+/** Cities of the reader's generals who are out of supply as things stand, and of whom the bar tells. */
+function hungryCities() {
+  if (!state || !sitting || isPast() || ended.length) return [];
+  const names = state.hungry.flatMap((each) => each.pieces), of_train = isTrainGone();
+  return [...new Set(state.pieces.filter((piece) => names.includes(piece.name) && (isWarned || of_train && piece.power === chosen.power)).map((piece) => piece.city))];
 }
 
 /** Holder of a fortress, its protectors, of whom `most` limits the names, and who could take it: the reader, who is told how, or else others, of whom it is told. */

@@ -43,6 +43,15 @@ function suitDisc(spot, r, one, free) {
   return [s("circle", { class: "disc", cx: x, cy: y, r: 7.5 * one, "stroke-width": 1.4 * one }), s("text", { class: /[♥♦]/.test(spot.suit) ? "red" : "", x, y: y + 4 * one, "font-size": 12 * one, "text-anchor": "middle" }, spot.suit)];
 }
 
+/** A small disc with lines on it, at one corner of a ring if there is room. */
+function signDisc(spot, r, one, free, corner, named, lines) {
+  const [x, y] = discAt(spot, r, 6.9 * one, corner, free);
+  return [s("circle", { class: "disc", cx: x, cy: y, r: 6.2 * one, "stroke-width": 1.4 * one }), s("path", { class: named, d: `M${x},${y}${lines(3.4 * one)}`, "stroke-width": 2.2 * one })];
+}
+
+/** The sign of who is out of supply. */
+const hatched = (spot, r, one, free) => signDisc(spot, r, one, free, [-1, 1], "hatched", (arm) => `m${-1.5 * arm},${0.5 * arm}l${2 * arm},${-2 * arm}m${-arm},${3 * arm}l${2 * arm},${-2 * arm}`);
+
 /** The ring of an end, dashed for a forced march, double where the enemy holds it; and over it swords beside an enemy and the suit of the battle, a flag where something falls by it, a hatched disc where supply ends. */
 function ring(spot, r, one, end, kind, free) {
   const named = [end.forced && "forced", end.meets && "meets", end.aim && "aim", end.conquers?.length && "takes", end.starves && "starves", kind].filter(Boolean).join(" ");
@@ -51,13 +60,9 @@ function ring(spot, r, one, end, kind, free) {
   const line = (radius, width) => { const made = circles(spot, radius, width, "ring"); made[1].setAttribute("stroke-dasharray", dashes); under.append(...made); };
   if (end.aim) line(r + 4.6 * one, 1.6 * one);
   line(r, (kind === "onward" ? 2 : 2.6) * one);
-  const arm = 3.4 * one, disc = (corner, named, drawn) => {
-    const [x, y] = discAt(spot, r, 6.9 * one, corner, free);
-    over.append(s("circle", { class: "disc", cx: x, cy: y, r: 6.2 * one, "stroke-width": 1.4 * one }), s("path", { class: named, d: drawn(x, y), "stroke-width": 2.2 * one }));
-  };
-  if (end.meets) disc([1, -1], "swords", (x, y) => `M${x - arm},${y - arm}l${2 * arm},${2 * arm}m0,${-2 * arm}l${-2 * arm},${2 * arm}`);
+  if (end.meets) over.append(...signDisc(spot, r, one, free, [1, -1], "swords", (arm) => `m${-arm},${-arm}l${2 * arm},${2 * arm}m0,${-2 * arm}l${-2 * arm},${2 * arm}`));
   if (end.meets && spot.suit && kind !== "strange") over.append(...suitDisc(spot, r, one, free));
-  if (end.starves) disc([-1, 1], "hatched", (x, y) => `M${x - 1.5 * arm},${y + 0.5 * arm}l${2 * arm},${-2 * arm}m${-arm},${3 * arm}l${2 * arm},${-2 * arm}`);
+  if (end.starves) over.append(...hatched(spot, r, one, free));
   if (end.conquers?.length) over.append(...flag(spot, r, one, free));
   return { under, over: over.childElementCount ? [over] : [] };
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,11 @@ from pbem.desk.practice import Practice
 from pbem.paper.documents.writing import write
 from pbem.paper.positions.files import load_position
 from tests.desk.fields import starving
+from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask, marches, opened
+
+BESIDE_PRAGUE = {"Belle-Isle": "Prag, 8", "france train 2": "Nürnberg"}
+"""A general of France whom a train can feed by a march to some cities."""
 
 
 def placed(bridge: Bridge, game: str, stage: str, pieces: dict[str, str]) -> Any:
@@ -103,3 +108,55 @@ def test_a_step_names_those_whose_general_is_out_of_supply() -> None:
             break
     step = next(step for step in found if "france" in step["lost"])
     assert "Broglie" in str(step["told"])
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_the_order_of_a_train_says_whom_it_feeds_and_whom_it_starves(language: str) -> None:
+    bridge, told = Bridge(language), dict[bool, str]()
+    state = placed(bridge, "maria", "france", BESIDE_PRAGUE)
+    (march,) = (each for each in marches(state) if each["pieces"] == ["france train 2"])
+    for end in march["to"]:
+        after = ask(bridge, "march", "france", ["france train 2"], [end["city"]], end["path"])
+        told[bool(hungry(after, "Belle-Isle"))] = after["supply"]["france"]
+        ask(bridge, "undo")
+    assert told[True] != told[False]
+    if language == "en":
+        assert told[False] == "In supply then: Belle-Isle and Broglie."
+        assert told[True] == "In supply then: Broglie; out of supply then, if nothing else marches: Belle-Isle."
+
+
+@pytest.mark.parametrize(("stage", "hungry"), [("prussia", [["Schwerin"]]), ("france", [])])
+def test_a_lack_of_supply_is_told_only_in_the_stage_of_its_power(stage: str, hungry: list[list[str]]) -> None:
+    state = placed(Bridge("en"), "maria", stage, {"Schwerin": "Brünn, 5", "prussia train 1": "off"})
+    assert [each["pieces"] for each in state["hungry"]] == hungry
+    assert ("prussia" in state["supply"]) is (stage == "prussia")
+
+
+@pytest.mark.parametrize("narrow", [True, False], ids=["phone", "wide"])
+def test_the_page_tells_and_marks_a_lack_of_supply_with_the_train_and_after_not_yet(
+    sitter: Sitter, tmp_path: Path, *, narrow: bool
+) -> None:
+    run, place = sitter.reader.run, {"game": "maria", "turn": 2, "stage": "france", "phase": "movement"}
+    (tmp_path / "prague.yaml").write_bytes(write({**place, "pieces": BESIDE_PRAGUE}).encode())
+    marked = "return [...document.querySelectorAll('.marks .hungry')].map((each) => each.dataset.city)"
+    if narrow:
+        sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "prague.yaml"))
+        assert run(marked) == []
+        run("clickCity('Nürnberg')")
+        run("march('Ansbach')")
+        assert sitter.find("#chosen .supply").text.startswith("In supply then")
+        assert run(marked) == ["Prag"]
+        run("clickCity(null)")
+        assert run(marked) == []
+        sitter.find("#done").click()
+        assert run(marked) == ["Prag"]
+        sitter.find("#stay").click()
+        assert run(marked) == ["Prag"]
+        assert "Belle-Isle (F2): out of supply here" in sitter.find("#came .hunger").text
+        assert run("return board.meanings.textContent").count("out of supply here, as the trains stand") == 1
+        run("pickPiece('Belle-Isle')")
+        assert sitter.find("#came .hunger").is_displayed()
+    finally:
+        sitter.put_phone_away()
