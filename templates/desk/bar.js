@@ -68,7 +68,7 @@ function bar() {
 
 /** Mark the bar as long as text or choices lie further down in it. */
 function showsMore(telling, made) {
-  const look = () => made.classList.toggle("goes-down", telling.scrollHeight - telling.clientHeight - telling.scrollTop > LEAST_MORE), soon = () => requestAnimationFrame(look);
+  const look = () => { made.classList.toggle("goes-down", telling.scrollHeight - telling.clientHeight - telling.scrollTop > LEAST_MORE); tellDone(); }, soon = () => requestAnimationFrame(look);
   telling.addEventListener("scroll", soon);
   new ResizeObserver(soon).observe(telling);
   new MutationObserver(soon).observe(telling, { childList: true, subtree: true, attributes: true, attributeFilter: ["hidden", "open"] });
@@ -76,6 +76,15 @@ function showsMore(telling, made) {
 
 /** Pixels that lie further down before the bar is marked: less than half a line is no more text. */
 const LEAST_MORE = 10;
+
+/** The first warning beside *End it all the same* that lies further down in the bar and has not been in sight. */
+const unread = () => !asksOnce ? null : [...document.querySelectorAll("#prompt .comes")].find((each) => each.getBoundingClientRect().bottom > each.closest(".telling").getBoundingClientRect().bottom + LEAST_MORE);
+
+/** Say on the button what it does: nobody ends the stage before what is lost by it has been in sight. */
+function tellDone() {
+  const button = document.getElementById("done"), word = say(ended.length ? "battle-on" : unread() ? "read-on" : asksOnce ? "end-it" : "done");
+  if (button && button.textContent !== word) button.textContent = word;
+}
 
 /** Name of a section of orders. */
 const sectionCalled = (section) => sitting.sections[section] ?? called(section);
@@ -183,7 +192,7 @@ function tellBar() {
   if (state.mends) element("wrong").lastElementChild.append(" ", h("button", { type: "button", id: "mend", class: "small", onclick: () => change("mend") }, say("take-away")));
   if (!element("done")) return;
   element("stay").hidden = !asksOnce;
-  element("done").textContent = say(ended.length ? "battle-on" : asksOnce ? "end-it" : "done");
+  tellDone();
   element("done").classList.toggle("take", !questions.some((each) => isOpen(each) && !each.may_end) && Boolean(questions.length || ended.length || atTable() || hasLetter()));
   nextAlone();
 }
@@ -214,11 +223,11 @@ function nextAlone() {
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
-/** Pieces and questions without orders, and all battles that will be fought where pieces stand then. */
+/** Losses that come if nothing more is ordered, and battles that will be fought where pieces stand; then pieces and questions without orders. */
 function leftOut(questions) {
   const pieces = stillLeft(), others = questions.filter((each) => isOpen(each) && !isMarch(each)).map((each) => inShort(each.question)), listed = (names) => names.map(withSign).join(" + ");
   const fights = state.coming.map((each) => fill("will-fight", { pieces: listed(each.pieces), foes: listed(each.foes) }));
-  return [say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", "), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...hungry(), ...endangered()];
+  return [...hungry(), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...endangered(), say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", ")];
 }
 
 /** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
@@ -412,6 +421,7 @@ function done(event) {
   if (event.detail > 1) return; // a double click is one wish
   if (ended.length) { beyondResults(); return; }
   if (isPast()) { backToNow(); return; }
+  if (unread()) { const telling = document.querySelector("#bar .telling"); telling.scrollTop += unread().getBoundingClientRect().top - telling.getBoundingClientRect().top; return; }
   if (isWrong() && (atTable() || state.mends)) { tellWrong(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant

@@ -160,3 +160,31 @@ def test_the_page_tells_and_marks_a_lack_of_supply_with_the_train_and_after_not_
         assert sitter.find("#came .hunger").is_displayed()
     finally:
         sitter.put_phone_away()
+
+
+def test_on_a_phone_the_stage_ends_only_once_all_that_is_lost_has_been_in_sight(sitter: Sitter, tmp_path: Path) -> None:
+    cities = ("Eger", "Kolin", "Leitmeritz", "Pilsen")
+    generals = dict(zip(("Schwerin", "Keith", "Seydlitz", "Winterfeldt"), cities, strict=True))
+    pieces = {name: f"{city}, 5, face-down" for name, city in generals.items()}
+    pieces |= dict.fromkeys(("prussia train 1", "prussia train 2"), "off")
+    place = {"game": "friedrich", "turn": 2, "stage": "prussia", "phase": "movement", "pieces": pieces}
+    (tmp_path / "lost.yaml").write_bytes(write(place).encode())
+    in_sight = (
+        "const telling = document.querySelector('#bar .telling').getBoundingClientRect();"
+        "return [...document.querySelectorAll('#prompt .hunger')].map((each) => each.getBoundingClientRect())"
+        ".map((box, at) => box.top > telling.top - 10 && box.bottom < telling.bottom + 10 ? at : -1)"
+    )
+    run, seen, is_ended = sitter.reader.run, set[int](), "return !asksOnce"
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "lost.yaml"))
+        sitter.find("#done").click()
+        assert sitter.find("#done").text == "Read on"
+        for _ in range(12):
+            seen |= {*run(in_sight)}
+            sitter.find("#done").click()
+            if run(is_ended):
+                break
+        assert seen >= {*range(5)}
+    finally:
+        sitter.put_phone_away()
