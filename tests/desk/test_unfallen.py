@@ -44,7 +44,7 @@ def test_each_reason_why_a_fortress_has_not_fallen_is_told(language: str) -> Non
     assert len({down, still, stands}) == 3
     if language == "en":
         assert "face-down, for want of supply" in down
-        assert "Karl von Lothringen still protect" in still
+        assert "still protected by Karl von Lothringen. " in still
         assert "by marching on out of it" in stands
 
 
