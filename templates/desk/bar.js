@@ -236,8 +236,8 @@ const hungry = (names = null) => state.hungry.filter((each) => !names || each.pi
 /** Own trains that enemies could take as things stand; only some of them if pieces are named. */
 const endangered = (names = null) => state.dangers.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes danger" }, each.says));
 
-/** True if the bar tells of all who are out of supply. */
-const isHungerTold = () => Boolean(document.querySelector("#prompt .hunger, #came .hunger"));
+/** True if the sentence in the place of the question tells of all who are out of supply. */
+const isHungerTold = () => Boolean(document.querySelector("#prompt .hunger"));
 
 /** Fortresses that the reader's marches have not taken, each with the reason; only those of some pieces if pieces are named. */
 const notFallen = (names = null) => state.unfallen.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("span", { class: "sentence" }, suited(each.says)));

@@ -157,7 +157,9 @@ def test_the_page_tells_and_marks_a_lack_of_supply_with_the_train_and_after_not_
         assert "Belle-Isle (F2): out of supply here" in sitter.find("#came .hunger").text
         assert run("return board.meanings.textContent").count("out of supply here, as the trains stand") == 1
         run("pickPiece('Belle-Isle')")
-        assert sitter.find("#came .hunger").is_displayed()
+        shown = sitter.reader.driver.find_elements("css selector", "#bar .hunger")
+        assert [each.is_displayed() for each in shown].count(True) == 1
+        assert run("imagined = null; tellImagined(); return document.querySelector('#imagined .hunger').textContent")
     finally:
         sitter.put_phone_away()
 
