@@ -35,10 +35,12 @@ class Board {
     this.moment = h("p", { class: "moment", id: "moment", "aria-live": "polite" });
     this.meanings = h("ul", { class: "plain", tabindex: "0" });
     this.legend = h("details", { class: "rings", hidden: true, open: !isNarrow() }, h("summary", {}, say("signs")), this.meanings);
+    // Where the legend lies in the column, a button on the board leads to it.
+    this.toLegend = h("button", { type: "button", id: "signs-show", hidden: true, onclick: () => { this.legend.open = true; this.legend.scrollIntoView({ block: "start" }); this.legend.querySelector("summary").focus({ preventScroll: true }); } }, say("signs"));
     this.edges = [..."←→↑↓"].map((sign) => h("button", { type: "button", class: "small", hidden: true, "aria-label": `${say("ends")} ${sign}`, onclick: (event) => this.bring(event.currentTarget.cities) }));
     this.sight = h("div", { class: "sight" }, ...this.edges);
     const zoom = (by) => h("button", { type: "button", "aria-label": say(by > 1 ? "larger" : "smaller"), onclick: () => this.enlarge(by) }, by > 1 ? "+" : "−");
-    place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.sight, this.legend, this.moment, this.tip);
+    place.replaceChildren(this.map, h("p", { class: "spoken", id: "board-keys" }, say("board-keys")), h("div", { class: "zoom" }, zoom(1.4), zoom(1 / 1.4)), this.sight, this.legend, this.toLegend, this.moment, this.tip);
     this.listen();
     this.map.addEventListener("scroll", () => { this.centre = [(this.map.scrollLeft + this.map.clientWidth / 2) / this.sheet.clientWidth, (this.map.scrollTop + this.map.clientHeight / 2) / this.sheet.clientHeight]; this.pointOut(); this.pointAgain(); });
     new ResizeObserver(() => this.resize()).observe(this.map);
@@ -292,7 +294,7 @@ class Board {
     if (shown.length && ends.some((end) => end.conquers?.length)) shown.push([say("falls"), ...fort({ x: 0, y: 0 }, 9, 1)]);
     if (ends.some((end) => !("path" in end))) shown.push([say("ring-place"), ...samples({})]);
     if (this.hungry.length) shown.push([say("starves-now"), ...hatched({ x: 0, y: 0 }, 7, 1, ([first]) => first)]);
-    this.legend.hidden = !shown.length && !this.signs?.length;
+    this.legend.hidden = this.toLegend.hidden = !shown.length && !this.signs?.length;
     this.meanings.replaceChildren(...shown.map(([words, ...drawn]) => h("li", {}, s("svg", { viewBox: "-42 -14 84 28", class: "marks", "aria-hidden": "true" }, ...drawn), words)), ...this.signs || []);
   }
 
@@ -359,7 +361,7 @@ class Board {
     const { left, top, width, height } = this.sight.getBoundingClientRect();
     const onSight = (cities) => cities.map((city) => this.spots.get(city)).filter(Boolean).map((spot) => { const [x, y] = this.onScreen(spot); return { city: spot.city, x: x - left, y: y - top }; });
     const ends = onSight(this.marked[1].map((end) => end.city)), spots = [...ends, ...onSight([this.marked[0]])];
-    const boxes = [...this.place.querySelectorAll(":scope > :is(.zoom, .rings, .moment, #aim-show)")].map((each) => each.getBoundingClientRect());
+    const boxes = [...this.place.querySelectorAll(":scope > :is(.zoom, .rings, .moment, #aim-show, #signs-show)")].map((each) => each.getBoundingClientRect());
     const is_clear = ([x, y]) => boxes.every((box) => Math.abs(x + left - box.left - box.width / 2) > box.width / 2 + 34 || Math.abs(y + top - box.top - box.height / 2) > box.height / 2 + 20);
     this.edges.forEach((edge, side) => {
       edge.cities = ends.filter(({ x, y }) => [x < 0, x > width, y < 0, y > height].indexOf(true) === side).map((end) => end.city);

@@ -34,7 +34,9 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   ended = sitting.over || isEnded() || due().some(isRetreat) ? [] : resultsIn(sitting).filter((step) => !found.board || is_battle_over || step.turns && unseen.has(sitting.steps.indexOf(step)));
   for (const step of ended) unseen.delete(sitting.steps.indexOf(step));
   hideDisplay();
-  ({ display } = ask("outlook"));
+  const { camps, ...told } = ask("outlook");
+  ({ display } = told);
+  allies = camps.flatMap((camp) => camp.allies.map((each) => each.power));
   layOut(!found.board);
   aimButton();
   if (found.board) board.lay(found.board);
@@ -251,7 +253,8 @@ function formFor(asked) {
 
 /** The questions with their forms; what one click answers stands in the bar as long as that is the question there. */
 function questions() {
-  const asked = isEnded() ? [] : state.asked, made = asked.map(formFor), faced = due()[facing];
+  // Beside the end of a battle nothing else is asked yet.
+  const asked = isEnded() || ended.length ? [] : state.asked, made = asked.map(formFor), faced = ended.length ? null : due()[facing];
   const shown = (each, at) => {
     const article = h("article", { class: "asked", "data-section": each.form.section, "data-power": each.power }, h("p", {}, suited(inShort(each.question)), each.form.rule ? h("small", {}, " ", section(each.form.rule)) : null), inShort(each.question) === each.question ? "" : h("details", { id: `whole-${each.power}-${each.form.section}` }, h("summary", {}, say("whole-question")), h("p", {}, suited(each.question))));
     if (isMarch(each)) article.append(h("details", { id: `more-${each.power}` }, h("summary", {}, called(each.form.section)), made[at].element)); else article.append(made[at].element);

@@ -81,6 +81,13 @@ function tellCount(is_past = false) {
   button?.replaceChildren(h("span", {}, h("span", { class: isNarrow() && count ? "spoken" : "" }, say("goal"), count ? " · " : ""), count));
 }
 
+/** What is asked in the bar, over which the goal of a phone lies. */
+function task() {
+  const told = document.getElementById("prompt").cloneNode(true);
+  told.querySelectorAll("small").forEach((each) => each.remove());
+  return told.textContent ? [h("strong", { class: "task" }, told.textContent.trim())] : [];
+}
+
 /** The goal, and who is with and against the reader: in the column, where it hides no piece; on a phone over the board until that is touched. */
 function showAim() {
   hideAim();
@@ -98,7 +105,7 @@ function showAim() {
     board.mark(null, cities.map((city) => ({ city })));
     board.show(cities);
   };
-  const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
+  const made = h("section", { id: "aim", "aria-label": say("goal") }, h("button", { type: "button", class: "small close", "aria-label": say("goal-close"), onclick: hideAim }, "×"), ...isNarrow() ? task() : [], h("h2", {}, say("goal")), aim ? h("p", {}, aim) : null,
     ...camps.map((camp) => h("dl", {}, ...row("goal-own", camp.own, true), ...row("goal-allies", camp.allies), ...row("goal-enemies", camp.enemies))), standing.length ? h("ul", { class: "plain standing" }, ...standing.map((line) => h("li", {}, suited(line)))) : null,
     h("div", { class: "buttons" }, h("button", { type: "button", id: "aim-pieces", onclick: show }, say("goal-pieces"))));
   if (isNarrow()) { board.place.append(made); board.map.addEventListener("pointerdown", hideAim, { once: true }); } else page.querySelector(".side header").after(made);

@@ -94,8 +94,14 @@ function othersToo() {
   return count ? [h("button", { type: "button", id: "others", class: "small", onclick: () => { document.getElementById("own").checked = ownOnly = false; tellBar(); } }, fill("others-too", { count }))] : [];
 }
 
-/** Account of steps in sentences: first the new ones, then those before the reader's last answer. */
-function accountOf(steps) {
+/** Powers beside the reader's, as the position that lies here has them. */
+let allies = [];
+const isOfSide = (step) => isOwn(step.fought) || step.fought.some((power) => allies.includes(power));
+
+/** Account of steps in sentences: first battles of the reader's side, then the new steps, then those before the reader's last answer. */
+function accountOf(all) {
+  const battles = all.filter(isOfSide), steps = all.filter((step) => !isOfSide(step));
+  if (battles.length) return [...byStages(battles), ...steps.length ? accountOf(steps) : []];
   const fresh = steps.filter((step) => step.is_new), before = steps.filter((step) => !step.is_new);
   return [...byStages(fresh), ...fresh.length && before.length ? [h("strong", { class: "sentence" }, say("came-before"))] : [], ...byStages(before)];
 }

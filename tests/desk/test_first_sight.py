@@ -149,3 +149,37 @@ def test_on_a_phone_what_is_asked_is_in_sight_and_no_button_is_smaller_than_a_fi
         assert sitter.reader.run(SMALL) == []
     finally:
         sitter.put_phone_away()
+
+
+def test_on_a_wide_screen_a_button_on_the_board_leads_to_the_signs(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.open(str(tmp_path / "attacks.yaml"))
+    sitter.reader.run("board.legend.open = false; pickPiece('Törring')")
+    sitter.find("#signs-show").click()
+    assert sitter.reader.run("return 0 <= board.legend.getBoundingClientRect().top")
+    assert sitter.reader.run("return board.meanings.firstChild.getBoundingClientRect().bottom < innerHeight")
+    assert sitter.reader.run("return say('meets')") in sitter.find(".rings").text
+
+
+def test_on_a_phone_the_goal_begins_with_the_task_over_which_it_lies(sitter: Sitter) -> None:
+    sitter.home()
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.reader.run("document.querySelector('.play-now[data-game=maria]').click()")
+        sitter.until("return Boolean(document.querySelector('#aim'))")
+        task = sitter.find("#aim .task")
+        assert task.text.startswith("You lead France, Bavaria: tap a piece")
+        assert task.rect["y"] + task.rect["height"] < sitter.find("#aim").rect["y"] + sitter.find("#aim").rect["height"]
+        assert not sitter.reader.run("return document.querySelector('#aim').scrollTop")
+    finally:
+        sitter.put_phone_away()
+
+
+def test_an_order_and_undo_are_told_in_letters_that_are_read_at_a_glance(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.open(str(tmp_path / "attacks.yaml"))
+    sitter.reader.run("pickPiece('Törring'); march([...chosen.ends.keys()][0])")
+    sitter.find("#undo").click()
+    told = "const told = getComputedStyle(document.getElementById('undone')); return [told.fontSize, told.color]"
+    ink = "return getComputedStyle(document.body).color"
+    assert sitter.reader.run(told) == ["16px", sitter.reader.run(ink)]
