@@ -1,4 +1,5 @@
-"""Alerts beside the orders: what a player's generals and trains lack or could lose, and which enemy is about to win."""
+"""Alerts beside the orders: what a player's generals and trains lack or could lose, how strong enemies are, and which
+one is about to win."""
 
 from __future__ import annotations
 
@@ -9,17 +10,24 @@ from pbem.desk.outlook import alarms
 from pbem.desk.trains import generals_lost, train_dangers, trains_lost
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
+from pbem.player.tables import FoundTable
+from pbem.report import blocks
+from pbem.report.consequences import Prospects
 
 
-def alerts(table: Table, powers: Collection[Power], stage: str, language: str) -> dict[str, object]:
-    """Return the alerts for a player of these powers, as the page shows them. The supply is told only of powers whose
-    stage it is."""
-    of_stage = [power for power in powers if table.state.field.alliances.stage.get(power) == stage]
+def alerts(table: Table, powers: Collection[Power], found: FoundTable, language: str) -> dict[str, object]:
+    """Return the alerts for a player of these powers, as the page shows them. `found` is the table before the orders.
+    The supply is told only of powers whose stage it is."""
+    stages, declared = table.state.field.alliances.stage, found.memory.strengths if found.memory else ()
+    of_stage = [power for power in powers if stages.get(power) == found.table.state.stage]
+    prospects = Prospects(table, powers, powers, declared)
+    foes = {foe: prospects.stack(foe) for foe in prospects.foes()}
     return {
         "hungry": [*hungers(table, of_stage, language)],
         "supply": supplies(table, of_stage, language),
         "dangers": [*train_dangers(table, powers, language)],
         "generals_lost": [*generals_lost(table, powers, language)],
         "trains_lost": [*trains_lost(table, powers, language)],
+        "foes": {blocks.city(table.rules.common, foe): (each.least, each.most) for foe, each in foes.items()},
         "alarms": [*alarms(table, powers, language)],
     }

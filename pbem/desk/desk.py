@@ -342,7 +342,7 @@ class Desk:
             "unfallen": msgspec.to_builtins([*unfallen(self.opened, shown, self.language)]),
             "trains_back": msgspec.to_builtins([*train_returns((tried.marching or tried.trial).table, marching)]),
             "coming": stand_offs(tried.trial.table, marching),
-            **alerts(shown.table, self.powers, self.table.state.stage, self.language),
+            **alerts(shown.table, self.powers, self.opened.found, self.language),
             **self.opened.position_after(shown),
         }
 

@@ -307,7 +307,7 @@ function whatCame(questions) {
   if (losing.length || faced && isMarch(faced) && !state.undo) losing.push(...losing.length ? [] : endangered(), ...(learning ? [] : [...state.generals_lost, ...state.trains_lost, ...recruitsLater()]).map((each) => h("span", { class: "sentence" }, each)), ...losing.length ? endangered() : []);
   // An enemy who is about to win is named for the whole stage, beside the orders in one line.
   if (faced && isMarch(faced) && !learning) losing.unshift(...state.alarms.map((each) => h("strong", { class: "comes alarm" }, suited(state.undo ? each.split(/(?<=\.) (?=\p{Lu})/u)[0] : each))), ...state.undo ? [] : notFallen());
-  // What *Done* has warned of stays beside the orders, with a piece that is chosen too.
+  // The warning of *Done* stays beside the orders, with a piece that is chosen too.
   if (faced && isMarch(faced) && isWarned) losing.unshift(...hungry().map((each) => { each.classList.add("alarm"); return each; }));
   if (faced && isRetreat(faced)) return [...losing, since(), ...resultsFirst(resultsIn(sitting).filter((step) => !isLoss(step)))];
   if (steps.length || others.length || losing.length || sitting.over) return [...losing, since(), ...accountOf(steps.filter((step) => !isLoss(step) && !(sitting.over && step === sitting.steps.at(-1)))), ...others];

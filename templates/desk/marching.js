@@ -104,7 +104,10 @@ const GUARDS = 2;
 /** A battle that will be fought where pieces stand: their troops and cards for it, and that all may be lost. */
 function fightLine(city, foes, power, pieces) {
   const own = suitOf(city), cards = (state.hands.hands[power] || []).filter((each) => each.startsWith(own) || each.startsWith("R"));
-  const enemy = (at) => `${state.pieces.filter((piece) => piece.city === at && piece.kind === "general").map((piece) => called(piece.name)).join(" + ")} ${suitOf(at)}`;
+  const enemy = (at) => {
+    const foe = `${state.pieces.filter((piece) => piece.city === at && piece.kind === "general").map((piece) => called(piece.name)).join(" + ")} ${suitOf(at)}`, [least, most] = state.foes[at] ?? [];
+    return most === undefined ? foe : least === most ? `${foe} (${counted(most, "troop", "troops")})` : fill("foe-troops", { foe, least, most });
+  };
   const troops = state.pieces.filter((piece) => pieces.includes(piece.name)).reduce((sum, piece) => sum + (piece.troops || 0), 0);
   return fill("fight-in", { own, troops: counted(troops, "troop", "troops"), foes: foes.map(enemy).join(", "), cards: cards.map((each) => each.split("/")[0]).join(" ") || "–" });
 }

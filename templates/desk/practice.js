@@ -81,7 +81,7 @@ function tellCount(is_past = false) {
   button?.replaceChildren(h("span", {}, h("span", { class: isNarrow() && count ? "spoken" : "" }, say("goal"), count ? " · " : ""), count));
 }
 
-/** What is asked in the bar, over which the goal of a phone lies. */
+/** Question of the bar, over which the goal of a phone lies. */
 function task() {
   const told = document.getElementById("prompt").cloneNode(true);
   told.querySelectorAll("small").forEach((each) => each.remove());

@@ -339,8 +339,9 @@ def test_a_battle_is_told_before_all_else_and_lack_of_supply_once(sitter: Sitter
     sitter.click_city("Passau")
     sitter.click_city("Linz")
     first, *rest = [each.text for each in sitter.reader.driver.find_elements("css selector", "#chosen .comes")]
-    assert first.startswith("Battle against Traun ♣: you have 8 troops")
-    assert "The enemy's troops are hidden" in first
+    assert first.startswith("Battle against Traun ♣ (5 troops): you have 8 troops")
+    told = "state.foes.Freistadt = [1, 8]; return fightLine('Linz', ['Freistadt'], 'france', ['Broglie'])"
+    assert "Traun ♣ (1 to 8 troops, as far as you can know)" in sitter.reader.run(told)
     assert [hunger in each for each in rest] == [True]
     sitter.find("#done").click()
     told = [each.text for each in sitter.reader.driver.find_elements("css selector", "#prompt .comes, #chosen .comes")]

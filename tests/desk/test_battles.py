@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.asking import Fighter, OpenBattle, stop_of
+from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.lessons import LessonGame
 from pbem.desk.opening import open_file
@@ -20,6 +21,7 @@ from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
 from pbem.report.telling import game_report
 from tests.desk.fields import battlefield, forced_retreat, influence
+from tests.desk.test_desk import ask
 
 
 @pytest.fixture(params=["maria", "friedrich"])
@@ -139,3 +141,16 @@ def test_a_printed_card_is_told_in_words_with_what_its_arrows_mean() -> None:
         assert card.title in card.told
         shifts = any(arrow in line for line in card.lines for arrow in "\N{LEFTWARDS ARROW}\N{RIGHTWARDS ARROW}")
         assert (re.search(r"to box\s\d", card.told) is not None) is shifts
+
+
+def test_of_an_enemy_beside_a_march_only_the_limits_are_told_that_everybody_knows() -> None:
+    bridge = Bridge("en")
+    foes = ask(bridge, "practise", "maria", "introductory", "louis", "sensible")["state"]["foes"]
+    practice = bridge.desk.opened.practice
+    assert practice
+    table = practice.game.table
+    field, rules = table.state.field, table.rules.common
+    austria = [piece for piece in rules.generals("austria") if field.pieces[piece].city >= 0]
+    cities = {rules.board.cities[field.pieces[piece].city].name for piece in austria}
+    assert {*foes} == cities
+    assert all(1 <= least < most for least, most in foes.values())

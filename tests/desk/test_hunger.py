@@ -125,10 +125,10 @@ def test_the_order_of_a_train_says_whom_it_feeds_and_whom_it_starves(language: s
         assert told[True] == "In supply then: Broglie; out of supply then, if nothing else marches: Belle-Isle."
 
 
-@pytest.mark.parametrize(("stage", "hungry"), [("prussia", [["Schwerin"]]), ("france", [])])
-def test_a_lack_of_supply_is_told_only_in_the_stage_of_its_power(stage: str, hungry: list[list[str]]) -> None:
+@pytest.mark.parametrize("stage", ["prussia", "france"])
+def test_a_lack_of_supply_is_told_only_in_the_stage_of_its_power(stage: str) -> None:
     state = placed(Bridge("en"), "maria", stage, {"Schwerin": "Brünn, 5", "prussia train 1": "off"})
-    assert [each["pieces"] for each in state["hungry"]] == hungry
+    assert (["Schwerin"] in [each["pieces"] for each in state["hungry"]]) is (stage == "prussia")
     assert ("prussia" in state["supply"]) is (stage == "prussia")
 
 
