@@ -376,7 +376,8 @@ def theatre_words(facts: TheatreFacts, language: str) -> str:
 
 def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
     start, end = blocks.city(rules, way.start), blocks.city(rules, way.path[-1])
-    return {"pieces": blocks.pieces(rules, way.pieces), "start": start, "end": end, "back": isinstance(way, Retreated)}
+    via, is_retreat = blocks.cities(rules, way.path[:-1]), isinstance(way, Retreated)
+    return {"pieces": blocks.pieces(rules, way.pieces), "start": start, "end": end, "via": via, "back": is_retreat}
 
 
 def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:

@@ -16,8 +16,10 @@ from pbem.campaign.play import adjudicating, rulings
 from pbem.campaign.settings import OBSERVER
 from pbem.engine.events import Event, Marched
 from pbem.report.digest import theatre_of
+from pbem.report.language.templates import macros_of
 from pbem.report.letters.dangers import dangers_of
 from pbem.report.letters.pictures import picture_facts
+from pbem.report.picture.position import THEATRE
 
 from .campaign_table import OpenTable
 
@@ -107,3 +109,18 @@ def test_the_theatre_holds_whoever_can_reach_its_reader(rounds: list[Round]) -> 
             assert all(theatre.holds((place.x, place.y)) for place in places), told.reader
             held += len(comers)
     assert held >= 10
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Traun from Peuerbach by Linz and Passau, back to Peuerbach."),
+        ("de", "Traun von Peuerbach über Linz und Passau zurück nach Peuerbach."),
+        ("es", "Traun de Peuerbach por Linz y Passau, de vuelta a Peuerbach."),
+        ("it", "Traun da Peuerbach via Linz e Passau, di nuovo a Peuerbach."),
+    ],
+)
+def test_a_march_back_to_its_beginning_is_told_by_the_cities_between(language: str, told: str) -> None:
+    move = {"pieces": ["Traun"], "start": "Peuerbach", "via": ["Linz", "Passau"], "end": "Peuerbach", "back": False}
+    words = macros_of(language, "maria", THEATRE)
+    assert told in str(words.shows(["Austria"], [move], [], 0)).replace("\n", "")
