@@ -21,7 +21,7 @@ def alerts(table: Table, powers: Collection[Power], found: FoundTable, language:
     stages, declared = table.state.field.alliances.stage, found.memory.strengths if found.memory else ()
     of_stage = [power for power in powers if stages.get(power) == found.table.state.stage]
     prospects = Prospects(table, powers, powers, declared)
-    foes = {foe: prospects.stack(foe) for foe in prospects.foes()}
+    foes = {foe: prospects.stack(foe) for foe in prospects.foes}
     return {
         "hungry": [*hungers(table, of_stage, language)],
         "supply": supplies(table, of_stage, language),
