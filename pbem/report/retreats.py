@@ -29,12 +29,12 @@ def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
     """Return for each end of a retreat the generals who could attack the beaten stack there before it can march."""
     after, power = copy_of(table), table.rules.common.pieces[asked.pieces[0]].power
-    after.state.retreat = None
     found: dict[City, tuple[Piece, ...]] = {}
     for end in asked.ends:
         for loser in asked.pieces:
             alter(after.state.field, loser, city=end)
         prospects = Prospects(after, [power], [power])
+        prospects.leaving = None
         found[end] = tuple(foe for comer in prospects.comers(end, asked.pieces[0]) for foe in comer.stack.generals)
     return found
 

@@ -23,7 +23,7 @@ from pbem.engine.table import Table, powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
-from pbem.report.consequences import Comer, Stack, Threat
+from pbem.report.consequences import Comer, Prospects, Stack, Threat
 from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, MOST_OF_CITIES, Dangers, danger_lines, dangers_of
 from pbem.report.letters.reader import marches_follow
@@ -375,8 +375,7 @@ def test_an_enemy_behind_another_who_may_march_first_is_a_danger(tmp_path: Path)
 def test_at_the_set_up_the_least_troops_of_each_general_are_known(tmp_path: Path) -> None:
     with SimulatedTable(tmp_path / "campaign", scenario="advanced").begun().open() as campaign:
         briefing = briefings(campaign)["louis"]
-    common = briefing.table_in_play.rules.common
-    stacks = {comer.stack for each in dangers_of(briefing).pieces for comer in each.comers}
-    assert stacks
-    for stack in stacks:
-        assert (stack.least, stack.most) == (sum(common.pieces[each].least for each in stack.generals), 8)
+    prospects = Prospects(briefing.table_in_play, briefing.powers, briefing.powers)
+    assert prospects.foes
+    for stack in map(prospects.stack, prospects.foes):
+        assert (stack.least, stack.most) == (sum(prospects.rules.pieces[each].least for each in stack.generals), 8)

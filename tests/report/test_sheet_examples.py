@@ -109,7 +109,7 @@ def about(briefing: Briefing, table: Table, powers: Sequence[Power]) -> Briefing
 
 
 class Marches(NamedTuple):
-    """What marches of a power may come to, in one position."""
+    """Possible results of the marches of a power, in one position."""
 
     table: Table
     march: March
