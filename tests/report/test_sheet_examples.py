@@ -109,7 +109,7 @@ def about(briefing: Briefing, table: Table, powers: Sequence[Power]) -> Briefing
 
 
 class Marches(NamedTuple):
-    """Possible results of the marches of a power, in one position."""
+    """Possible results of the marches of a power in one position."""
 
     table: Table
     march: March
@@ -670,10 +670,10 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 
 ATTACKED = {
-    "en": "attacks Browne (Trautenau) from Glatz; also Laudon (Olmütz) from Schönberg (Moravia)",
-    "de": "Angriff von Glatz aus auf Browne (Trautenau); auch von Schönberg (Mähren) aus auf Laudon (Olmütz)",
-    "es": "ataca a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz) desde Schönberg (Moravia)",
-    "it": "attacca Browne (a Trautenau) da Glatz; anche Laudon (a Olmütz) da Schönberg (Moravia)",
+    "en": "attacks Browne (Trautenau) from Glatz; also Laudon (Olmütz)",
+    "de": "Angriff von Glatz aus auf Browne (Trautenau); auch auf Laudon (Olmütz)",
+    "es": "ataca a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz)",
+    "it": "attacca Browne (a Trautenau) da Glatz; anche Laudon (a Olmütz)",
 }
 
 
