@@ -88,6 +88,12 @@ const isShown = (step) => !ownOnly || !sitting.powers.length || step.concerns.so
 const allSinceOrders = () => atTable() ? sitting.steps.slice(sinceOrders).filter((step) => !isOwnMarch(step)) : [];
 const stepsSinceOrders = () => allSinceOrders().filter(isShown);
 
+/** The reader's own marches since then, below all that others did. */
+function ownMarches() {
+  const own = atTable() ? sitting.steps.slice(sinceOrders).filter(isOwnMarch) : [];
+  return own.length ? [h("strong", { class: "sentence" }, say("own-marches")), ...byStages(own)] : [];
+}
+
 /** The way to steps that concern only others, with their number: nobody shall think that nothing else happened. */
 function othersToo() {
   const count = allSinceOrders().filter((step) => !isShown(step)).length;

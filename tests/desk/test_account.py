@@ -34,6 +34,15 @@ return sitting.steps.slice(arguments[0]).filter((step) => isShown(step) && !isOw
 """Title, first sentence, and true for a battle, of each step from a number on."""
 
 
+OWN = """
+const told = (step) => step.told.flatMap((block) => block.type === 'battle' ? [block.end] : block.lines);
+const text = (line) => line.map((span) => span.text).join('');
+const since = sitting.steps.slice(sinceOrders), battle = told(since.find(isOfSide)).find((line) => line.length);
+return [since.filter(isOwnMarch).map((step) => text(told(step)[0])), text(battle)];
+"""
+"""First sentences of the reader's own marches, and of the first battle of the reader's side."""
+
+
 def fought_out(sitter: Sitter, tmp_path: Path) -> int:
     """Order a march that leads to a battle, and play until marches are asked again; tells how many steps there were."""
     (tmp_path / "assault.json").write_bytes(assault("ae"))
@@ -64,6 +73,13 @@ def test_all_since_the_last_orders_is_told_after_a_battle_and_after_a_reload(sit
         for title, sentence, _ in steps:
             assert title in told
             assert sentence in told
+        # Own marches stand at the end, battles of the reader's side before all else.
+        own, first = sitter.reader.run(OWN)
+        assert own
+        assert all(each in told.partition(sitter.reader.run("return say('own-marches')"))[2] for each in own)
+        below = told.partition("▶")[2]
+        others = [below.index(each) for _, each, is_battle in steps if not is_battle and each in below]
+        assert below.index(first) < min(others, default=len(below))
         # In the log the same steps are marked.
         marked = sitter.reader.run(
             "const lines = [...document.querySelectorAll('#log .line')];"
