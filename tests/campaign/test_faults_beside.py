@@ -49,6 +49,10 @@ def test_a_march_that_is_too_long_is_told_beside_a_city_that_may_be_two(marching
     assert moves(marching, {"Lehwaldt": "Osterode"}, TOO_FAR) == ["E-NAME-AMBIGUOUS", "E-MARCH-LENGTH"]
 
 
+def test_no_fault_is_told_of_a_city_that_was_only_guessed(marching: SimulatedTable) -> None:
+    assert moves(marching, {"train 2": "Torgau, Leipzig, Halle, Naumbrg"}) == ["E-NAME-UNKNOWN"]
+
+
 def test_nothing_is_told_that_may_follow_from_the_line_that_is_not_understood(tmp_path: Path) -> None:
     """Soubise stands in the way only because nobody knows where he is to go."""
     position = PRUSSIA.replace("prussia", "france")

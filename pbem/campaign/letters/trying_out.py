@@ -111,11 +111,16 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
         # Plans would answer in place of what cannot be understood.
         written.sections.pop(PLANS, None)
     orders_tried_alone(table, letter.sender, found, verdict)
-    place = min((fault.line, fault.column) for fault in refused.faults if isinstance(fault, Fault))
+    places = {(fault.line, fault.column) for fault in refused.faults if isinstance(fault, Fault)}
     may_follow = any(MOVES in written.unread for written in found.powers.values())
-    tried = [fault for fault in verdict.faults if isinstance(fault, Fault) and not fault.is_warning]
+    # At the place of a misspelt name a fault would speak of the name that was guessed.
+    tried = [
+        fault
+        for fault in verdict.faults
+        if isinstance(fault, Fault) and not fault.is_warning and (fault.line, fault.column) not in places
+    ]
     return told + [
-        fault for fault in tried if not may_follow or fault.code in ALONE or (fault.line, fault.column) < place
+        fault for fault in tried if not may_follow or fault.code in ALONE or (fault.line, fault.column) < min(places)
     ]
 
 
