@@ -49,8 +49,11 @@ def test_a_march_that_is_too_long_is_told_beside_a_city_that_may_be_two(marching
     assert moves(marching, {"Lehwaldt": "Osterode"}, TOO_FAR) == ["E-NAME-AMBIGUOUS", "E-MARCH-LENGTH"]
 
 
-def test_no_fault_is_told_of_a_city_that_was_only_guessed(marching: SimulatedTable) -> None:
-    assert moves(marching, {"train 2": "Torgau, Leipzig, Halle, Naumbrg"}) == ["E-NAME-UNKNOWN"]
+def test_no_march_is_judged_to_a_city_that_was_only_guessed(tmp_path: Path) -> None:
+    position = PRUSSIA.replace("prussia", "sweden")
+    table = SimulatedTable(tmp_path / "campaign", position=position, game="friedrich").begun()
+    march: Tree = {"sweden": {"move": [{"Ehrensvärd": "Malchin, Teterow"}]}}
+    assert codes(table.send(table.letter("elisabeth", march))) == ["E-NAME-UNKNOWN"]
 
 
 def test_nothing_is_told_that_may_follow_from_the_line_that_is_not_understood(tmp_path: Path) -> None:

@@ -113,14 +113,13 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
     orders_tried_alone(table, letter.sender, found, verdict)
     places = {(fault.line, fault.column) for fault in refused.faults if isinstance(fault, Fault)}
     may_follow = any(MOVES in written.unread for written in found.powers.values())
-    # At the place of a misspelt name a fault would speak of the name that was guessed.
-    tried = [
-        fault
-        for fault in verdict.faults
-        if isinstance(fault, Fault) and not fault.is_warning and (fault.line, fault.column) not in places
-    ]
+    tried = [fault for fault in verdict.faults if isinstance(fault, Fault) and not fault.is_warning]
+    # A march to a city that was only guessed is not judged: it would be told of another city than the writer means.
+    guessed = [fault for fault in tried if fault.code in ALONE and (fault.line, fault.column) in places]
     return told + [
-        fault for fault in tried if not may_follow or fault.code in ALONE or (fault.line, fault.column) < min(places)
+        fault
+        for fault in tried
+        if fault not in guessed and (not may_follow or fault.code in ALONE or (fault.line, fault.column) < min(places))
     ]
 
 
