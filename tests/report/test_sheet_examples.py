@@ -566,19 +566,25 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "by another march: attacks Browne (Trautenau) from Glatz, Laudon (Olmütz) from Schönberg (Moravia)"),
+        (
+            "en",
+            "by another march: attacks Browne (Trautenau) from Glatz, Laudon (Olmütz) from Schönberg (Moravia); "
+            "no supply in Schönberg (Moravia)",
+        ),
         (
             "de",
             "mit anderem Marsch: Angriff von Glatz aus auf Browne (Trautenau), "
-            "von Schönberg (Mähren) aus auf Laudon (Olmütz)",
+            "von Schönberg (Mähren) aus auf Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
         ),
         (
             "es",
-            "con otra marcha: ataca a Browne (Trautenau) desde Glatz, Laudon (Olmütz) desde Schönberg (Moravia)",
+            "con otra marcha: ataca a Browne (Trautenau) desde Glatz, Laudon (Olmütz) desde Schönberg (Moravia); "
+            "sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
-            "con un'altra marcia: attacca Browne (a Trautenau) da Glatz, Laudon (a Olmütz) da Schönberg (Moravia)",
+            "con un'altra marcia: attacca Browne (a Trautenau) da Glatz, Laudon (a Olmütz) da Schönberg (Moravia); "
+            "a Schönberg (Moravia) è senza rifornimento",
         ),
     ],
 )
@@ -670,10 +676,10 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 
 ATTACKED = {
-    "en": "attacks Browne (Trautenau) from Glatz; also Laudon (Olmütz)",
-    "de": "Angriff von Glatz aus auf Browne (Trautenau); auch auf Laudon (Olmütz)",
-    "es": "ataca a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz)",
-    "it": "attacca Browne (a Trautenau) da Glatz; anche Laudon (a Olmütz)",
+    "en": "attacks Browne (Trautenau) from Glatz; also Laudon (Olmütz) from Schönberg (Moravia)",
+    "de": "Angriff von Glatz aus auf Browne (Trautenau); auch von Schönberg (Mähren) aus auf Laudon (Olmütz)",
+    "es": "ataca a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz) desde Schönberg (Moravia)",
+    "it": "attacca Browne (a Trautenau) da Glatz; anche Laudon (a Olmütz) da Schönberg (Moravia)",
 }
 
 

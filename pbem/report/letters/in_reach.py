@@ -7,6 +7,7 @@ Everything follows from the positions of pieces and the control of cities, which
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 
 from msgspec import Struct
@@ -53,6 +54,8 @@ class Meeting(Struct, frozen=True):
     name: str
     city: str
     end: str
+    is_hungry: bool
+    """True if a general would be out of supply at the end, with trains as they stand now."""
 
 
 class ForcedAttack(Struct, frozen=True):
@@ -241,7 +244,7 @@ def march_results(
     path = (best_way(column, route.named) if rules.ways == "found" else None) or route.path
     left_behind, forced = {column.start, *path[:-1]}, is_forced(column, path)
     left = distances_by_open_roads(column, goal).get(aim, 0) if aim is not None else 0
-    meets = [] if column.is_train else meetings(column, [*to.straight])
+    meets = [] if column.is_train else meetings(column, to.straight)
     fights = [] if column.is_train else fights_at(column, goal, prospects)
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
@@ -314,18 +317,15 @@ def is_hungry_at(column: Column, city: City, way: Road) -> bool:
 
 def own_hussars_on(column: Column, path: Road) -> list[City]:
     """Return the cities on a way where hussars stand that belong to the power of the column."""
-    if column.power != column.rules.raiders:
-        return []
-    return [city for city in path if city in column.field.hussars]
+    return [city for city in path if column.power == column.rules.raiders and city in column.field.hussars]
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
     """True if these pieces conquer nothing by leaving a city: all are face-down now, or will be, because they are out
     of supply at the end of this way. Games in which face-down pieces conquer are left out."""
-    rules, field = column.rules, column.field
-    return not rules.down_conquer and all(
-        field.pieces[mover].down or city in cut_off_in(rules, field, mover, {city: way}) for mover in column.movers
-    )
+    rules, field, pieces = column.rules, column.field, column.movers
+    down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
+    return not rules.down_conquer and all(down)
 
 
 def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
@@ -380,21 +380,21 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
             yield route
 
 
-def meetings(column: Column, ends: Sequence[City]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack at an end of their march. Those next to the
-    nearest end come first."""
+def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
+    """Return the enemy generals whom the pieces would have to attack at an end of these marches, each with the nearest
+    end; ends with supply come first."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
-    found: dict[City, City] = {}
-    for end in ends:
+    found: dict[City, tuple[City, bool]] = {}
+    for end, route in routes.items():
         if foes.isdisjoint(rules.board.near[end]):
             continue
         for mover in column.movers:
             alter(after, mover, city=end)
+        is_hungry = is_hungry_at(column, end, route.path)
         for battle in pairings(rules, after, [column.power]):
-            if battle.attacker == end:
-                found.setdefault(battle.defender, end)
-    return [
-        Meeting(blocks.piece(rules, stack_at(rules, column.field, foe)[0]), *blocks.cities(rules, (foe, end)))
-        for foe, end in found.items()
-    ]
+            if battle.attacker == end and (battle.defender not in found or found[battle.defender][1] > is_hungry):
+                found[battle.defender] = end, is_hungry
+    name = {foe: blocks.piece(rules, stack_at(rules, column.field, foe)[0]) for foe in found}
+    city = partial(blocks.city, rules)
+    return [Meeting(name[foe], city(foe), city(end), is_hungry) for foe, (end, is_hungry) in found.items()]
