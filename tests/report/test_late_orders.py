@@ -266,6 +266,11 @@ def test_a_refused_letter_is_waited_for_till_the_end_of_the_grace_where_orders_a
     assert isinstance(deadline, dict)
     assert str(end["utc"]) > str(deadline["utc"]), "a day of grace"
     assert "The stage waits for it, until " in body_text(data).replace("\n", " ")
+    part = table.send(table.letter("louis", {"france": {"move": []}}))
+    assert part.status == "partial", "it leaves orders missing"
+    again = missed(table)
+    with table.open() as campaign:
+        assert receipt_data(campaign, again, held_for=("louis",))["awaited_until"] == end
     table.send(orders_of_louis(table))
     again = missed(table)
     with table.open() as campaign:

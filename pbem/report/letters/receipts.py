@@ -16,7 +16,7 @@ from pbem.campaign.ledger.records import MOVING, AdjudicationRecord, LetterRecor
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
 from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
-from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
+from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, need_not_wait_for, state_of
 from pbem.campaign.letters.proposing import SETTLED
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
@@ -157,7 +157,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "ready": ready_data(ready, clock),
         "is_held": bool(held_for) and ready is not None,
         "is_awaited": (is_awaited := receipt.status == "refused" and receipt.player in held_for),
-        "awaited_until": awaited_until(campaign, asked) if is_awaited else None,
+        "awaited_until": awaited_until(campaign, receipt.player) if is_awaited else None,
         "owed": asked if not has_gone_on else [],
         "owes": debt_in(asked),
         "stale": stale,
@@ -275,20 +275,21 @@ def may_repeat(campaign: Campaign, player: str) -> bool:
 
 
 def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number that a refused letter must have when it is sent again; 0 if its own number will do."""
+    """Return the number for the letter behind a refused or incomplete one; 0 if the same number will do."""
     letter, public = receipt.verdict.letter, campaign.public
-    if letter is None or receipt.status != "refused" or receipt.player not in public.players:
+    if letter is None or receipt.status not in ("refused", "partial") or receipt.player not in public.players:
         return 0
     last = public.seqs.get(seq_key(receipt.player, letter.kind), 0)
     return last + 1 if letter.seq <= last else 0
 
 
-def awaited_until(campaign: Campaign, owed: list[dict[str, str]]) -> Facts | None:
-    """Return the moment until which the stage waits at most for a player whose letter was refused. `owed` has the state
-    of each of the player's powers. It is the deadline, or, if orders are missing, the end of the grace. Return None
-    without a deadline, and if everybody waits for missing orders."""
+def awaited_until(campaign: Campaign, player: str) -> Facts | None:
+    """Return the moment until which the stage waits at most for a player whose letter was refused: the deadline, or the
+    end of the grace, if the player's orders do not answer all by then. Return None without a deadline, and if everybody
+    waits for missing orders."""
     public = campaign.public
-    clock, is_missing = public.settings.clock, any(each["state"] == "none yet" for each in owed)
+    own = [orders for orders in orders_now(public) if orders.player == player]
+    clock, is_missing = public.settings.clock, not all(need_not_wait_for(each, drafts_count=True) for each in own)
     if not public.deadline or (is_missing and clock.at_deadline == "wait"):
         return None
     end = end_of_grace(clock, stage_clock(campaign)) if is_missing else parse_moment(public.deadline)
