@@ -41,7 +41,7 @@ TOLD = {
         "Each stage that is asked from now on has 5 days",
     ),
     "de": ("Der Platz Maria Theresia ist frei", "Für jeden Zug, der ab jetzt gefragt wird, beträgt die Frist 5 Tage"),
-    "es": ("El puesto María Teresa queda libre", "Cada etapa que se pida desde ahora tiene 5 días"),
+    "es": ("El puesto María Teresa queda libre", "Desde ahora cada etapa nueva tiene un plazo de 5 días"),
     "it": ("Il posto di Maria Teresa è libero", "Ogni fase chiesta da ora in poi ha 5 giorni"),
 }
 

@@ -10,6 +10,7 @@ from string import Formatter
 
 import pytest
 
+from pbem.campaign.ledger.proposals import SUBJECTS
 from pbem.campaign.settings import conduct_choices
 from pbem.faults.wrong import ENGLISH, Line, Row, rows, words, wrong
 from pbem.paper.documents.faults import Fault
@@ -42,10 +43,11 @@ def test_every_code_stands_in_the_table() -> None:
 def test_the_table_has_nothing_else() -> None:
     joints = {"and", "or", "others"}
     letters = {f"letter-{kind}" for kind in KINDS}
+    subjects = {f"subject-{each}" for each in SUBJECTS}
     conduct = {
         f"conduct-{name}.{value.replace(' ', '-')}" for name, every in conduct_choices().items() for value in every
     }
-    assert {key for key in rows(ENGLISH) if key not in constants(".")} - joints - letters - conduct == set()
+    assert {key for key in rows(ENGLISH) if key not in constants(".")} - joints - letters - subjects - conduct == set()
 
 
 def test_every_code_is_named_by_a_test() -> None:

@@ -262,8 +262,8 @@ def test_receipts_say_that_the_stage_is_held_for_a_correction_and_not_for_whose(
     assert "the stage waits for a letter that somebody has to correct" in said["frederick"]
     assert "adjudicated next" not in said["frederick"]
     assert "louis" not in said["frederick"].casefold()
-    assert "Correct it and send it again. The stage waits for it, until " in said["louis"]
-    assert " at most; to let what you sent before stand, send that once more, with a higher seq." in said["louis"]
+    assert "Correct it and send it again. The stage waits for that letter, until " in said["louis"]
+    assert "; to end the wait with what you sent before, send that once more, with a higher seq." in said["louis"]
 
 
 def test_of_a_refused_letter_nothing_is_told_to_others_who_owe_orders_as_well(table: PostalTable) -> None:

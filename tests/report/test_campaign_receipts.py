@@ -419,10 +419,10 @@ def test_every_tactic_has_words(language: str) -> None:
 @pytest.mark.parametrize("language", languages())
 def test_a_receipt_tells_plans_in_words_a_line_each(tmp_path: Path, language: str) -> None:
     said = {
-        "de": "- Preußen, 1: Eine Schlacht, die meine Karten in drei von zehn Fällen gewinnen",
-        "en": "- Prussia, 1: A battle that my cards would win three times of ten",
-        "es": "- Prusia, 1: Una batalla que mis cartas ganarían tres veces de cada diez",
-        "it": "- Prussia, 1: Una battaglia che le mie carte vincerebbero tre volte su dieci",
+        "de": "- Preußen, 1: Eine Schlacht, die meine Karten in mindestens drei von zehn Fällen gewinnen",
+        "en": "- Prussia, 1: A battle that my cards would win at least three times of ten",
+        "es": "- Prusia, 1: Una batalla que mis cartas ganarían al menos tres veces de cada diez",
+        "it": "- Prussia, 1: Una battaglia che le mie carte vincerebbero almeno tre volte su dieci",
     }[language]
     table = OpenTable(tmp_path, seats={"frederick": Seat(language=language)}, scenario="introductory")
     table.join()
@@ -929,7 +929,7 @@ def test_powers_with_the_same_plans_are_named_together(table: OpenTable, languag
 DEFAULTS = {
     "en": "missing even after this time, the default orders",
     "de": "auch nach der Nachfrist noch Befehle, gelten die Ersatzbefehle",
-    "es": "también después de ese margen faltan órdenes, responden las órdenes por defecto",
+    "es": "también después de ese margen faltan órdenes, se aplican las órdenes por defecto",
     "it": "anche dopo questo tempo, rispondono gli ordini predefiniti",
 }
 

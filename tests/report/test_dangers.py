@@ -173,18 +173,18 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 TAKERS = {
     "en": "Your cities open to conquest: Prague, Tabor and Brünn "
-    "(by Schwerin, Friedrich der Große or Erbprinz Leopold and 1 more).",
+    "(by Schwerin, Friedrich der Große, Erbprinz Leopold or 1 more enemy).",
     "de": "Deine bedrohten Städte: Prag, Tabor und Brünn "
-    "(durch Schwerin, Friedrich den Großen oder Erbprinz Leopold und 1 weiterer).",
-    "es": "Ciudades tuyas que pueden caer: Praga, Tabor y Brünn "
-    "(por Schwerin, Friedrich der Große o Erbprinz Leopold y 1 más).",
+    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder 1 weiteres Heer).",
+    "es": "Ciudades tuyas conquistables: Praga, Tabor y Brünn "
+    "(por Schwerin, Friedrich der Große, Erbprinz Leopold o 1 enemigo más).",
     "it": "Tue città conquistabili: Praga, Tabor e Brünn "
-    "(da Schwerin, Friedrich der Große o Erbprinz Leopold e un altro).",
+    "(da Schwerin, Friedrich der Große, Erbprinz Leopold o un altro nemico).",
 }
 LONE = {
     "en": "Your cities open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
     "de": "Deine bedrohten Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
-    "es": "Ciudades tuyas que pueden caer: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
+    "es": "Ciudades tuyas conquistables: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
     "it": "Tue città conquistabili: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
 }
 SOME = {
@@ -192,7 +192,7 @@ SOME = {
     "Tabor (by Friedrich der Große).",
     "de": "Deine bedrohten Städte: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
     "Tabor (durch Friedrich den Großen).",
-    "es": "Ciudades tuyas que pueden caer: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "es": "Ciudades tuyas conquistables: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (por Friedrich der Große).",
     "it": "Tue città conquistabili: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (da Friedrich der Große).",

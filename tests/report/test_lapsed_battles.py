@@ -20,7 +20,7 @@ from tests.report.plain import body_text
 TOLD = {
     "en": ("Still to be fought in this stage: ", "No longer fought: {}, after the {} of "),
     "de": ("In diesem Zug noch auszutragen: ", "Nicht mehr ausgetragen: {}, nach dem {} von "),
-    "es": ("Por librar aún en esta etapa: ", "Ya no se libra: {}, tras la {} de "),
+    "es": ("Aún por librar en esta etapa: ", "Ya no se libra: {}, tras la {} de "),
     "it": ("Ancora da combattere in questa fase: ", "Non si combatte più: {}, dopo la {} di "),
 }
 FOUGHT = {

@@ -92,7 +92,7 @@ def test_a_draft_is_said_to_count_at_the_deadline_and_shown(table: SimulatedTabl
 LATE_UNTIL = {
     "en": ("Late orders are taken until", "default orders answer"),
     "de": ("Nachfrist bis", "gelten die Ersatzbefehle"),
-    "es": ("Las órdenes con retraso se aceptan hasta el", "responden las órdenes por defecto"),
+    "es": ("Las órdenes con retraso se aceptan hasta el", "se aplican las órdenes por defecto"),
     "it": ("Gli ordini in ritardo si accettano fino a", "rispondono gli ordini predefiniti"),
 }
 
@@ -113,7 +113,7 @@ def test_a_reminder_says_until_when_and_what_follows(table: SimulatedTable, lang
 SENDING = {
     "en": ("change it or leave it, sign, send", "send it changed, or the file as it is"),
     "de": ("ändern oder lassen, signieren, abschicken", "geändert schicken, oder die Datei unverändert"),
-    "es": ("cambiar o dejar así, firmar, enviar", "enviar cambiada, o el archivo tal cual"),
+    "es": ("cámbiala o déjala así, firma y envía", "envíala con tus cambios o tal cual"),
     "it": ("cambialo o no, firma, invia", "invialo cambiato, o così com'è"),
 }
 
@@ -132,7 +132,7 @@ def test_a_body_that_asks_says_how_to_answer(table: SimulatedTable, language: st
 FILLING = {
     "en": "(`orders.yaml`): delete `#` to order, send",
     "de": "(`orders.yaml`): zum Befehlen `#` löschen, abschicken",
-    "es": "(`orders.yaml`): quitar `#` para ordenar, enviar",
+    "es": "(`orders.yaml`): quita `#` para ordenar y envía",
     "it": "(`orders.yaml`): togli `#` per ordinare, invia",
 }
 
@@ -398,14 +398,14 @@ def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_
 FIGHTS = {
     "en": ("- Battle under way: {now} at ", "- Still to be fought in this stage: {next} at "),
     "de": ("- Kampf im Gang: {now} bei ", "- In diesem Zug noch auszutragen: {next} bei "),
-    "es": ("- Batalla en curso: {now} en ", "- Por librar aún en esta etapa: {next} en "),
+    "es": ("- Batalla en curso: {now} en ", "- Aún por librar en esta etapa: {next} en "),
     "it": ("- Battaglia in corso: {now} a ", "- Ancora da combattere in questa fase: {next} a "),
 }
 AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
 STOPPING = {
     "en": ("If Austria stops now, {} loses 2.", "If Austria stops now, {} is destroyed."),
     "de": ("Hört Österreich jetzt auf, verliert {} 2 Truppen.", "Hört Österreich jetzt auf, ist {} vernichtet."),
-    "es": ("Si Austria se planta ahora, {} pierde 2 tropas.", "Si Austria se planta ahora, {} queda destruido."),
+    "es": ("Si Austria se planta ahora, {} pierde 2 tropas.", "Si Austria se planta ahora, {} abandona el mapa."),
     "it": ("Se l'Austria si ferma ora, {} perde 2 truppe.", "Se l'Austria si ferma ora, {} è distrutto."),
 }
 
@@ -563,7 +563,7 @@ SILENT = {
         "auch für die Bewegungen des Zuges.",
     ),
     "es": (
-        " responden las órdenes por defecto, también para los movimientos que esta etapa pide después.",
+        " se aplican las órdenes por defecto, también para los movimientos que esta etapa pide después.",
         "también para los movimientos de la etapa.",
     ),
     "it": (

@@ -41,12 +41,14 @@ NEWS = {
     "Schwerin −2, Erbprinz Leopold −1.",
     ("maria", "de"): "- Wenn sich nichts ändert, unversorgt zu Beginn ihres nächsten Zuges: Schwerin −2, Erbprinz "
     "Leopold −1.",
-    ("maria", "es"): "- Si nada cambia, sin suministro al empezar su próxima etapa: Schwerin −2, Erbprinz Leopold −1.",
+    ("maria", "es"): "- Si nada cambia, por falta de suministro se pierden tropas al empezar su "
+    "próxima etapa: Schwerin −2, Erbprinz Leopold −1.",
     ("maria", "it"): "- Senza rifornimento, se nulla cambia, all'inizio della propria prossima fase: Schwerin −2, "
     "Erbprinz Leopold −1.",
     ("friedrich", "en"): "- If nothing changes, out of supply when their stage ends: Schwerin and Keith face-down.",
     ("friedrich", "de"): "- Wenn sich nichts ändert, unversorgt am Ende ihres Zuges: Schwerin und Keith verdeckt.",
-    ("friedrich", "es"): "- Si nada cambia, sin suministro al acabar su etapa: Schwerin y Keith bocabajo.",
+    ("friedrich", "es"): "- Si nada cambia, por falta de suministro al acabar su etapa quedan bocabajo "
+    "Schwerin y Keith.",
     ("friedrich", "it"): "- Senza rifornimento, se nulla cambia, alla fine della propria fase: Schwerin e Keith a "
     "faccia in giù.",
 }

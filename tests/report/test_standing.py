@@ -243,8 +243,8 @@ LATE = {
     ),
     "es": (
         "20:00 (UTC); luego se espera.",
-        "20:00 (UTC); si no, el mié 25 nov, 20:00 responden tus planes o las órdenes por defecto.",
-        "20:00 (UTC); si no, el mié 25 nov, 20:00 responden las órdenes por defecto.",
+        "20:00 (UTC); si no, el mié 25 nov, 20:00 responden tus planes o se aplican las órdenes por defecto.",
+        "20:00 (UTC); si no, el mié 25 nov, 20:00 se aplican las órdenes por defecto.",
     ),
     "it": (
         "20:00 (UTC); poi si aspetta.",
@@ -255,7 +255,7 @@ LATE = {
 LATE_UNTIL = {
     "en": "20:00 (UTC); late until Wed 25 Nov, 20:00.",
     "de": "20:00 (UTC), Nachfrist bis Mi 25.11., 20:00.",
-    "es": "20:00 (UTC); prórroga: mié 25 nov, 20:00.",
+    "es": "20:00 (UTC); margen: mié 25 nov, 20:00.",
     "it": "20:00 (UTC); proroga: mer 25 nov, 20:00.",
 }
 AT_DEADLINE: tuple[AtDeadline, ...] = ("wait", "standing", "hold")

@@ -286,7 +286,7 @@ def test_the_vote_that_ends_the_game_is_told_that_it_is_over(table: SimulatedTab
 YOU_ARE_AWAY = {
     "en": ("You are away from", ": you are away.", "the grace does not"),
     "de": ("Du bist abwesend von", ": du bist abwesend.", "die Nachfrist nicht"),
-    "es": ("Te ausentas del", ": te ausentas.", "la prórroga, no"),
+    "es": ("Te ausentas del", ": te ausentas.", "el margen, no"),
     "it": ("Sei assente da", ": sei assente.", "la proroga no"),
 }
 

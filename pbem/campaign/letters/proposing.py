@@ -21,7 +21,7 @@ from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.heads import earlier_position, expected_head, head_faults, old_sheet
 from pbem.campaign.letters.joining import LetterVerdict, entry_text, refuse_unknown_keys, text_of
 from pbem.campaign.letters.letterbox import entry_of
-from pbem.faults.wrong import Wrong, wrong
+from pbem.faults.wrong import Wrong, words, wrong
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.letters import Letter
 
@@ -50,7 +50,7 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
     if public.protocol < PROPOSING:
         verdict.refuse(wrong("E-PROPOSAL-NEW"))
     if subject not in SUBJECTS:
-        names = tuple(SUBJECTS)
+        names = tuple(words(f"subject-{each}") for each in SUBJECTS)
         verdict.refuse(wrong("E-PROPOSAL-SUBJECT", subject=as_quoted(subject), subjects=names), node=body)
         return None
     if days and not (_DAYS.fullmatch(days) and int(days) <= MOST_DAYS):

@@ -111,11 +111,12 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
     if briefing.view is None:
         return None
     rules = briefing.table_in_play.rules
+    # A game ended by agreement stops where somebody still owes something.
+    owing = briefing.view.owing if briefing.phase == "running" else ()
+    view = with_parts(briefing.view, decisions=(), owing=owing)
     return {
         "data": view_data(rules, briefing.view, briefing.memory),
-        "blocks": blocks_data(
-            position_blocks(rules, with_parts(briefing.view, decisions=()), language, briefing.memory)
-        ),
+        "blocks": blocks_data(position_blocks(rules, view, language, briefing.memory)),
     }
 
 
