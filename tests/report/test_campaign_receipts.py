@@ -612,7 +612,7 @@ NUMBER = {
     "es": "mándalo otra vez, con `seq: 4`.",
     "it": "mandala di nuovo, con `seq: 4`.",
 }
-ONCE_MORE = {"en": "send that once more", "de": "schick das noch", "es": "de valer lo que", "it": "deve valere ciò"}
+ONCE_MORE = {"en": "send that once more", "de": "schick das noch", "es": "con lo que mandaste", "it": "con ciò che hai"}
 
 
 @pytest.mark.parametrize("language", languages())

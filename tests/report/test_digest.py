@@ -112,7 +112,7 @@ def test_battles_of_others_are_shortened_and_mine_are_not() -> None:
 IN_QUESTION = {
     "en": ("Breslau, still protected, is put in question by Prussia.", "Breslau, still protected, holds out"),
     "de": (
-        "Breslau ist noch geschützt: Die Eroberung durch Preußen bleibt vorerst strittig.",
+        "Breslau ist noch geschützt: Über die Eroberung durch Preußen entscheiden die Schlachten.",
         "Breslau bleibt geschützt und hält sich",
     ),
     "es": (

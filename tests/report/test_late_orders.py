@@ -60,7 +60,7 @@ IN_TIME = {
     "es": "no llegaron órdenes a tiempo",
     "it": "nessun ordine è arrivato in tempo",
 }
-TO_SELF = {"en": "answered for you", "de": "galten für dich", "es": "respondieron por ti", "it": "risposto per te"}
+TO_SELF = {"en": "answered for you", "de": "galten für dich", "es": "se te aplicaron", "it": "risposto per te"}
 
 
 @pytest.fixture(scope="module")
@@ -265,7 +265,7 @@ def test_a_refused_letter_is_waited_for_till_the_end_of_the_grace_where_orders_a
     assert isinstance(end, dict)
     assert isinstance(deadline, dict)
     assert str(end["utc"]) > str(deadline["utc"]), "a day of grace"
-    assert "The stage waits for it, until " in body_text(data).replace("\n", " ")
+    assert "The stage waits for that letter, until " in body_text(data).replace("\n", " ")
     part = table.send(table.letter("louis", {"france": {"move": []}}))
     assert part.status == "partial", "it leaves orders missing"
     again = missed(table)
@@ -284,7 +284,7 @@ def test_everybody_waits_without_end_where_that_is_agreed(tmp_path: Path) -> Non
     with table.open() as campaign:
         data = receipt_data(campaign, receipt, held_for=("louis",))
     assert data["awaited_until"] is None
-    assert "The stage waits for it." in body_text(data).replace("\n", " ")
+    assert "The stage waits for that letter." in body_text(data).replace("\n", " ")
 
 
 @pytest.mark.parametrize(

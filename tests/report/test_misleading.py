@@ -256,10 +256,10 @@ def retreating(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Briefing]:
 
 
 FALLS = {
-    "en": ("As things stand, Neisse falls if it ends in Lublinitz or Groß Strehlitz.", "Linz falls wherever it ends."),
+    "en": ("As things stand, Neisse falls if it ends in Lublinitz or Groß Strehlitz.", "Linz falls in any case."),
     "de": (
         "Nach Lage der Dinge fällt Neisse, wenn er in Lublinitz oder Groß Strehlitz endet.",
-        "fällt Linz, wo er auch endet.",
+        "fällt Linz auf jeden Fall.",
     ),
     "es": (
         "Tal como están las cosas, Neisse cae si acaba en Lublinitz o Groß Strehlitz.",
@@ -397,7 +397,7 @@ def test_who_decides_is_told_if_a_stop_destroys_the_stack_and_never_more_troops_
 
 FIGHTS = {
     "en": ("- Battle under way: {now} at ", "- Still to be fought in this stage: {next} at "),
-    "de": ("- Kampf im Gang: {now} bei ", "- In diesem Zug noch auszutragen: {next} bei "),
+    "de": ("- Kampf im Gange: {now} bei ", "- In diesem Zug noch auszutragen: {next} bei "),
     "es": ("- Batalla en curso: {now} en ", "- Aún por librar en esta etapa: {next} en "),
     "it": ("- Battaglia in corso: {now} a ", "- Ancora da combattere in questa fase: {next} a "),
 }

@@ -129,8 +129,8 @@ NOT_TAKEN = {
         "Malchin (Ehrensvärd; protected by Dohna).",
     ),
     "de": (
-        "Noch nicht erobert: Malchin (Ehrensvärd). Eine Stadt fällt, wenn ein General aus ihr heraus oder durch sie "
-        "hindurch zieht und kein Feind sie schützt (im Umkreis von 3 Städten).",
+        "Noch nicht erobert: Malchin (Ehrensvärd). Eine Stadt fällt, wenn ein General aus ihr heraus- oder durch sie "
+        "hindurchzieht und kein Feind sie schützt (im Umkreis von 3 Städten).",
         "Malchin (Ehrensvärd; geschützt durch Dohna).",
     ),
     "es": (

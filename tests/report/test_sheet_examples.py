@@ -452,7 +452,7 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 TAKES = {
     "en": ("takes: ", "by another march: takes "),
     "de": ("erobert: ", "mit anderem Marsch: erobert "),
-    "es": ("conquista: ", "con otra marcha: conquista "),
+    "es": ("conquista: ", "con otra marcha: conquistaría "),
     "it": ("conquista: ", "con un'altra marcia: conquista "),
 }
 
@@ -578,7 +578,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "es",
-            "con otra marcha: ataca a Browne (Trautenau) desde Glatz, Laudon (Olmütz) desde Schönberg (Moravia); "
+            "con otra marcha: atacaría a Browne (Trautenau) desde Glatz, Laudon (Olmütz) desde Schönberg (Moravia); "
             "sin suministro en Schönberg (Moravia)",
         ),
         (
@@ -678,7 +678,7 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 ATTACKED = {
     "en": "attacks Browne (Trautenau) from Glatz; also Laudon (Olmütz) from Schönberg (Moravia)",
     "de": "Angriff von Glatz aus auf Browne (Trautenau); auch von Schönberg (Mähren) aus auf Laudon (Olmütz)",
-    "es": "ataca a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz) desde Schönberg (Moravia)",
+    "es": "atacaría a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz) desde Schönberg (Moravia)",
     "it": "attacca Browne (a Trautenau) da Glatz; anche Laudon (a Olmütz) da Schönberg (Moravia)",
 }
 

@@ -101,7 +101,7 @@ TOLLED = {
 }
 RAIDERS = {
     "en": "Enemy hussars, who levy a toll on supply: ",
-    "de": "Feindliche Husaren, die für Versorgung eine Abgabe verlangen: ",
+    "de": "Feindliche Husaren (Versorgung kostet dort eine Abgabe) stehen in ",
     "es": "Húsares enemigos, que cobran peaje por el suministro: ",
     "it": "Ussari nemici, che esigono un pedaggio sui rifornimenti: ",
 }
