@@ -293,7 +293,7 @@ NOTHING = {
     "en": "unchanged, it orders what stands in it without a `#`",
     "de": "unverändert befiehlt sie, was darin ohne `#` steht",
     "es": "tal cual, ordena lo que figura en él sin `#`",
-    "it": "così com'è, ordina ciò che vi sta scritto senza `#`",
+    "it": "così com'è, valgono le sue righe senza `#`",
 }
 
 
