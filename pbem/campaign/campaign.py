@@ -194,9 +194,9 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Remember which command is running, before it changes anything; `command` is the command line. First enter an
-        agreement that a killed command left out. If the same command was killed before, put its entries into
-        `found`."""
+        """Remember which command is running, before it changes anything; `command` is the command line. Before that,
+        enter an agreement in the ledger that a killed command should have entered. If the same command was killed
+        earlier, put the entries that it wrote into `found`."""
         if self.finish_agreement():
             self.write()
         self.command = self.state.keyed_fingerprint(command.encode())

@@ -106,8 +106,8 @@ def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
 
 
 def remove_unfinished(folder: Folder, files: Mapping[str, bytes], key: PrivateKey, disk: Disk = DISK) -> None:
-    """Remove what an interrupted call of `begin` for these files and this key has written into a folder. Nothing is
-    removed if the campaign is complete, or if the folders hold anything else."""
+    """Remove what an interrupted call of `begin` for these files and this key has written into a folder. Remove nothing
+    if the campaign is complete, or if the folder has anything that such a call does not write."""
     if os.path.lexists(folder.campaign):
         return
     rules = {folder.rules / name: data for name, data in files.items()}

@@ -108,8 +108,8 @@ def lay_out_further(desk: Desk, practice: Practice) -> Sitting:
 
 
 def play_on(desk: Desk, level: str) -> Sitting:
-    """Begin a branch from the report and its drafts. The others play by a level of bots, stand still, or are played by
-    the player, too. Raises `Refused` if an order or plan has a fault."""
+    """Begin a branch from the report and its drafts. `level` says who plays the other seats: bots of this level, the
+    bot that stands still, or the player. Raises `Refused` if an order or plan has a fault."""
     opened = desk.opened
     assert opened.seen
     found = replace(opened.found, facts=opened.known_facts())

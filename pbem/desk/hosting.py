@@ -263,8 +263,8 @@ class HostedCampaign:
             return list(turning_points(campaign))
 
     def plan(self) -> dict[str, object]:
-        """Return the settings and the addresses of the campaign, by the names of the fields of the page's form for a
-        new campaign."""
+        """Return the settings and the addresses of the campaign as a dict. Its keys are the names of the fields in the
+        form for a new campaign."""
         with self.to_read() as campaign:
             settings, addresses = campaign.settings, campaign.vault.addresses
         seats = {

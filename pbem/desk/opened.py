@@ -230,7 +230,7 @@ class OpenedTable:
 
     @property
     def marches_shown(self) -> Sequence[Event]:
-        """Events whose marches the board shows as arrows until the reader orders others."""
+        """Events whose marches the board shows as arrows. Once the reader orders marches, those are shown instead."""
         return self.news if self.arrows_since is None or not self.course else self.course.events[self.arrows_since :]
 
     def show_arrows_from(self, number: int) -> None:

@@ -132,7 +132,7 @@ class Declaration(Struct, frozen=True):
 
 
 class Memory(Struct):
-    """Facts that everybody remembers at one moment."""
+    """Facts about the game so far that everybody has seen, as they stand at one moment."""
 
     on_map: MapState
     declared: list[Declaration] = []

@@ -161,5 +161,5 @@ class FiledReports:
         return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
 
     def report_answered(self, letter: Letter) -> Path | None:
-        """Return the newest sound report for the seat that a letter is from, or None if there is none."""
+        """Return the newest undamaged report to the seat that has written a letter, or None without a report."""
         return self.last_report(letter.campaign, letter.sender)[0]

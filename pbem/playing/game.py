@@ -60,7 +60,8 @@ TIGHT = re.compile(r":(?=[^\s\d])")
 
 
 class Reply(Struct, frozen=True):
-    """Answers to the person's decisions, in the order of the decisions, and warnings about the answers."""
+    """The answers that a person has typed for the decisions asked, in the order of the decisions, and warnings about
+    these answers."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[Fault, ...] = ()

@@ -1,4 +1,4 @@
-"""Sealed boxes in files and mails, and the mails of a campaign as arrivals."""
+"""Sealed boxes in files and mails, and the reading of incoming mails as arrivals (`Arrival`), with sender and time."""
 
 from __future__ import annotations
 

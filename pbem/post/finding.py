@@ -1,9 +1,9 @@
-"""Finding of letters in a text: between the words of a mail, in quotations, in the code blocks of a forum page.
+"""Finding of letters in a text: amid the words of a mail, in quotations, in the code blocks of a forum page.
 
 A letter has a line `pbem: 1`. The letter begins at the first key of its head, which may stand above that line, or at
 the bracket `{` of the mapping that holds the line. A letter in brackets ends with its bracket. A signed letter ends
-with its armored signature. A signature at the margin below a letter covers also the remarks right above the letter,
-which then belong to it. Every other letter ends at a line `...` or `---`, at the end of its code block, quotation or
+with its armored signature. If that signature is not indented, it covers the remarks right above the letter, too: they
+then belong to the letter. Every other letter ends at a line `...` or `---`, at the end of its code block, quotation or
 text, or above the mail that it answers.
 
 Characters before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter, and

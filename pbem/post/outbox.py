@@ -1,8 +1,8 @@
 """Outbox of a campaign: parcels for each reader as mails, as plain texts, and as posts for a forum.
 
-The parcels of a seat with sealed reports are in boxes for the seat's key, padded so that their length says nothing.
-Only a cover can be read. Files are written whole, so that a command that runs again completes the work of a killed
-command.
+The parcels of a seat with sealed reports are in boxes for the seat's key, padded so that their length says nothing. The
+covering words of such a mail can be read without the key. Files are written whole, so that a command that runs again
+completes the work of a killed command.
 """
 
 from __future__ import annotations

@@ -170,7 +170,8 @@ def ahead_summaries(orders: Node | None) -> list[AheadSummary]:
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:
-    """Return the sealed parts that a letter announces, by name, each as plain texts."""
+    """Return a dict from the name of each sealed part that a letter announces to what the letter says of it: the
+    commitment and the box."""
     sealed = entry_of(letter.body, "sealed")
     return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 

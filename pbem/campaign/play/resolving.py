@@ -110,7 +110,8 @@ class StageOutcome(Struct):
 
 
 class Lapses(Struct, frozen=True):
-    """Players who have not sent what they owe, and the treatment of orders that fail."""
+    """Facts about missing and failing orders: which players have not sent what they owe, and whether orders that cannot
+    be carried out are skipped or sent back."""
 
     absent: frozenset[str] = frozenset()
     """Players for whom defaults answer in the present stage."""

@@ -90,8 +90,8 @@ class PlayerSource:
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons for which plans and orders ahead leave a decision to the player. There is no reason if
-        orders speak of the decision, or if the player has no plans or orders ahead for it."""
+        """Return why the player must answer a decision, although the player has plans or orders ahead. Return an empty
+        tuple if the orders of the stage answer the decision, or if no plans or orders ahead are for it."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):

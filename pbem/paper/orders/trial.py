@@ -89,7 +89,7 @@ class Trial(Struct):
 
 
 def begin(table: Table) -> list[Event]:
-    """Continue a position that was set up by hand until a player must decide something. Return the events."""
+    """Begin a position that was set up by hand: play on until a player must decide something. Return the events."""
     return game_of(table).advance(table)
 
 

@@ -212,7 +212,7 @@ def signed_letter(head: dict[str, str | int], body: Value, key: PrivateKey) -> s
 
 
 def writable_value(value: Value) -> Value:
-    """Replace each invisible character in a value by its number."""
+    """Return the value with each invisible character written as its number, such as U+200B."""
     match value:
         case str():
             return visible_text(value)
