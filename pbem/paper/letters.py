@@ -202,15 +202,34 @@ def _read_as_written(name: str, text: str, armor: str) -> Letter:
     return replace(letter, signature=signature, tree=tree, text=kept)
 
 
+def completed_tree(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
+    """Return the content of a letter with the missing keys of its head filled in."""
+    given = _given(letter, seq, basis)
+    return {key: {**letter.tree, **given}[key] for key in _KEYS if key in letter.tree or key in given}
+
+
+def _given(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
+    given: dict[str, Tree] = {"seq": str(seq)} if not letter.seq else {}
+    return given | ({"basis": basis} if letter.kind in STAGED and not letter.basis else {})
+
+
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
-    """Return the letter with the missing keys of its head filled in."""
+    """Return the letter with the missing keys of its head filled in. In its text they stand behind the body where that
+    is possible, so that faults name the lines that were sent."""
     if not letter.missing_keys:
         return letter
-    given: dict[str, Tree] = {"seq": str(seq)} if not letter.seq else {}
-    given |= {"basis": basis} if letter.kind in STAGED and not letter.basis else {}
-    tree = {key: {**letter.tree, **given}[key] for key in _KEYS if key in letter.tree or key in given}
-    text = write(tree)
+    tree = completed_tree(letter, seq, basis)
+    text = f"{letter.text.rstrip()}\n{write(_given(letter, seq, basis))}"
+    if not _is_text_of(text, tree):
+        text = write(tree)
     return replace(letter, seq=letter.seq or seq, basis=str(tree.get("basis", "")), tree=tree, text=text)
+
+
+def _is_text_of(text: str, tree: Mapping[str, Tree]) -> bool:
+    try:
+        return read_letter(text.encode(), "letter").tree == tree
+    except Refused:
+        return False
 
 
 def signed_bytes(letter: Letter) -> bytes:

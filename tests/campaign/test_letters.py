@@ -14,6 +14,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pbem.campaign.letters.joining import entry_text
+from pbem.campaign.letters.letterbox import letter_to_hold
 from pbem.paper.documents.characters import SMILEY_STYLE, UNWANTED
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.strict import MappingNode, Text, bare
@@ -22,6 +23,7 @@ from pbem.paper.letter_kinds import KINDS, STAGED
 from pbem.paper.letters import (
     Letter,
     check_signature,
+    completed_letter,
     letter_id,
     read_letter,
     sign_letter,
@@ -72,6 +74,18 @@ def codes(text: str) -> list[tuple[str, int, int]]:
     with pytest.raises(Refused) as refused:
         letter(text)
     return [(fault.code, fault.line, fault.column) for fault in refused.value.faults]
+
+
+@pytest.mark.parametrize("text", [PLAIN, PLAIN + "\n# The end.\n", PLAIN.replace("note: |", "note: |+") + "\n\n"])
+def test_a_letter_to_which_number_and_basis_were_added_keeps_the_lines_that_were_sent(text: str) -> None:
+    """Only where they cannot stand behind the body, the letter is written anew."""
+    lines = [line for line in text.splitlines(keepends=True) if not line.startswith(("seq", "basis"))]
+    sent = read_letter("".join(lines).encode(), "letter", may_lack=True)
+    stored = letter_to_hold(completed_letter(sent, 12, "7d2f9c1e04b1")).letter
+    assert stored.tree == letter(text).tree
+    assert isinstance(sent.body, MappingNode)
+    assert isinstance(stored.body, MappingNode)
+    assert (stored.body.places == sent.body.places) == ("|+" not in text)
 
 
 def test_a_letter_is_read() -> None:

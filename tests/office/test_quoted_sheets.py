@@ -288,6 +288,22 @@ def test_the_lines_of_a_vote_without_a_choice_are_told_so(tmp_path: Path) -> Non
     assert "body: {proposal: " in said, "the lines stand there again"
 
 
+def test_a_receipt_names_faults_in_the_sequence_of_the_lines_as_they_were_sent(tmp_path: Path) -> None:
+    table = keyless_table(tmp_path)
+    (stage,) = re.findall(r"stage: .*\n", quoted_text(newest(table, "report")).replace("> ", ""))
+    orders = "{Törring: 4}\n    # the others\n    france:\n      allot:\n        Moritz von Sachsen: 30\n"
+    head = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\n{stage}body:\n"
+    letter = f"{head}  final: yes\n  orders:\n    bavaria:\n      allot: {orders}"
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <o@x>\n\n{letter}".encode(), "1.orders")
+    table.evening()
+    (answer,) = [mail for mail in table.mails_to("louis") if mail["In-Reply-To"] == "<o@x>"]
+    said = answer.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert re.findall(r"(?m)^- (\d+):\d+ “(.+?)”: E-", said) == [
+        ("10", "allot: {Törring: 4}"),
+        ("14", "Moritz von Sachsen: 30"),
+    ]
+
+
 def test_whoever_asks_for_more_time_in_words_gets_the_lines_that_propose_it(tmp_path: Path) -> None:
     table = keyless_table(tmp_path, votes="majority")
     mail = newest(table, "report")

@@ -27,7 +27,7 @@ from pbem.paper.documents.faults import MOST_FAULTS, Fault
 from pbem.paper.documents.strict import MappingNode, Text
 from pbem.paper.found import FoundLetter
 from pbem.paper.letter_kinds import MODERATORS
-from pbem.paper.letters import Letter, check_signature, completed_letter
+from pbem.paper.letters import Letter, check_signature, completed_letter, completed_tree
 from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
@@ -382,9 +382,8 @@ class LetterCompleter:
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:
             return letter
         for before in self.letters_before(letter):
-            again = completed_letter(letter, before.seq, before.basis)
-            if again.tree == before.tree:
-                return again
+            if completed_tree(letter, before.seq, before.basis) == before.tree:
+                return completed_letter(letter, before.seq, before.basis)
         seq = public.seqs.get(seq_key(letter.sender, letter.kind), 0) + 1
         return completed_letter(letter, seq, basis_of_sheet(public, letter))
 

@@ -21,7 +21,7 @@ from pbem.campaign.letters.proposing import SETTLED
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
 from pbem.faults.wrong import Wrong
-from pbem.paper.documents.faults import MOST_FAULTS, Fault
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, by_place
 from pbem.paper.documents.strict import Text, bare
 from pbem.paper.documents.writing import on_one_line
 from pbem.paper.letter_kinds import STAGED
@@ -225,12 +225,12 @@ OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
 
 
 def faults_told(receipt: Receipt) -> list[Wrong]:
-    """Return the faults that a receipt names, at most `MOST_FAULTS`. A refused letter takes nothing out of force, so
-    the receipt does not warn of that."""
+    """Return the faults that a receipt names, at most `MOST_FAULTS`, in the sequence of their lines. A refused letter
+    takes nothing out of force, so the receipt does not warn of that."""
     found = receipt.verdict.faults
     if receipt.status == "refused":
         found = [fault for fault in found if fault.code not in OF_REPLACED]
-    return found[:MOST_FAULTS]
+    return sorted(by_place(found), key=lambda fault: fault.is_warning)[:MOST_FAULTS]
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
