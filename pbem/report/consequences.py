@@ -194,11 +194,12 @@ class Prospects:
         """Number of stages until each power marches: 0 if it still marches in the present stage."""
         game, rules, state = game_of(self.table), self.table.rules, self.table.state
         stages, phases = game.stages(rules, state.turn), game.phases_of(rules, state.stage)
+        ahead = phases[: phases.index("movement")] if "movement" in phases else phases
         asked = {each.power for each in game.decisions(self.table) if isinstance(each, March)}
         found: dict[Power, int] = {}
         for power in rules.powers:
             later = (stages.index(self.field.alliances.stage[power]) - stages.index(state.stage)) % len(stages)
-            is_past = not later and power not in asked and state.phase not in phases[: phases.index("movement")]
+            is_past = not later and power not in asked and state.phase not in ahead
             found[power] = len(stages) if is_past else later
         return found
 

@@ -137,7 +137,8 @@ def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_rea
     play_now(desk, "maria", "theresia")
     table = table_in_words(copy_of(desk.table), language)
     rules, field = table.rules.common, table.state.field
-    # Bots have moved as chance would have it: nobody but these two is left on the map.
+    # Bots have moved as chance would have it: nobody but these two is left on the map, and Austria marches next.
+    table.state.stage, table.state.phase, table.state.moved = "austria", "movement", []
     for power in table.rules.powers:
         for each in rules.generals(power):
             alter(field, each, city=OFF, troops=0)
