@@ -1,5 +1,5 @@
-"""Worlds as a player may imagine them: copies of the table in which all that the player knows stays, and everything
-else is dealt anew."""
+"""Imagined worlds: copies of the table in which everything that one player knows is kept, and everything else is dealt
+anew."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class KnownFacts(Struct, frozen=True):
     aside: frozenset[Card] = frozenset()
     """Cards that are set aside for sure."""
     held: Mapping[Card, Power] = {}
-    """Power that surely holds a card, by the card."""
+    """For each card that a power surely holds: this power."""
     shuffled: tuple[Deck, ...] = ()
     """Decks whose cards make up the whole draw deck; empty if this is not known."""
     are_piles_made_up: bool = False
-    """True if the cards in the table's piles were made up. These cards are then dealt anew, too."""
+    """True if the cards in the table's piles were made up. Then the cards in the piles are dealt anew as well."""
 
 
 NO_FACTS = KnownFacts()
@@ -52,14 +52,14 @@ def facts_in(text: str) -> KnownFacts:
 
 
 def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a copy of the table that keeps all that the player of these powers knows. All secrets of others are drawn
-    by chance."""
+    """Imagine a world: return a copy of the table that keeps all that the player of the powers `own` knows. All secrets
+    of other players are drawn by chance."""
     return drawn_world(table, own, seed, known, is_likely=False)
 
 
 def drawn_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts, *, is_likely: bool) -> Table:
-    """Return a world as `imagine_world` does. With `is_likely`, other powers mostly have hands that they would have
-    kept (`exchange_cards`)."""
+    """Return a world as `imagine_world` does. With `is_likely`, powers outside `own` mostly have hands that bots would
+    have kept (`exchange_cards`)."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -104,8 +104,8 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return how much each suit is worth keeping for a power: the number of its generals and of attacks on it in
-    sectors of the suit. Reserves get the greatest of these numbers."""
+    """Return a number for each suit, which tells how much a power wants to keep cards of the suit: the number of its
+    generals, and of attacks on it, in sectors of the suit. Reserves get the greatest of these numbers."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):
@@ -116,7 +116,7 @@ def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
 
 
 TRIES = 16
-"""Largest number of worlds that are drawn to choose one of them, if others attack."""
+"""Number of worlds from which one is chosen, if other players attack."""
 
 OTHER_REASONS = 2.5
 """Spread, on the bots' scale, of the worth that a march has for other reasons than its fight. With this value, 5,619
@@ -124,9 +124,9 @@ attacks by sensible bots in both games are likelier than with any other value th
 
 
 def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a world as `imagine_world` does, in which others mostly have cards that bots would have kept. If others
-    have marched to attacks, several worlds are drawn, and one is chosen by chance. The better the attacks fit the
-    attackers' cards in a world, the likelier it is to be chosen."""
+    """Return a world as `imagine_world` does, in which other players mostly have cards that bots would have kept. If
+    other players have marched to attacks, several worlds are drawn, and one is chosen by chance. The better the
+    attackers' cards in a world fit the attacks, the likelier this world is chosen."""
     attacks = attacks_of_others(table, own)
     if not attacks:
         return drawn_world(table, own, seed, known, is_likely=True)
@@ -152,15 +152,15 @@ def attacks_of_others(table: Table, own: Collection[Power]) -> list[tuple[Power,
 
 
 def battles_of(table: Table) -> list[Pairing]:
-    """Return the attack that is being fought, and those that are to be fought in the present stage."""
+    """Return the attack that is being fought, and the attacks that are to be fought in the present stage."""
     duel = table.state.duel
     fought = [Pairing(duel.attacking_city, duel.defending_city)] if duel else []
     return list(dict.fromkeys([*fought, *table.state.battles]))
 
 
 def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:
-    """Return the likelihood, from 0 to 1, that a power would have marched to this fight with the hand that it has in
-    this world."""
+    """Return the likelihood, from 0 to 1, that a power would have marched to the attack `battle` with its hand in this
+    world."""
     rules, field, duel, gained = world.rules.common, world.state.field, world.state.duel, 0
     if duel and duel.attacking_city == battle.attacker:
         # The score began with the difference of the troops; the rest came by cards.
@@ -172,7 +172,7 @@ def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:
 
 
 Strengths = dict[tuple[Piece, ...], int]
-"""Number of troops that some generals have together, by these generals."""
+"""Dict from a group of generals to the number of troops that they have together."""
 
 
 def declared_strengths(declared: Collection[Declaration]) -> Strengths:
@@ -223,15 +223,16 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
 
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
     """Replace the cards of a pile by cards out of `own`, the cards of its deck in the pool. The number of cards stays
-    the same. Cards that are surely set aside come first. Return the pool without these cards."""
+    the same. Cards that are surely set aside are taken first. Return the pool without the cards that are now in the
+    pile."""
     found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
     pile[:] = sorted(found)
     return [card for card in pool if card not in found]
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Share a power's troops among its generals by chance. Those of each group in `stated` together get what is stated
-    for the group."""
+    """Share a power's troops among its generals by chance. The generals of each group in `stated` together get the
+    number that is stated for the group."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):

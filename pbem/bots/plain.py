@@ -1,5 +1,5 @@
-"""Bots of a game: the struct that has all bots of a game, and the two simplest policies. One of these answers at
-random. The other orders nothing that it need not order, and stands in for an absent player."""
+"""Struct with all bots of one game, and the two simplest policies. One policy answers at random. The other stands in
+for an absent player, and orders nothing that it need not order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class Aim(Struct, frozen=True):
-    """Aim of a march: the greatest of its gains."""
+    """Aim of a march: the greatest gain of the march."""
 
     worth: float
     key: str
@@ -45,8 +45,8 @@ class GameBots(Struct, frozen=True):
     hold: Callable[[AnyTable, Decision], Answer]
     """Function that answers for an absent player. It is called for decisions that only this game has."""
     uniform: Mapping[type[Decision], OneAnswer[AnyTable]]
-    """Functions that give random answers, by kind of decision. There is one for each kind that only this game has, or
-    that this game asks in its own way."""
+    """Dict from a kind of decision to the function that answers it at random. It has the kinds that only this game has,
+    or that this game asks in its own way."""
     sensible: Policy
     strong: Policy | None = None
     """Policy that plays better than the sensible bot; None if there is none. This policy also answers in imagined
@@ -54,11 +54,11 @@ class GameBots(Struct, frozen=True):
     why: Callable[[AnyTable, Decision, Answer], tuple[Words, ...]] = lambda table, decision, answer: ()
     """Function that gives reasons in words for an answer of the game's best bot."""
     aims: Mapping[str, Callable[[AnyTable, Power, Move], Aim | None]] = {}
-    """Functions that return the aim of a march that a bot has chosen for a power at this table, or None if nothing
-    decided the march. There is one for each level of bot that does not answer by chance."""
+    """Dict from a level of bots to a function. The function returns the aim of a march that a bot of this level has
+    chosen for a power, or None if no gain decided the march. Levels that answer by chance have no function."""
     unasked: Callable[[AnyTable, Collection[Power]], Sequence[tuple[Power, Answer]]] = lambda table, powers: ()
-    """Function that returns answers that a bot of the given powers gives without being asked, before it answers any
-    decision."""
+    """Function that returns the answers that a bot of the given powers gives unasked, before it answers any decision,
+    each with its power."""
     unseen: Callable[[AnyTable, Collection[Power]], Sequence[list[Card]]] = lambda table, strangers: ()
     """Function that returns lists of the tactical cards, outside of hands and draw deck, that nobody has seen, or that
     only the powers in `strangers` have seen."""
@@ -86,7 +86,7 @@ def game_bots(game: str) -> GameBots:
 
 
 def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """Return the answer for an absent player. `chance` is not used; it is a parameter of every policy."""
+    """Answer for an absent player. `chance` is not used; it is a parameter of every policy."""
     match decision:
         case d.Allot():
             return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
@@ -103,7 +103,7 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
-    """Return each general's troops if `total` troops are shared as evenly as possible. No general gets fewer than in
+    """Share `total` troops as evenly as possible, and return the troops of each general. No general gets fewer than in
     `troops`, or more than `most`."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
@@ -187,5 +187,5 @@ CHOICES: dict[type[d.Decision], OneAnswer[Table]] = {
     d.PlayCard: play_card,
     d.ChooseRetreat: choose_retreat,
 }
-"""Functions that give random answers, by kind of decision. There is one for each kind that all games ask in the same
-way."""
+"""Dict from a kind of decision to the function that answers it at random. It has the kinds that all games ask in the
+same way."""

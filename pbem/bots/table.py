@@ -24,7 +24,8 @@ MOST_WORLDS = 64
 """Largest number of worlds that may be asked for, so that no answer takes too long."""
 
 CLEAR = 0.3
-"""Points per imagined world by which another answer must be better than the first answer to replace it."""
+"""Points per imagined world by which another answer must be better than the bot's first answer, so that it is given
+instead."""
 
 AGAIN = 4
 """Factor of the number of imagined worlds in which a combat is tried again before it is given up."""
@@ -33,11 +34,11 @@ TROOP = 0.7
 """Worth of a troop in points of the bots' scale, close to the value fitted from games of bots."""
 
 FOE = 0.6
-"""Fraction of the worth of enemies' troops and cards that is subtracted from the worth of a position."""
+"""Fraction of the worth of enemies' troops and cards. It is subtracted from the worth of a position."""
 
 NEAR, OTHERS_NEAR = 50.0, 20.0
-"""Points for a player who has reached the goal, and points that are subtracted for every other player who has reached
-theirs."""
+"""Points for a player who has reached his goal (`NEAR`), and points that are subtracted for every other player who has
+reached his (`OTHERS_NEAR`)."""
 
 
 def seeds_of(chance: Random, worlds: int) -> list[str]:
@@ -45,7 +46,8 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 
 class Continuation(NamedTuple):
-    """Way to go on in a combat: an answer, and the policy that answers for the same player afterwards."""
+    """One way to continue a combat: an answer of a player, and the policy that gives all later answers of this
+    player."""
 
     answer: Answer
     then: Policy
@@ -67,8 +69,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 def best_continuation(
     table: Table, decision: PlayCard, continuations: Sequence[Continuation], policy: Policy, seeds: Sequence[str]
 ) -> Answer:
-    """Return the first answer of the best continuation. Another continuation than the first in the list is best only if
-    it is clearly better than that (`CLEAR`)."""
+    """Return the first answer of the best continuation. The first continuation in the list is best unless another is
+    clearly better (`CLEAR`)."""
     if len(continuations) == 1:
         return continuations[0].answer
     before = worth(table, decision, continuations[0], policy, seeds)
@@ -82,8 +84,8 @@ def best_continuation(
 
 
 def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> list[Continuation]:
-    """Return the continuations that begin with a play that brings the score above zero. There are two for each such
-    play. After the play, the player follows the policy in one, and plays on as long as possible in the other
+    """Return the continuations that begin with a play that brings the score above zero. There are two continuations for
+    each such play: one in which the player then follows `policy`, and one in which he plays on as long as possible
     (`policy_that_presses`)."""
     plays = turning_plays(table, decision)
     return [Continuation(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
@@ -100,8 +102,8 @@ def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
 
 
 def policy_that_presses(policy: Policy) -> Policy:
-    """Return a policy for combats. As long as a play brings the score above zero, it makes this play. Otherwise it
-    answers as the given policy does."""
+    """Return a policy for combats that makes a play whenever the play brings the score above zero. Otherwise it answers
+    as the given policy does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         plays = turning_plays(table, decision) if isinstance(decision, PlayCard) else []
@@ -122,8 +124,8 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
 def worth(
     table: Table, decision: PlayCard, continuation: Continuation, policy: Policy, seeds: Sequence[str]
 ) -> float | None:
-    """Return the worth of a continuation: the sum over all imagined worlds of the worth of the position that it leads
-    to. Others answer by the policy. Return None if the rules refuse an answer."""
+    """Return the worth of a continuation: the sum of the worths of the positions to which it leads in all imagined
+    worlds. Other players answer by `policy`. Return None if the rules refuse an answer."""
     player = player_of(table, decision.power)
     everybody = policy_by_player({player: continuation.then}, policy)
     total = 0.0
@@ -147,9 +149,9 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Return the worth of a position for a player, in points: nearness to victory, troops and cards. Two things are
-    subtracted: a lower worth for other players' nearness to victory, and the fraction `FOE` of the worth of enemies'
-    troops and cards."""
+    """Return the worth of a position for a player, in points: the worth of his nearness to victory, troops and cards.
+    Other players' nearness to victory (`OTHERS_NEAR`), and the fraction `FOE` of the worth of enemies' troops and
+    cards, are subtracted."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
@@ -166,7 +168,7 @@ def position_worth(world: Table, player: str) -> float:
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
     """Play a game to its end, one decision at a time. Yield the table and the latest events after the deal and after
-    each answer. It is always the same table, which the next answer changes."""
+    each answer. The same table is yielded every time, and each answer changes it."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
@@ -177,7 +179,7 @@ def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, l
 
 
 def winners_of(table: Table) -> list[str]:
-    """Return the players who have won a game that is over; `nobody` stands for a game without winner."""
+    """Return the players who have won a game that is over. In a game without winner the list is `nobody` alone."""
     result = table.state.result
     assert result is not None
     return [result.winner or "nobody", *getattr(result, "others", ())]
@@ -235,7 +237,7 @@ LEVELS: Mapping[str, Callable[[str], Policy]] = {
     "sensible": sensible_policy,
     "strong": best_policy,
 }
-"""Function from the name of a game to a policy, for each level of bots, the weakest first."""
+"""Dict from each level of bots, the weakest first, to a function that returns the policy for the name of a game."""
 
 BOTS = tuple(LEVELS)
 
@@ -243,7 +245,7 @@ THINKING = "strong"
 """Level whose name may end in a number of imagined worlds, such as `strong:16` (ADR 33)."""
 
 COUNTS = {str(worlds): worlds for worlds in range(1, MOST_WORLDS + 1)}
-"""Allowed numbers of imagined worlds, by the text that stands for each in the name of a level."""
+"""Dict from the text of a number of imagined worlds, as the name of a level has it, to the number."""
 
 
 def is_bot(name: str) -> bool:
@@ -258,8 +260,8 @@ def bot_named(name: str, game: str) -> Policy:
 
 
 def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
-    """Return a policy that answers for each player in the mapping by that player's policy, and for all others by
-    `otherwise`."""
+    """Return a policy that answers for each player in `by_player` as this player's policy does, and for all other
+    players as `otherwise` does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         player = player_of(table, decision.power)
@@ -276,7 +278,7 @@ NEARNESS = 50.0
 
 
 class Score:
-    """Score of a game by bots: the greatest nearness to victory of each player so far."""
+    """Score of a game that bots play: the greatest nearness to victory that each player has had so far."""
 
     def __init__(self, rules: GameRules) -> None:
         self.nearness = game_bots(rules.terms.game).nearness

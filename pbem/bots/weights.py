@@ -48,10 +48,10 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     threat: float = 14.0
     """Cost of an enemy's attack. It is multiplied by one half minus the chance of victory."""
     stakes: float = 0.0
-    """Amount added to the factor of a fight or a threat for every troop at stake, above half of a general's greatest
-    number of troops."""
+    """Amount that is added to the factor of a fight or a threat for every troop at stake above half of the most troops
+    of one general."""
     company: float = 0.0
-    """Worth of each other general of the player who can come by one march."""
+    """Worth of each other general of the player who is within one march of the place."""
     apart: float = 0.0
     """Factor of the worth of a march by which one general leaves his stack. With 0 stacks stay together."""
     hunger: float = 8.0
@@ -70,8 +70,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     """Cost of a train's place that an enemy general can enter by his next march, if all other pieces stay where they
     are."""
     fed_already: float = 0.4
-    """Factor of the cost of a distant general, in the worth of a city for a train. It counts while another train
-    supplies that general."""
+    """Factor of the cost of a general's distance from a train, while another train supplies this general."""
     trains: int = 1
     """Number of trains that a power wants on the map. A lost train comes back while the power has fewer."""
     inertia: float = 0.7
@@ -120,21 +119,22 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def attraction(approach: float, direction: float) -> tuple[float, ...]:
-    """Return the attraction of a target for a general, by the distance between them in cities."""
+    """Return the attraction of a target for a general. The result is indexed by the distance between them in cities."""
     return tuple(
         approach * FADE**distance + direction * max(0.0, 1 - distance / FAR) for distance in range(UNREACHABLE + 1)
     )
 
 
 FILE = "weights.json"
-"""Name of the file of weights among the data of a game. A weight that the file lacks has the sensible bot's value."""
+"""Name of the file of weights among the data of a game. A weight that is not in the file has the default value, which
+is the sensible bot's."""
 
 WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
     """Return a power's weights, of the type `kind`, in the scenario of the table. If the file of weights lacks the
-    scenario, its first scenario is used. A power that the file lacks has the default weights."""
+    scenario, the first scenario in the file is used. If the file lacks the power, return the default weights."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

@@ -133,10 +133,10 @@ class BoardData(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
     objectives: dict[Power, Objectives] = {}
     depots: dict[Power, tuple[str, ...]] = {}
     re_entry: dict[Power, Area] = {}
-    """Cities in which each power's lost pieces may return."""
+    """For each power: the cities where its lost pieces may return."""
     re_entry_narrow: dict[Power, Area] = {}
-    """Smaller areas for the return of lost pieces. A game that reads the rule narrowly uses them in place of
-    `re_entry`."""
+    """Smaller areas than in `re_entry`. A game that reads the rule on the return of lost pieces narrowly uses the
+    smaller areas."""
     regions: dict[str, tuple[str, ...]] = {}
     """Groups of cities to which rules refer by name."""
     lines: dict[str, int] = {}
@@ -221,8 +221,8 @@ class Board:
         return self.near if cross_maps else self.near_inside
 
     def free(self, start: City, steps: int, main_only: bool, cross_maps: bool) -> Free:
-        """Return the cities at most `steps` steps from the start on an empty map, with the shortest ways to them. The
-        other parameters are those of `roads`."""
+        """Return the cities at most `steps` steps from the start on an empty map, with the shortest paths to them.
+        `main_only` and `cross_maps` are as in `roads`."""
         key = (start, steps, main_only, cross_maps)
         found = self._free.get(key)
         if found is None:
@@ -230,7 +230,7 @@ class Board:
         return found
 
     def ground(self, start: City, any_road: int, main_road: int, forced: int, cross_maps: bool) -> Free:
-        """Return the cities that a march reaches on an empty map, with the ways to them. `any_road` is the largest
+        """Return the cities that a march reaches on an empty map, with the paths to them. `any_road` is the largest
         number of steps by any road. `main_road` and `forced` are the largest numbers of steps by main roads, for an
         ordinary and for a forced march."""
         key = (start, any_road, main_road, forced, cross_maps)
@@ -245,7 +245,7 @@ class Board:
         return tuple(self.cities[city].name for city in cities)
 
     def in_play(self, city: City) -> bool:
-        """True if the city lies on a map that this game uses."""
+        """True if the city lies on one of the maps in play."""
         return self.map[city] in self.maps
 
     def distance(self, city: City) -> bytes:
@@ -283,7 +283,7 @@ class Board:
         return tuple(sector_of(self.data.sectors, city) for city in self.data.cities)
 
     def area(self, wanted: Area) -> frozenset[City]:
-        """Return the cities in play that match a description."""
+        """Return the cities in play that match the description `wanted`."""
         middle = None if wanted.around is None else self.sector[self.index[wanted.around]]
         limit = None if wanted.north_of is None else self.cities[self.index[wanted.north_of]].y
         return frozenset(
@@ -338,6 +338,7 @@ def sector_of(sectors: Sequence[Sector], city: CityData) -> int:
 
 
 def links(chains: Iterable[tuple[str, ...]]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of neighbouring cities. Each chain names the cities along a road."""
+    """Yield the pairs of neighbouring cities along the roads. Each chain names the cities of one road in their
+    order."""
     for chain in chains:
         yield from pairwise(chain)

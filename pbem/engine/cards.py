@@ -58,7 +58,7 @@ class Dealer(Protocol):
     order comes from."""
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
-        """Return the cards of this shuffle in their new order, the top of the deck first."""
+        """Return the cards of shuffle `number` in their new order, the top of the deck first."""
 
 
 def card_of(suit: Suit, value: int, deck: int) -> Card:
@@ -71,8 +71,8 @@ def suit_of(card: Card) -> Suit:
 
 
 def value_of(card: Card) -> int:
-    """Return the value printed on the card. A Reserve has no value: return the number that tells the Reserve from other
-    Reserves of its deck."""
+    """Return the value printed on the card. A Reserve has no value. For a Reserve, return its number among the Reserves
+    of its deck."""
     return card >> 2 & 15
 
 
@@ -116,7 +116,7 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and that the holder misses least: their sum of `worth` is the smallest.
+    """Return the cards that pay the price and have the smallest sum of `worth`, so that the holder misses them least.
     `worth` returns the value of a card to the holder. Return None if the hand cannot pay the price."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
@@ -129,13 +129,13 @@ def least_missed(
 
 
 def is_needless(facts: DeckFacts, cards: Sequence[Card], price: int) -> bool:
-    """True if one of the cards is not needed: without it the others still pay the price (§8)."""
+    """True if one of the cards is not needed: the other cards alone pay the price (§8)."""
     paid = points(facts, cards)
     return any(paid - points(facts, [card]) >= price for card in cards)
 
 
 def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
-    """Return the cards before the game: empty hands, no draw deck, and all decks unused."""
+    """Return the places of the cards before the game: empty hands, no draw deck, and all decks unused."""
     decks = range(facts.decks)
     return Cards(
         draw=[], unused=list(map(Deck, decks)), discards=[[] for _ in decks], hands={power: [] for power in powers}
@@ -143,9 +143,9 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
 
 
 def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
-    """Take the top card off the draw deck for each value that the caller asks for, and yield the card. The caller puts
-    the card in its new place. An empty draw deck is made anew, and its shuffle is added to `events`. The iterator ends
-    when all decks are used and all piles are empty."""
+    """Lift the top cards off the draw deck one by one, and yield each. The caller puts the card in its new place. An
+    empty draw deck is made anew, and its shuffle is added to `events`. The iterator ends when all decks are used and
+    all piles are empty."""
     while True:
         if not cards.draw:
             shuffled = refill(cards, facts, dealer)
@@ -156,7 +156,8 @@ def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Even
 
 
 def draw(cards: Cards, facts: DeckFacts, dealer: Dealer, power: Power, count: int) -> tuple[list[Card], list[Event]]:
-    """Move at most `count` cards from the draw deck to a hand. Return these cards, and the events of new draw decks."""
+    """Move at most `count` cards from the draw deck to a hand. Return the cards that were moved, and the events of new
+    draw decks."""
     drawn: list[Card] = []
     events: list[Event] = []
     for card in islice(lift_cards(cards, facts, dealer, events), count):
@@ -261,7 +262,7 @@ def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
 
 class SeededDealer:
     """Dealer for simulations, puzzles and trials. Its shuffles are computed from a seed that need not be secret, so
-    they prove nothing."""
+    they do not prove that nobody chose the order."""
 
     def __init__(self, seed: str) -> None:
         """Store the seed. The order of a shuffle follows from SHA-256 in counter mode over the seed and the number of

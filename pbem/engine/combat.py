@@ -30,8 +30,8 @@ class Duel(Struct):
     defending_city: City
     attacker: Power
     defender: Power
-    """Power in supreme command of the defending stack. It plays the cards for this stack. `attacker` is the power in
-    supreme command of the attacking stack."""
+    """Power in supreme command of the defending stack, which plays the cards for this stack. `attacker` is the same for
+    the attacking stack."""
     score: int
     """Score as the attacker counts it; the defender's score is its negative."""
     turn: Side
@@ -39,8 +39,8 @@ class Duel(Struct):
 
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
-    """Return the attacks that these powers must make: each of their stacks attacks each adjacent enemy stack (§11.1).
-    There is no attack on a half-active map or across its edge."""
+    """Return the attacks that the powers in `powers` must make: each of their stacks attacks each adjacent enemy stack
+    (§11.1). There is no attack on a half-active map or across its edge."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
@@ -145,8 +145,8 @@ def worth_of(card: Card, declared: int) -> int:
 
 
 def play(cards: Cards, duel: Duel, card: Card, worth: int) -> CardPlayed:
-    """Set the card aside, and add its worth to the score of its side. At zero or more, the right to play passes to the
-    other side (§11.1)."""
+    """Set the card aside, and add its worth to the score of its side. If the score of this side is then zero or more,
+    the right to play passes to the other side (§11.1)."""
     power = player(duel)
     discard(cards, power, [card])
     duel.score += worth if duel.turn == "attacker" else -worth
@@ -201,7 +201,7 @@ def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) ->
 
 def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoined]:
     """Return a new duel of two stacks, and the event in which both sides state their troops. The weaker side has the
-    right to play first. If both are equal, the attacker has it (§11.1)."""
+    right to play first. If both sides are equally strong, the attacker plays first (§11.1)."""
     cities = (battle.attacker, battle.defender)
     attackers, defenders = stacks = [tuple(stack_at(rules, field, city)) for city in cities]
     attacker, defender = (rules.pieces[stack[0]].power for stack in stacks)
@@ -238,14 +238,14 @@ def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGroun
 
 
 def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetreat:
-    """Return the decision by which the winner chooses the path of the beaten stack."""
+    """Return the decision in which the winner chooses the path of the beaten stack."""
     losers = tuple(stack_at(rules, field, retreat.start))
     ends = tuple(sorted(retreat_ground(rules, field, retreat).ends))
     return ChooseRetreat(retreat.winner, losers, retreat.start, retreat.length, ends)
 
 
 def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
-    """Remove a beaten stack that cannot retreat the full length. All its troops are lost."""
+    """Remove the beaten stack in `city`, which cannot retreat the full length. All its troops are lost."""
     losers = stack_at(rules, field, city)
     troops = sum(field.pieces[general].troops for general in losers)
     events: list[e.Event] = [e.RetreatImpossible(tuple(losers), city, troops)]

@@ -29,18 +29,18 @@ from pbem.engine.roads import NO_CITIES
 from pbem.engine.rules import Rules
 
 NOBODY: Mapping[Piece, int] = {}
-"""Argument `reach` for the case that every piece protects at the usual distance."""
+"""Value of the argument `reach` if every piece protects at the usual distance."""
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that controls a fortress. It is the power of the marker on the fortress, or without a marker the
-    guard of the land (§3.2). Return None if there is neither."""
+    """Return the power that controls a fortress: the power whose marker lies on the fortress. Without a marker, it is
+    the power that guards the land (§3.2). Return None if the land has no guard."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
     """True if the rules let the power conquer this city from an enemy. The function does not check that an enemy
-    controls it. In a game without objectives every fortress counts. In a game with objectives the power's own
+    controls the city. In a game without objectives every fortress counts. In a game with objectives the power's own
     objectives count, and all objectives in a land that the power guards."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
@@ -76,7 +76,7 @@ class Stance(PositionCache):
         return self.once(("dealings", power), find_dealings, rules, field, power)
 
     def closed_cities(self, rules: Rules, field: Field, powers: tuple[Power, ...]) -> frozenset[City]:
-        """Return the cities that neutrality closes to pieces of these powers (§19.4)."""
+        """Return the cities that neutrality closes to pieces of `powers` (§19.4)."""
         return self.once(("closed", powers), find_closed, rules, field, powers) if self.has_neutrals else NO_CITIES
 
 
@@ -164,7 +164,7 @@ def dealings(rules: Rules, field: Field, power: Power) -> Dealings:
 
 
 def count_controlled(rules: Rules, field: Field, power: Power, lands: Collection[str]) -> int:
-    """Return the number of fortresses in these lands that the power controls."""
+    """Return the number of fortresses in `lands` that the power controls."""
     board, control = rules.board, control_of(rules, field)
 
     def count() -> int:
@@ -192,9 +192,9 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Yield the pieces that protect a fortress (§10.3): near generals of its controller or of a partner, in some games
-    also certain trains. `reach` has the distance at which a piece protects, for each piece whose distance is not the
-    usual one."""
+    """Yield the pieces that protect a fortress (§10.3): near generals of the power that controls it or of a partner,
+    and in some games certain trains. `reach` has the distance at which a piece protects, for each piece whose distance
+    is not the usual one."""
     holder = controller(rules, field, city)
     if holder is None:
         return

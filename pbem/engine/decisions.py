@@ -24,7 +24,7 @@ class Decision(Struct, frozen=True, tag=True):
 
 
 class Allot(Decision, frozen=True):
-    """Decision on the troops of each general of a power, before the first turn (§4)."""
+    """Decision on the number of troops that each general of a power gets, before the first turn (§4)."""
 
     troops: int
     """Troops that all generals of the power get together."""
@@ -69,7 +69,7 @@ class March(Decision, frozen=True):
 
 
 class Pairing(Struct, frozen=True):
-    """Attack: two adjacent enemy stacks that must fight, named by their cities."""
+    """Attack: the cities of two adjacent enemy stacks that must fight."""
 
     attacker: City
     defender: City

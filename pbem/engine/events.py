@@ -23,7 +23,7 @@ decide (`scores`)."""
 CardFlow = Literal[
     "nowhere", "drawn", "revealed", "aside", "regained", "spent", "unseen", "received", "emptied", "shown"
 ]
-"""Movement of tactical cards by an event, from which everybody can count the cards in each place.
+"""Movement of the tactical cards of an event. From the movements everybody can count the cards in each place.
 
 Cards from the draw deck are `drawn` into the hand of the event's power, put onto the piles (`revealed`), or laid
 `aside` unseen. Cards laid aside are `regained` into the hand. Cards from the hand are `spent` openly, given or set
@@ -88,7 +88,7 @@ class HussarPlaced(Event, frozen=True):
 
 
 class HussarRemoved(Event, frozen=True):
-    """A hussar has left the board, swept away by a piece or taken off by its owner (§7)."""
+    """A hussar has left the board: a piece has entered its city, or its owner has taken it off (§7)."""
 
     hussar: Hussar
     city: City
@@ -297,18 +297,19 @@ class GameEnded(Event, frozen=True):
     winner: str | None
     how: Ending
     held: dict[Power, int]
-    """Figures that decided, by power: fortresses controlled, markers left in the pools, totals of winter scores."""
+    """For each power the number that decided: fortresses controlled, markers left in the pool, or total of winter
+    scores."""
 
 
 def seen_by(event: Event, powers: Collection[Power]) -> Event | None:
-    """Return the event as players of these powers may see it, with the secret fields of other powers emptied. Return
-    None for a private event of another power."""
+    """Return the event as players of `powers` may see it, with the secret fields of other powers emptied. Return None
+    for a private event of another power."""
     if not event.secrets or getattr(event, "power", None) in powers:
         return event
     return None if event.private else replace(event, **dict.fromkeys(event.secrets))
 
 
 def all_seen_by(events: Iterable[Event], powers: Collection[Power]) -> list[Event]:
-    """Return the events as players of these powers see them (`seen_by`): private events of other powers are left out,
-    and secret fields of other powers emptied."""
+    """Return the events as players of `powers` see them (`seen_by`): private events of other powers are left out, and
+    secret fields of other powers emptied."""
     return [seen for event in events if (seen := seen_by(event, powers)) is not None]

@@ -55,7 +55,7 @@ class Alliances(Struct, frozen=True):
     """Power of each land that is a home country (§3.2)."""
     player: Mapping[Power, str]
     stage: Mapping[Power, str]
-    """Action stage in which each power acts (§5)."""
+    """Stage of the turn in which each power acts (§5)."""
     stacking: tuple[Power, ...] = ()
     """Powers that permit generals of another player's power to stack with their own generals (§10.1)."""
 
@@ -102,13 +102,13 @@ def are_enemies(field: Field, first: Power, second: Power) -> bool:
 
 
 def are_allied(field: Field, first: Power, second: Power) -> bool:
-    """True if two powers are the same or allied (§2). A neutral power has no allies (§19.4)."""
+    """True if `first` and `second` are one power or allied (§2). A neutral power has no allies (§19.4)."""
     side = field.alliances.side
     return first == second or (side[first] == side[second] and bool(side[first]))
 
 
 def are_partners(field: Field, first: Power, second: Power) -> bool:
-    """True if two powers are the same or co-operate (§2)."""
+    """True if `first` and `second` are one power or co-operate (§2)."""
     return field.alliances.group[first] == field.alliances.group[second]
 
 
@@ -118,9 +118,8 @@ def is_neutral(field: Field, power: Power) -> bool:
 
 
 def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozenset[str]:
-    """Return the lands that neutrality closes to pieces of these powers (§19.4). For each of the powers, these are the
-    home countries of other powers that are neutral. For a neutral power they are all lands except its own home
-    country."""
+    """Return the lands that neutrality closes to pieces of these powers (§19.4). Pieces of a neutral power may enter
+    only its home country. Pieces of other powers may enter no home country of a neutral power."""
     homes = field.alliances.home
     if all(field.alliances.side.values()):
         return frozenset()
@@ -133,8 +132,8 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 
 
 def may_stack(field: Field, first: Power, second: Power) -> bool:
-    """True if generals of two powers may stack (§6, §10.1). The powers must be partners, and must either belong to one
-    player or both permit it."""
+    """True if generals of two powers may stack (§6, §10.1). The powers must be partners. They must belong to one
+    player, or both must permit stacking."""
     alliances = field.alliances
     if not are_partners(field, first, second):
         return False
@@ -148,7 +147,7 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
     """Return the power that defends the land of the city: the power that `Rules.guards` names for the land, else the
-    power whose home country the land is. Return None if there is neither."""
+    power whose home country the land is. Return None if the land has neither."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 
@@ -162,7 +161,7 @@ def at_home(rules: Rules, field: Field, piece: Piece) -> bool:
 
 
 def occupants(field: Field) -> dict[City, list[Piece]]:
-    """Return the pieces in every occupied city."""
+    """Return the pieces on the map as a dict from each occupied city to its pieces."""
     taken: dict[City, list[Piece]] = {}
     for index, piece in each_piece(field.pieces):
         city = piece.city
@@ -227,7 +226,7 @@ class PositionCache:
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Return the value cached under `key`, which `make` computes at the first use. The key must name everything on
-        which the value depends."""
+        which the value depends, besides the position."""
         try:
             found: T = self.found[key]
         except KeyError:

@@ -40,14 +40,15 @@ class Problem(Struct, frozen=True):
 def impossible(
     wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
-    """Return a problem of a position. `wording` is the key of its text in the templates, which `gaps` fill. `piece` and
-    `city` are those that the problem concerns, if any. `rule` replaces the § of the wording."""
+    """Return a problem of a position. `wording` is the key of its text in the templates, and `gaps` has the values for
+    the gaps of this text. `piece` and `city` are the piece and the city that the problem concerns, if any. `rule`
+    replaces the § of the wording."""
     return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return the problem of a wrong number of pieces. If the number is right, return the problems of unknown cities and
-    powers. Other checks need a position without any of these problems."""
+    """Return the problem of a wrong number of pieces. If the number is right, return the problems of city numbers and
+    powers that do not exist. Other checks need a position without any of these problems."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -181,8 +182,8 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card]) -> list[Problem]:
-    """Return the problems of cards in sound decks: missing, doubled, unknown, out of order or misplaced (§8).
-    `elsewhere` are cards outside of hands and decks."""
+    """Return the problems of cards that are missing, doubled, unknown, out of order or misplaced (§8). `deck_problems`
+    must have found no problem of the decks. `elsewhere` are cards outside of hands and decks."""
     found: list[Problem] = []
     in_use = [card for deck in range(facts.decks) if deck not in cards.unused for card in deck_cards(facts, deck)]
     there = Counter(card for pile in (*piles(cards), elsewhere) for card in pile)
@@ -205,7 +206,7 @@ def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card]) -> 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
     """Return a list with the first problem of the piles, the unused decks and the shuffles; empty if there is no
-    problem. `other_shuffles` is true if the game shuffles other cards too."""
+    problem. `other_shuffles` is true if the game shuffles cards besides the tactical cards."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]

@@ -98,7 +98,8 @@ def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ..
 
 
 class Column:
-    """A piece, or generals of one stack, that are about to march, and the field on which they march."""
+    """One piece, or generals of one stack, before a march on a field. The methods tell where these marching pieces may
+    go."""
 
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
@@ -134,7 +135,7 @@ class Column:
         """Path to each city where the march may end; None until `destinations` has found these paths."""
 
     def is_of(self, field: Field, movers: Sequence[Piece], circumstances: Circumstances) -> bool:
-        """True if this column was made for these pieces and circumstances, and the position has not changed since."""
+        """True if this column was made for `movers` and `circumstances`, and the position has not changed since."""
         return (
             self.field is field
             and self.asked == tuple(movers)
@@ -145,7 +146,7 @@ class Column:
         )
 
     def without(self, pieces: Collection[Piece]) -> Self:
-        """Return a copy of this column, for whose march none of these pieces stands in the way."""
+        """Return a copy of this column for which the pieces in `pieces` do not stand in the way."""
         found = copy(self)
         left = ((city, [each for each in there if each not in pieces]) for city, there in self.taken.items())
         found.taken, found.ways = {city: there for city, there in left if there}, None
@@ -154,7 +155,7 @@ class Column:
         return found
 
     def entry(self, city: City) -> CityEntry:
-        """Return the situation of a city that these pieces want to enter (§6, §10.1, §19.4)."""
+        """Return the situation of a city that the marching pieces want to enter (§6, §10.1, §19.4)."""
         if self.closed and self.neutral_ground(city):
             return BLOCKED
         there = self.taken.get(city)
@@ -169,13 +170,13 @@ class Column:
         return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
-        """True if the situation of a city ends the march there: the pieces form a stack, or, in some games, take a
-        train."""
+        """True if the march ends in a city with this situation: the marching pieces form a stack there or, in some
+        games, take a train."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, target: City) -> bool:
-        """True if the road from `city` to `target` leads to another map, and these pieces may not change maps there
-        (§10.1)."""
+        """True if the road from `city` to `target` leads to another map, and the marching pieces may not change maps
+        there (§10.1)."""
         maps = self.rules.board.map
         return maps[city] != maps[target] and (not self.crosses or maps[city] == self.field.half_active)
 
@@ -186,7 +187,7 @@ class Column:
         return bool(inside) and inside >= self.way_out.get(city, 0)
 
     def step_closed(self, city: City, target: City) -> bool:
-        """True if these pieces may not take the road from `city` to `target`."""
+        """True if the marching pieces may not take the road from `city` to `target`."""
         return self.crossing_closed(city, target) or (bool(self.way_out) and self.leads_inward(city, target))
 
     def may_end(self, city: City) -> bool:
@@ -215,11 +216,12 @@ class Column:
         return home is not None and not are_enemies(self.field, home, self.power)
 
     def neutral_ground(self, city: City) -> bool:
-        """True if neutrality keeps these pieces out of the city (§19.4)."""
+        """True if neutrality keeps the marching pieces out of the city (§19.4)."""
         return city in self.closed and city not in self.way_out
 
     def enemy_near(self, city: City) -> Piece | None:
-        """Return an enemy piece in the city or an adjacent city; None if there is none (§10.1, forced march)."""
+        """Return an enemy piece in the city or an adjacent city, which forbids a forced march (§10.1); None if there is
+        none."""
         # Adjacent by any road, small ones as well (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):
@@ -282,8 +284,8 @@ def march_obstacles(column: Column) -> MarchObstacles:
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Return the column of these movers. If the movers, the position and the circumstances are those of the latest
-    call, the same column is returned, with the paths that it has found."""
+    """Return the column of the pieces `movers`. If the pieces, the position and the circumstances are those of the
+    latest call, the column of that call is returned, with the paths that it has found."""
     latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
         latest = rules.cache["column"] = Column(rules, field, movers, circumstances)
@@ -316,8 +318,8 @@ def reach(column: Column) -> Ways:
 
 
 def spread(column: Column, steps: int, main_only: bool = False, forced: bool = False) -> Search:
-    """Return the cities that these pieces reach by shortest paths of at most `steps` steps. With `forced` the limits of
-    a forced march hold. An empty map's cached search is used if no obstacle lies on its paths."""
+    """Return the cities that the marching pieces reach by shortest paths of at most `steps` steps. With `forced` the
+    limits of a forced march hold. The cached search on an empty map is used if no obstacle lies on its paths."""
     board, found = column.rules.board, column.obstacles
     free = board.free(column.start, steps, main_only, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
@@ -336,8 +338,8 @@ class ShunnedCities(Struct, frozen=True):
 
 
 def shunned_cities(column: Column) -> frozenset[City]:
-    """Return the cities that a forced march may not enter: adjacent to an enemy piece, and enemy fortresses (§10.1).
-    The result is cached until an enemy piece, a marker or an alliance changes."""
+    """Return the cities that a forced march may not enter: cities with or next to an enemy piece, and enemy fortresses
+    (§10.1). The result is cached until an enemy piece, a marker or an alliance changes."""
     rules, hostile = column.rules, column.control.opponents_of(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
     latest = rules.cache.get(("shunned", column.power))
@@ -355,7 +357,8 @@ def is_forced(column: Column, path: Road) -> bool:
 
 
 def march(rules: Rules, field: Field, column: Column, path: Road, commander: Piece | None) -> list[Event]:
-    """Move the column along a legal path, with all that follows for fortresses, trains, hussars and stacks (§10.3)."""
+    """Move the column along a legal path, and carry out the effects on fortresses, trains, hussars and stacks
+    (§10.3)."""
     forced = is_forced(column, path)
     movers = column.movers
     conquers = not forced and not column.is_train
@@ -380,7 +383,7 @@ def march(rules: Rules, field: Field, column: Column, path: Road, commander: Pie
 
 
 def enter(rules: Rules, field: Field, city: City, piece: Piece, pieces_there: Sequence[Piece]) -> list[Event]:
-    """Take an enemy train and remove hussars in a city that is entered (§7, §10.1)."""
+    """Take an enemy train and remove hussars in a city that `piece` enters (§7, §10.1)."""
     events = sweep_hussars(field, city)
     for other in pieces_there:
         if not rules.is_general(other) and field.pieces[other].city == city:

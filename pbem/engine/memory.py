@@ -1,5 +1,5 @@
 """Public memory of a game, made from its events: the map, the latest path of each piece, and the strengths that stacks
-declared when they last fought. Everybody at the table could keep it."""
+declared when they last fought. Everybody at the table could keep this memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class MapState(Struct):
 
 
 Follower = Callable[[MapState, Rules, e.Event], object]
-"""Function that changes a MapState by an event."""
+"""Function that changes a MapState as an event tells."""
 
 
 def map_state_of(field: Field) -> MapState:
@@ -46,14 +46,14 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Change the map by events. `own` is the function that changes it by events which only this game has."""
+    """Change `on_map` as the events tell. `own` is the function for events that only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
 
 
 def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
-    """Change the map by an event of a kind that every game has."""
+    """Change `on_map` as an event tells, if it is of a kind that every game has."""
     match event:
         case e.Marched(pieces, _, path) | e.Retreated(pieces, _, path):
             move(on_map, pieces, path[-1])
@@ -153,7 +153,7 @@ class Memory(Struct):
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Add events to the memory. `own` is the function that changes the map by events which only this game has."""
+    """Add events to the memory. `own` is the function that changes the map for events that only this game has."""
     for event in events:
         # Once all losses are reported, each general of a declaration has at least one troop: without troops he has left
         # the map.
@@ -198,7 +198,7 @@ def note_ways(memory: Memory, before: Sequence[City], event: e.Event) -> None:
 
 
 def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
-    """Update the declared strengths by an event in which troops are declared, lost, or changed in secret."""
+    """Update the declared strengths after an event in which troops are declared, lost, or changed in secret."""
     match event:
         case e.BattleJoined(attackers, defenders, _, _, ours, theirs):
             declare(memory, attackers, ours)
@@ -216,8 +216,8 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], most: int) -> None:
-    """Note that generals have got their first troops: at least so many each, and `most` at the most. Nothing is noted
-    if each of them may have got a single troop only."""
+    """Note that generals have got their first troops: each at least the number in `least`, and at most `most`. Nothing
+    is noted if no general has a least number above one."""
     if all(number <= 1 for number in least.values()):
         return
     for each in first_strengths(least, most):
@@ -229,15 +229,15 @@ def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], mos
 
 
 def first_strengths(least: Mapping[Piece, int], most: int) -> list[Declaration]:
-    """Return the strengths of generals by the limits of their first allotment: at least so many troops each, and `most`
-    at the most."""
+    """Return the strengths of generals after their first allotment: each has at least the number of troops in `least`,
+    and at most `most`."""
     return [Declaration((general,), number, number == most, most - number or None) for general, number in least.items()]
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
-    """Store the strength that a stack declares. An older declaration with any of these generals is removed. If it was
-    sure, and named all of them together with other generals, the other generals get a new declaration: the difference
-    of the two strengths."""
+    """Store the strength that a stack declares. An older declaration with any of these generals is removed. If the
+    older declaration was sure, and named all of `generals` and some others, the others get a new declaration with the
+    difference of the two strengths."""
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -268,8 +268,8 @@ def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
 
 
 def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | None = None) -> None:
-    """Mark the strengths of these powers' generals as not sure any more. `most` is the number of troops that they may
-    have gained together; None if they may have gained any number, or given some away."""
+    """Mark the declared strengths of generals of `powers` as not sure any more. `most` is the number of troops that the
+    generals may have gained together; None if they may have gained any number, or given troops away."""
 
     def doubted(each: Declaration) -> Declaration:
         known = each.most_gained
@@ -298,8 +298,8 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Return the other generals who stand in the same cities as these generals, on the remembered map, and are of the
-    same power."""
+    """Return the generals outside `generals` who stand, on the remembered map, in one city with a general in `generals`
+    of the same power."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

@@ -32,7 +32,8 @@ NO_OBSTACLES = Obstacles()
 
 
 def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles = NO_OBSTACLES) -> Search:
-    """Return the cities that roads reach in at most `steps` steps. The start is included if a road leads back to it."""
+    """Search along roads, and return the cities that are reached in at most `steps` steps. The start is included if a
+    road leads back to it."""
     barred, last, closed = obstacles
     found: dict[City, City] = {}
     edge = [start]
@@ -50,12 +51,12 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 
 class Ways(Mapping[City, Road]):
-    """Paths found by several searches from one city, by the city where they end. If several searches have found a city,
-    the path is that of the first search. A path is built only when it is asked for, because most callers need all ends
-    but only one path."""
+    """Mapping from a city to the path that ends there, as several searches from one start have found it. If several
+    searches have found a city, the path is that of the first search. A path is built only when it is asked for, because
+    most callers need all ends but only one path."""
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
-        """Store the searches. If `ends` is given, there are paths only to these cities."""
+        """Store the searches. If `ends` is given, there are paths only to the cities in it."""
         self.start, self.searches = start, searches
         self.ends = union_of(searches) if ends is None else ends
         self.told: dict[City, Road] = {}
@@ -84,7 +85,7 @@ class Ways(Mapping[City, Road]):
         return city in self.ends
 
     def __iter__(self) -> Iterator[City]:
-        """Yield the cities where paths end. Those that the first search has found come first."""
+        """Yield the cities where paths end, first the cities that the first search has found."""
         return iter(self.ends)
 
     def __len__(self) -> int:
@@ -95,7 +96,7 @@ class Ways(Mapping[City, Road]):
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
 
     def but_for(self, cities: Set[City]) -> Ways:
-        """Return the paths to all ends except these cities."""
+        """Return the paths to all ends except those in `cities`."""
         if not cities:
             return self
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if city not in cities})

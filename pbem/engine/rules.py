@@ -1,5 +1,5 @@
-"""Rules that a game hands to the engine: its board, its pieces and its numbers. The module also has the exception for
-an answer that breaks the rules."""
+"""Rules that a game hands to the engine: its board, its pieces, and its limits and prices. The module also has the
+exception for an answer that breaks the rules."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class IllegalOrder(WrongError):
         return self.wrong.section
 
     def with_rule(self, rule: str) -> IllegalOrder:
-        """Return the same refusal with another §, for a game whose rule book numbers the rule differently."""
+        """Return this refusal with another §, for a game whose rule book numbers the rule differently."""
         return IllegalOrder(replace(self.wrong, rule=rule), where=self.where)
 
 
@@ -56,7 +56,7 @@ class TrainName(NamedTuple):
 
     @classmethod
     def read(cls, name: str) -> Self | None:
-        """Parse the name of a train; None for other names, such as a general's."""
+        """Parse the name of a train. Return None for other names, such as a general's."""
         power, _, number = name.partition(" train ")
         return cls(power, int(number)) if number.isdecimal() else None
 
@@ -73,7 +73,7 @@ class PieceFacts(Struct, frozen=True):
     supplied_in: tuple[str, ...] = ()
     """Lands besides home where this general is always in supply (§22)."""
     supplied_by: tuple[Power, ...] = ()
-    """Powers besides the general's own whose trains supply him (§22)."""
+    """Powers whose trains supply the general, besides his own power (§22)."""
     enters_in: tuple[str, ...] = ()
     """Lands besides home where the general may re-enter (§22)."""
 
@@ -117,16 +117,16 @@ class Rules(Struct, frozen=True, dict=True):
     raiders: Power = NO_POWER
     """Power whose hussars levy a toll on enemy supply (§9); empty if the game has none."""
     retreated_fight: Literal["neither", "attack"] = "neither"
-    """Combats of a general who has retreated in the same phase: `neither` attack nor defence, or `attack` only (§11.1,
-    edition 1.0)."""
+    """Combats that a general may still fight after a retreat in the same phase: `neither` attack nor defence, or
+    `attack` only (§11.1, edition 1.0)."""
     unpaid: Literal["pay all", "keep"] = "pay all"
-    """Treatment of a hand that cannot pay a toll in full (§9): all cards are paid (`pay all`), or all cards are kept
+    """Rule for a power whose hand cannot pay a toll in full (§9): it pays all cards (`pay all`), or keeps the cards
     that the payment does not need (`keep`, edition 1.0)."""
     reserve_for_suit: bool = True
     """True if a Reserve may take the place of a suited card that has to be played (§11.1)."""
     ways: Literal["found", "written"] = "found"
-    """Treatment of a march whose order leaves cities out: the program finds the path (`found`), or the order must name
-    every city (`written`, docs/orders.md)."""
+    """Rule for a march whose order leaves cities out: the program finds the path (`found`), or the order is refused,
+    because it must name every city (`written`, docs/orders.md)."""
     sequence: Literal["any", "of play"] = "any"
     """Sequence of the orders of powers that act together: any sequence in which all are legal (`any`), or the sequence
     of play (`of play`, §10.1)."""
@@ -139,7 +139,7 @@ class Rules(Struct, frozen=True, dict=True):
     guarding_trains: frozenset[Power] = frozenset()
     """Powers whose trains protect objectives as generals do (FRIEDRICH §5)."""
     depots: Mapping[Power, tuple[City, ...]] = {}
-    """Cities where a power's pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
+    """For each power: the cities where its pieces come back and its generals are in supply (FRIEDRICH §9, §10)."""
     trains_stop: bool = False
     """True if a march ends in the city of the train that it takes (FRIEDRICH §9)."""
     down_conquer: bool = False
@@ -154,7 +154,7 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def armies(self) -> dict[tuple[Power, Kind], tuple[Piece, ...]]:
-        """Pieces of every power, by kind."""
+        """Dict from each power and kind of piece to the pieces."""
         found: dict[tuple[Power, Kind], tuple[Piece, ...]] = {}
         for index, piece in each_piece(self.pieces):
             found[piece.power, piece.kind] = (*found.get((piece.power, piece.kind), ()), index)

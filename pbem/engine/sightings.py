@@ -13,7 +13,7 @@ from pbem.engine.nouns import NO_POWER, Card, Deck, Power
 
 
 class Sighting(Struct, frozen=True):
-    """Card that the reader saw when it was set aside, with the power and the stage."""
+    """Card that the reader saw when it was set aside, with the power that spent it and the stage."""
 
     card: Card
     power: Power
@@ -75,8 +75,9 @@ class CardSightings(Struct):
                 self.lay([card for card, holder in self.held.items() if holder == power], power)
 
     def shuffle(self, event: DeckShuffled) -> None:
-        """Make the cards of the event's decks a new draw deck. Cards of these decks that were seen set aside are in it
-        for sure. So are all cards of these decks, if the new deck has as many cards."""
+        """Make the cards of the event's decks a new draw deck. If the new deck has as many cards as these decks
+        together, all their cards are in it for sure. Otherwise only the cards that the reader has seen set aside are in
+        it for sure."""
         whole = [card for deck in event.decks for card in deck_cards(self.facts, deck)]
         self.shuffled, self.taken, self.unseen = event, {}, 0
         self.older, self.left = self.left, self.left + event.cards
@@ -84,7 +85,7 @@ class CardSightings(Struct):
         self.aside = {card: seen for card, seen in self.aside.items() if deck_of(card) not in event.decks}
 
     def take(self, power: Power, count: int, seen: Collection[Card]) -> None:
-        """Count cards that a power has taken from the draw deck. `seen` has these cards, or is empty if the reader
+        """Count cards that a power has taken from the draw deck. `seen` has the taken cards, or is empty if the reader
         does not see them."""
         older = min(self.older, count)
         self.older, self.left = self.older - older, self.left - count
@@ -112,8 +113,8 @@ class CardSightings(Struct):
         self.held |= dict.fromkeys(cards, power)
 
     def pass_on(self, cards: Collection[Card], power: Power, receiver: Power) -> None:
-        """Note that a power has given cards to `receiver`, or set them aside (`NO_POWER`). Without `cards`, the reader
-        does not see which: any card of the power's hand may be gone."""
+        """Note that a power has given cards to `receiver`, or set them aside (`NO_POWER`). If `cards` is empty, the
+        reader does not see the cards: any card of the power's hand may be gone."""
         if not cards:
             self.held = {card: holder for card, holder in self.held.items() if holder != power}
         elif receiver == NO_POWER:

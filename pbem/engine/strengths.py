@@ -17,9 +17,9 @@ from pbem.engine.rules import Rules
 def strengths_counted(
     rules: Rules, field: Field, powers: Iterable[Power], declared: Sequence[Declaration]
 ) -> list[Declaration]:
-    """Return the strengths of all generals of these powers on the map that follow from declarations and totals: one of
-    each stack that has declared its strength, and for each power one of all other generals together. Troops that they
-    may have above the least number are written as gained (`Declaration.gained`)."""
+    """Return the strengths that follow from declarations and troop totals, for all generals of `powers` on the map.
+    There is one declaration for each stack that has declared its strength, and for each power one for all its other
+    generals together. Troops that generals may have above the least number stand in `Declaration.gained`."""
     # Losses of a stack of several powers are shared in secret, so that its declaration is kept whole.
     found = [each for each in declared if len({rules.pieces[general].power for general in each.generals}) > 1]
     mixed = {general for each in found for general in each.generals}
@@ -44,8 +44,8 @@ def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
 
 
 def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declaration]) -> Declaration | None:
-    """Return a declaration of all generals of a power on the map whom no sure declaration names, with the rest of
-    the power's total. Return None if they cannot have it."""
+    """Return a declaration of all generals of a power on the map whom no sure declaration names, with the rest of the
+    power's total. Return None if the generals cannot have this number of troops."""
     sure = [each for each in stated if each.sure]
     named = {general for each in sure for general in each.generals}
     rest = tuple(general for general in on_map(rules, field, power) if general not in named)
@@ -61,7 +61,7 @@ class TroopLimits(NamedTuple):
 
 
 def limits_within(rules: Rules, group: Declaration, count: int) -> TroopLimits:
-    """Return the limits for `count` of the generals who declared their strength together."""
+    """Return the fewest and the most troops that `count` of the generals of one declaration can have together."""
     others, most = len(group.generals) - count, rules.limits.troops
     greatest = group.strength + (group.most_gained or 0)
     return TroopLimits(max(count, group.strength - most * others), min(most * count, greatest - others))
@@ -70,7 +70,8 @@ def limits_within(rules: Rules, group: Declaration, count: int) -> TroopLimits:
 def strength_limits(
     rules: Rules, field: Field, generals: Collection[Piece], declared: Sequence[Declaration]
 ) -> TroopLimits:
-    """Return the limits for some generals on the map, perhaps of several powers."""
+    """Return the fewest and the most troops that some generals on the map, perhaps of several powers, can have
+    together."""
     least = most = 0
     for power in {rules.pieces[general].power for general in generals}:
         own = {general for general in generals if rules.pieces[general].power == power}
@@ -81,7 +82,8 @@ def strength_limits(
 
 
 class Share(Struct, frozen=True):
-    """Generals of one power whose common strength is limited: `asked` of them are asked about, `others` are not."""
+    """Generals of one power, and the limits of their common strength. The caller asks about the number `asked` of them,
+    and not about the number `others`."""
 
     asked: int
     others: int
@@ -94,8 +96,8 @@ def limits_of_power(
 ) -> TroopLimits:
     """Return the fewest and the most troops that some generals of a power can have together. Every general has at least
     one troop, and at most as many as the rules allow. Every declared stack has its declared strength, and at most what
-    it can have gained. All generals on the map have the power's total; if that contradicts the rest, as only in a
-    made-up memory, it is left out."""
+    it can have gained. All generals on the map have the power's total together. The total is left out if it contradicts
+    the other limits, as only in a made-up memory."""
     limit = rules.limits.troops
     fewest = greatest = for_asked = for_others = 0
     # Every share begins with its least strength; then the troops left over come to the generals asked about, or not.
@@ -116,8 +118,8 @@ def limits_of_power(
 def shares_of_power(
     rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> Iterator[Share]:
-    """Yield the generals of a power on the map: each stack of a declaration that tells what the stack can have gained,
-    and alone each general of no such stack."""
+    """Yield the generals of a power on the map: one share for each declared stack of which it is known how many troops
+    it can have gained, and one for each general outside such stacks."""
     most = rules.limits.troops
     single = dict.fromkeys(on_map(rules, field, power))
     for each in stated:

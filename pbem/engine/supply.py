@@ -25,7 +25,7 @@ class SupplyObstacles(Struct, frozen=True):
     barred: set[City]
     """Cities of enemy pieces and of foreign neutral land."""
     raiders: set[City]
-    """Cities whose hussars levy a toll."""
+    """Cities with hussars that levy a toll."""
 
 
 def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
@@ -35,8 +35,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Return the shortest supply path of a general outside home. A path without toll comes before a path with one.
-    Return None if there is no path, or if none of his trains is on the map."""
+    """Trace the supply of a general outside home, and return his shortest path. A longer path without toll is preferred
+    to a path with a toll. Return None if there is no path, or if none of his trains is on the map."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -54,7 +54,7 @@ def enemy_cities(rules: Rules, field: Field, power: Power) -> set[City]:
 
 
 def raiding_hussars(rules: Rules, field: Field, power: Power) -> set[City]:
-    """Return the cities whose hussars levy a toll on this power."""
+    """Return the cities with hussars that levy a toll on this power."""
     if not rules.raiders or not are_enemies(field, rules.raiders, power):
         return set()
     return {city for city in field.hussars if city >= 0}
@@ -115,7 +115,7 @@ def assess(rules: Rules, field: Field, power: Power) -> Supply:
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
     """Yield the cities in which a general would be out of supply after his march. `ways` has his path to each city;
-    enemy trains on it count as taken."""
+    enemy trains on the path count as taken."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))

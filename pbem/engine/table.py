@@ -1,4 +1,4 @@
-"""Common parts of every game: table, players, names of stages, and views, copies and fingerprints of a position."""
+"""Parts that all games share: table, players, names of stages, and views, copies and fingerprints of a position."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return the function that copies values of a union of types; None if the values of all types never change. A union
-    with a type whose values can change must consist of this type and None."""
+    """Return the function that copies values of a union of types; None if the values of all types never change. If the
+    values of one type can change, the union must consist of this type and None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -148,7 +148,7 @@ class GameRules(Protocol):
 
     @property
     def seats(self) -> Mapping[str, tuple[Power, ...]]:
-        """Players and the powers they begin with."""
+        """Dict from each player to the powers with which he begins."""
 
 
 class GameResult(Protocol):
@@ -216,7 +216,7 @@ class Table(Protocol):
 
 
 def player_of(table: Table, power: Power) -> str:
-    """Return the player of a power now; politics and fate may change it."""
+    """Return the present player of a power. Politics and fate may give the power to another player."""
     return table.state.field.alliances.player[power]
 
 
@@ -274,7 +274,7 @@ class PieceViews(Struct):
     public: list[PieceView]
     """Views without the number of troops, for everybody."""
     own: list[PieceView]
-    """Views with the number of troops, each for the player of the piece."""
+    """Views with the number of troops. Each view is for the player of its piece."""
     troops: dict[Power, int]
     """Troop total of every power."""
 

@@ -43,7 +43,8 @@ def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
     """Take `losses` troops from generals in one stack, and return the events (§6). A general without a troop is
-    removed, the lowest in command first. If `hit` is given, all others keep at least one troop."""
+    removed, the lowest in command first. If `hit` is given, every general who is not in `hit` keeps at least one
+    troop."""
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
     left = max(sum(field.pieces[general].troops for general in generals) - losses, len(unhit))
@@ -65,8 +66,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Raise `IllegalOrder` unless `troops` shares out anew what generals of the power have in one stack, each with a
-    legal number (§6)."""
+    """Raise `IllegalOrder` unless `troops` is a new allotment of the troops that generals of the power have in one
+    stack, with a legal number for each general (§6)."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -88,7 +89,7 @@ def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Pie
 
 
 def transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> list[Event]:
-    """Carry out a new allotment of the troops in a stack. Raises `IllegalOrder` if it is not allowed
+    """Carry out a new allotment of the troops in a stack. Raises `IllegalOrder` if the allotment is not allowed
     (`check_transfer`)."""
     check_transfer(rules, field, power, troops)
     for general, count in troops.items():
@@ -123,7 +124,7 @@ class Retreat(Struct):
 
 
 class RetreatGround:
-    """Cities and roads that are open to a beaten stack on its retreat."""
+    """Finder of the cities and roads that are open to a beaten stack on its retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
         """Store the start and the length of the retreat, and the cities that are occupied or closed to the losers. Note
@@ -245,7 +246,7 @@ def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
 
 
 def go(field: Field, losers: Sequence[Piece], start: City, path: Road) -> list[Event]:
-    """Move the beaten stack along its path and remove hussars on the way (§7)."""
+    """Move the beaten stack along `path`, and remove the hussars in the cities of the path (§7)."""
     events: list[Event] = [Retreated(tuple(losers), start, path)]
     for city in path:
         events += sweep_hussars(field, city)

@@ -49,9 +49,9 @@ def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` if a march may not end in a city. A Card of Fate may forbid it. In land that neutrality
-    closes, the march may not end farther inside than necessary. On a half-active map it may end only in friendly home
-    countries."""
+    """Raise `IllegalOrder` if a march may not end in a city. A Card of Fate may forbid the end in this city. In land
+    that neutrality closes, the march may not end farther inside than necessary. On a half-active map it may end only in
+    friendly home countries."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -66,8 +66,8 @@ def check_step(
     column: Column, start: City, city: City, where: tuple[str | int, ...], later: Collection[City] = ()
 ) -> None:
     """Raise `IllegalOrder` for a step from `start` to a city that is on an unused map or not adjacent, and for a step
-    by a road that is closed to these pieces. `where` is the place in the order, `later` the cities that the order names
-    after this one."""
+    by a road that is closed to the marching pieces. `where` is the place in the order, and `later` has the cities that
+    the order names after `city`."""
     board = column.rules.board
     name, other = board.cities[start].name, board.cities[city].name
     if not board.in_play(city):
@@ -126,8 +126,9 @@ def entry_refusal(
     column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece] = (), is_goal: bool = False
 ) -> IllegalOrder:
     """Return the refusal of a march into a blocked city. It names the cause: neutrality, a protected train, generals
-    who may not be joined, or other pieces in the way. If all of these other pieces are of `moved`, they have marched
-    there in this stage. Pieces of the same power that have not may march away first."""
+    who may not be joined, or other pieces in the way. If all of these other pieces are in `moved`, the refusal says
+    that they have marched in this stage. If they are of the same power and have not marched, it says that they may
+    march away first."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -177,15 +178,15 @@ class Way(Struct, frozen=True):
 
 
 def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
-    """True if a march from the start over these stops must enter other cities, too, because two of them are not
-    adjacent."""
+    """True if a march from the start over the cities `stops` must enter further cities, because two successive stops
+    are not adjacent."""
     return any(city not in board.adjacent[here] for here, city in pairwise((start, *stops)))
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
     """Return the shortest open paths over these stops, in the given sequence, the best first. The best path conquers
-    the fewest cities besides the stops. Among equals it lays the fewest question marks, then takes the fewest trains
-    and hussars."""
+    the fewest cities besides the stops. Among equally good paths it lays the fewest question marks, then takes the
+    fewest trains and hussars."""
     return in_order(column, stops, shortest(column, stops))
 
 
@@ -221,9 +222,9 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a path over these stops by which a refusal can name the obstacle. It is the first that exists of four: the
-    shortest path in range that only pieces or neutrality close, the shortest path in range, a path by main roads, a
-    path by any road. Return None if none of them exists."""
+    """Return a path over these stops, so that a refusal can name the obstacle on the path. It is the first that exists
+    of four: the shortest path in range that only pieces or neutrality close, the shortest path in range, a path by main
+    roads, a path by any road. Return None if none of them exists."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)
@@ -240,8 +241,8 @@ def way_but_for(column: Column, stops: Sequence[City], pieces: Collection[Piece]
 
 
 def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over these stops by main roads, even if pieces block it or it is too long. Return None if
-    there is no path, or if it would enter a city twice."""
+    """Return a shortest path over these stops by main roads, even if pieces block the path or the path is too long.
+    Return None if there is no path, or if it would enter a city twice."""
     board = column.rules.board
     way = [column.start]
     for goal in stops:
@@ -290,7 +291,7 @@ def walks(
 
 
 def is_open(column: Column, path: Road) -> bool:
-    """True if the rules let these pieces march along this path."""
+    """True if the rules let the column march along this path."""
     try:
         check(column, path)
     except IllegalOrder:

@@ -47,7 +47,7 @@ the first bot, `B` for the second."""
 
 
 class Pair(Struct, frozen=True):
-    """Two bots that are compared, and the rules of the game that they play."""
+    """Two bots to compare, and the rules of the game that they play."""
 
     rules: GameRules
     bots: tuple[str, str]
@@ -63,7 +63,7 @@ class GameResult(Struct, frozen=True):
 
 
 Deal = Mapping[LineUp, GameResult]
-"""Outcomes of one deal, by line-up."""
+"""Dict from each line-up to the result of the deal that was played with it."""
 
 
 def line_ups(seats: int) -> tuple[LineUp, ...]:
@@ -72,8 +72,8 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return all line-ups of a deal. If only one seat is contested, there are two line-ups: one with each bot on that
-    seat. Chance decides which bot has each other seat, alike in both."""
+    """Return all line-ups of a deal. If only one seat is contested, there are two line-ups: one with each bot on this
+    seat. Chance gives each of the other seats to a bot, and both line-ups have the same bots there."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -83,7 +83,7 @@ def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
 
 
 def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
-    """Return a function that plays the deal of a seed with every line-up."""
+    """Return a function that plays the deal of a seed with every line-up, and returns the results."""
     rules, game = pair.rules, pair.rules.terms.game
     policies = dict(zip("AB", (bot_named(bot, game) for bot in pair.bots), strict=True))
 
@@ -97,7 +97,7 @@ def player_of_deals(pair: Pair) -> Callable[[str], Deal]:
 
 
 def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> GameResult:
-    """Play a game in which every seat has a policy, and return its outcome."""
+    """Play a game in which every seat has a policy, and return its result."""
     score = Score(rules)
     for table, _ in play(rules, seed, with_own_chance(policies, seed)):
         score.see(table)
@@ -105,8 +105,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Game
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return one policy for all seats. It answers for each seat by that seat's policy. Each seat has a random generator
-    of its own, so that decisions of other seats do not change its answers."""
+    """Return one policy for all seats, which answers for each seat as this seat's policy does. Each seat has a random
+    generator of its own, so that decisions of other seats do not change its answers."""
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -117,7 +117,7 @@ def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
 
 
 AHEAD = 0.25
-"""Smallest lead that a verdict needs, in standard deviations of the deals."""
+"""Smallest lead of the better bot for the verdict that it is stronger, in standard deviations of the deals."""
 
 ERROR = 0.01
 """Probability that a verdict is wrong."""
@@ -125,7 +125,7 @@ ERROR = 0.01
 BOUND = log((1 - ERROR) / ERROR)
 
 LEAST = 16
-"""Number of deals below which the deviation is not known well enough."""
+"""Least number of deals for a verdict; with fewer deals the deviation is not known well enough."""
 
 
 Verdict = Literal["first", "second", "even", "open"]
@@ -161,7 +161,7 @@ def interval(values: Sequence[float]) -> float:
 
 
 class ContestState:
-    """Results of a contest so far, and the verdict that they give."""
+    """Results of a contest so far, and the verdict that follows from them."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
         """Begin without results. `bots` are the names of the two bots. `only` is the contested seat; None if all seats
@@ -173,7 +173,7 @@ class ContestState:
         self.bots = bots
         self.deals: list[Deal] = []
         self.differences: list[float] = []
-        """Leads of the first bot, by deal, as means of all contested seats."""
+        """Lead of the first bot in each deal, in points: the mean of its leads on all contested seats."""
         self.verdict: Verdict = "open"
 
     def add(self, deal: Deal) -> None:
@@ -194,7 +194,7 @@ class ContestState:
         }
 
     def of_seat(self, seat: int) -> dict[str, dict[str, float]]:
-        """Return the mean points of both bots on a seat, and the first bot's lead there."""
+        """Return the mean points of the bots `A` and `B` on a seat, and the first bot's lead there (`ahead`)."""
         rows = {bot: figures([points(deal, seat, bot) for deal in self.deals]) for bot in "AB"}
         return {**rows, "ahead": figures([lead_on_seat(deal, seat) for deal in self.deals])}
 
@@ -273,7 +273,7 @@ def figure_text(figure: dict[str, float]) -> str:
 
 
 USUAL = 100
-"""Largest number of deals, if the command names no other."""
+"""Largest number of deals if the command gives no number."""
 
 
 class ContestFile(Struct, forbid_unknown_fields=True):
@@ -361,7 +361,8 @@ def play_deals(
 
 
 def stored_contest(path: Path, new: ContestFile) -> ContestFile:
-    """Load a contest from its state file; raises `Refused` for a damaged file, and for another contest than `new`."""
+    """Load a contest from its state file. Raises `Refused` if the file is damaged, or has another contest than
+    `new`."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=ContestFile)
     except msgspec.DecodeError:

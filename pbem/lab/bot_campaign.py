@@ -1,5 +1,5 @@
-"""Campaigns that bots play in a folder. Either bot players send letters, or the moderator's program plays the bots'
-seats. A closed campaign can be verified."""
+"""Campaigns that bots play in a folder. In some of them bot players send letters, in others the moderator's program
+plays the bots' seats. A closed campaign can be verified."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Policy = Callable[[Table, Decision, Random], Answer]
 
 
 class BotPlayer(Struct):
-    """Player of a seat who is no person: a key that signs, and a bot that decides."""
+    """Bot that sits on a seat: it decides by its policy, and signs letters with its key."""
 
     player: str
     policy: Policy
@@ -69,22 +69,22 @@ class BotPlayer(Struct):
         return self.seq
 
     def join(self, state: SecretState) -> str:
-        """Return a signed letter that joins the campaign."""
+        """Join the campaign: return a signed letter of this kind."""
         offer = Invitation(state.name, self.player, state.public.secret, token_of(state, self.player))
         return join_letter(
             offer, self.key, self.next_seq(), Newcomer(self.name or self.player, self.language), self.entropy
         )
 
     def occasion(self, state: SecretState) -> LetterContext:
-        """Return the campaign, the seat and the stage for a letter that is written now."""
+        """Return the context of a letter that is written now: campaign, seat, stage and basis."""
         waiting = state.public.next
         assert waiting is not None
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
 
     def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
-        """Return a signed letter with orders. They are sealed to the key `seal_to` if it is given; with `commit_only`
-        the letter has only a commitment; otherwise the orders are open. Orders that are not open are stored for
-        `reveal`."""
+        """Return a signed letter with orders. The orders are sealed to the key `seal_to` if it is given. With
+        `commit_only` the letter has only a commitment. Otherwise the orders are open. Orders that are not open are
+        stored for `reveal`."""
         occasion, orders = self.occasion(state), self.decide(state)
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
@@ -99,15 +99,15 @@ class BotPlayer(Struct):
         return sign_letter(letter, self.key)
 
     def decide(self, state: SecretState) -> dict[str, Tree]:
-        """Return the bot's orders for all decisions that the player owes. They end where a decision cannot be
-        foreseen."""
+        """Return the bot's orders for all decisions that the player owes. The orders end before a decision that cannot
+        be foreseen."""
         assert state.table is not None
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
 
 # Hashed as they stand: with other words the same seed would deal another game.
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
-"""Prefixes with which a seed is hashed to replace random bytes."""
+"""Prefixes of a seed before it is hashed. The hashes stand in for random bytes."""
 
 
 class QuickDisk(Disk):
@@ -118,7 +118,7 @@ class QuickDisk(Disk):
 
 
 def secret_of(seed: str) -> bytes:
-    """Return a secret of the moderator that follows from a seed, so that anybody may play the same game again."""
+    """Return the moderator's secret that follows from a seed, so that anybody may play the same game again."""
     return digest(SECRET, seed)
 
 
@@ -132,7 +132,7 @@ def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str,
 
 
 def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
-    """Let every bot player join, by a letter as people do."""
+    """Let every bot player take his seat by a letter, as people do."""
     for bot_player in bot_players.values():
         deliver(campaign, bot_player.join(campaign.state))
 
@@ -148,7 +148,7 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
     """Return a letter of a bot player with orders. In a campaign in which players reveal their orders, the letter has
-    only a commitment. In others the orders are sealed to the moderator."""
+    only a commitment. In other campaigns the orders are sealed to the moderator."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
@@ -156,7 +156,8 @@ def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
     """Let every player who owes orders send them. After a pause let the moderator adjudicate, and return the
-    adjudication. If the moderator first locks the orders, let the players reveal theirs in between."""
+    adjudication. If the moderator first locks the orders, let the players reveal their orders before the
+    adjudication."""
     public = campaign.public
     assert public.next is not None
     for player in public.next.owing:
@@ -181,7 +182,7 @@ ROUND = timedelta(hours=1)
 FAR_ENOUGH = "no more turns were wanted"
 
 KEY = "pbem/corpus/key/1"
-"""Prefix with which a seed is hashed to make the moderator's key, because no person moderates."""
+"""Prefix of a seed before it is hashed to make the moderator's key. No person moderates these campaigns."""
 
 
 class CampaignWish(Struct, frozen=True):

@@ -17,11 +17,11 @@ from pbem.report.telling import game_report
 
 
 class Chronicle:
-    """Account of a game so far, as everybody may know it."""
+    """Account of a game so far, with only the facts that everybody may know."""
 
     def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
-        """Begin before the first event. Pictures are written to `folder`. A board that does not ship with the program
-        lies in `own`."""
+        """Begin an account without events. Pictures are written to `folder`. A board that does not ship with the
+        program is looked for in `own`."""
         self.rules = table.rules
         self.folder = folder
         self.own = own
@@ -58,18 +58,19 @@ class Chronicle:
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:
-        """Return the account of the game's end in blocks; empty while the game is played."""
+        """Return the blocks of a report that tell the end of the game; an empty list while the game is played."""
         groups = event_groups(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
 
     def battles(self) -> list[list[e.Event]]:
-        """Return the events of every battle, each after the heading of its stage."""
+        """Return one list of events for each battle. The first event of the list is the heading of its stage."""
         return battles_in(self.told, self.rules.terms.game)
 
 
 def battles_in(events: list[e.Event], game: str) -> list[list[e.Event]]:
-    """Return the events of each battle, with the heading of its stage first."""
+    """Return one list of events for each battle. The heading of its stage, if there is one, is the first event of the
+    list."""
     return [
         [heading, *group] if isinstance(heading, e.StageBegan) else group
         for heading, following in events_by_heading(events)

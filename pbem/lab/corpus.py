@@ -60,7 +60,7 @@ class Corpus(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CorpusTask(Struct, frozen=True):
-    """Data that a process needs to make a game."""
+    """Data that a process needs to make the games of a corpus."""
 
     corpus: Corpus
     rules: GameRules
@@ -147,7 +147,7 @@ def name_of(number: int) -> str:
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
     """Return a context that locks the folder of a corpus. Without the lock two commands would make the same games. A
-    missing folder is made; raises `Refused` if it cannot be made."""
+    missing folder is made. Raises `Refused` if the folder cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -171,8 +171,8 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
 
 
 def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """Return the listed games whose files exist in the folder, by name. If the list of games has an incomplete last
-    line, that line is removed. Raises `Refused` for a damaged list."""
+    """Return a dict from the name of each listed game whose files exist in the folder to its figures. An incomplete
+    last line is removed from the list. Raises `Refused` for a damaged list."""
     games = folder / LIST
     if not games.exists():
         return {}

@@ -1,5 +1,5 @@
-"""`pbem demo`: bots play a whole campaign by letters. Its summary is printed, as text or data; READ-ME.txt tells of the
-written files."""
+"""`pbem demo`: bots play a whole campaign by letters. A summary is printed, as text or data. The file READ-ME.txt
+explains the written files."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def in_words(shown: DemoResult, language: str) -> Callable[..., str]:
-    """Return a function that returns a text of the demonstration. Its arguments are the name of a macro and the macro's
-    values."""
+    """Return a function that takes the name of a macro and the macro's values, and returns the text that the macro
+    makes of them."""
     say = words_in(shown, language)
 
     def tell(name: str, *given: object) -> str:
@@ -87,7 +87,7 @@ def title(shown: DemoResult, language: str) -> str:
 
 
 def stage_title(shown: DemoResult, language: str) -> str:
-    """Return the title that reports give to the stage that has been reached."""
+    """Return the title of the present stage, as reports have it."""
     found = StageName.read(shown.stage)
     assert found
     (chapter,) = chapters(shown.rules, [StageBegan(found.turn, found.stage)], language)
@@ -125,7 +125,7 @@ def tell_summary(shown: DemoResult, language: str) -> None:
 
 
 def parts(shown: DemoResult, language: str) -> list[tuple[str, str]]:
-    """Return names and paths of the files that the demonstration has written."""
+    """Return the parts of the demonstration's folder, each as a name and a path."""
     places = shown.places
     found = {
         "campaign": str(places.campaign),
@@ -198,7 +198,7 @@ def advice_lines(shown: DemoResult, outbox: Path, opening: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Play:
-    """Options of the bots' game: its length in turns, its seed, and the bots."""
+    """Options of the game: its length in turns, its seed, and the bots that play it."""
 
     turns: int | None
     seed: str

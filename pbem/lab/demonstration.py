@@ -64,8 +64,8 @@ Step = Callable[[KnownT], Iterator[StepProgress | StepResult[MadeT]]]
 
 
 def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """Run a step with the argument `known` in a process of its own, and return its result. `watch` is told of the
-    progress meanwhile. Raises the errors of the step, and `WorkFault` if the process was killed."""
+    """Run a step with the argument `known` in a process of its own, and return its result. Meanwhile `watch` is called
+    with the progress. Raises the errors of the step, and `WorkFault` if the process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, StepResult):
@@ -78,8 +78,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 def begin_step(
     step_and_known: tuple[Step[KnownT, MadeT], KnownT],
 ) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Begin a step, which comes with its argument. Return a function that ignores its own argument and returns the next
-    value that the step yields; None after the last value."""
+    """Begin a step with its argument. Return a function that ignores its own argument and returns the next value that
+    the step yields; None after the last value."""
     step, known = step_and_known
     going = step(known)
     return lambda _: next(going, None)
@@ -91,13 +91,13 @@ PAUSE = timedelta(hours=3)
 """Time between two rounds of letters, if enough time is left."""
 
 PART = 8
-"""Divisor that gives the longest time of a round of letters: the time between the campaign's clock and the present,
-divided by this number."""
+"""Divisor. A round of letters takes at most the time between the campaign's clock and the present, divided by this
+number."""
 
 LONGEST = 60
 DAYS_OF_A_TURN = 1
-"""Days that one turn takes. From this, the campaign's first day is computed, so that the game ends about now, and its
-last reports can still be answered in time."""
+"""Days of the longest campaign, and days of one turn. The first day of the campaign is computed from these numbers, so
+that the game ends about now, and the last reports can still be answered in time."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class DemoPlaces:
 
     @property
     def read_me(self) -> Path:
-        """File that explains all others."""
+        """File that explains the other files of the demonstration."""
         return self.root / "READ-ME.txt"
 
     def key(self, who: str) -> Path:
@@ -299,7 +299,7 @@ def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
 
 
 def table_of(campaign: Campaign) -> Table:
-    """Return the position of a campaign's game as it stands now. The game must have begun."""
+    """Return the table of a campaign, with the present position. The game must have begun."""
     assert campaign.state.table is not None
     return campaign.state.table
 
@@ -341,8 +341,8 @@ def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
 
 
 def post(campaign: Campaign, with_pictures: bool = False) -> None:
-    """Write everybody's report, as the moderator would after an adjudication, and note the present state as
-    reported."""
+    """Write the reports for all players, as the moderator would after an adjudication, and note that the present state
+    is reported."""
     write_reports(campaign, with_pictures)
     campaign.vault.posted = campaign.state.snapshot()
 

@@ -30,14 +30,14 @@ from pbem.plans.source import PlanSource
 from pbem.seal.canonical import Tree
 
 REACH = 6
-"""Distance beyond which no march meets an enemy."""
+"""Distance, in cities, beyond which no march meets an enemy."""
 
 
 class ForeseenOrders(Struct):
     """Orders of a player for later stages, as far as they can be foreseen."""
 
     stages: dict[str, dict[str, Tree]] = field(default_factory=dict)
-    """Orders of the powers, by stage."""
+    """Dict from each stage to the orders of the player's powers for it."""
     is_all: bool = True
     """True if the orders contain all marches of the player in later stages of the present turn."""
 
@@ -61,8 +61,8 @@ class ForesightPlayer(Struct, frozen=True):
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
     """Play the turn to its end while the other players stay where they are. Return the player's marches of later
-    stages. The marches end before the first march whose pieces an enemy may reach earlier. The table is changed. It
-    must be a copy with other hidden cards."""
+    stages, up to the first march whose pieces an enemy may reach before. The table is changed. It must be a copy in
+    which hidden cards have been dealt anew."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
@@ -106,16 +106,17 @@ class CountedLetters(Struct):
     letters: Counter[str] = field(default_factory=Counter)
     """Count of the letters of each player. Standing plans count as one letter."""
     stages: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Count of the letters that each player owed and wrote in a stage, by turn and stage (`3/france`) and player."""
+    """Count of the letters that a player owed and wrote in a stage. A key has turn and stage (`3/france`), and the
+    player."""
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
-    """Return a function that plays a seed's game twice, without plans and with plans."""
+    """Return a function that plays the game of a seed twice, without plans and with plans, and returns both counts."""
     return lambda seed: (letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True))
 
 
 def letters_of_game(rules: GameRules, seed: str, plans: bool) -> CountedLetters:
-    """Play a game by bots, and count its letters. With `plans` the players have standing plans."""
+    """Let bots play a game, and return the counts of its letters. With `plans` the players have standing plans."""
     return Correspondence(rules, seed, sensible_policy(rules.terms.game), plans).run()
 
 
@@ -123,7 +124,7 @@ class Correspondence:
     """A game in which every player who owes a decision writes a letter, and then all letters are carried out."""
 
     def __init__(self, rules: GameRules, seed: str, policy: Policy, plans: bool) -> None:
-        """Deal the game. If plans are wanted, every player's first letter sends standing plans."""
+        """Begin the game. With `plans`, every player's first letter has standing plans."""
         self.chance = Random(seed)  # noqa: S311 - bots need no secrets
         self.policy = policy
         table, events = game_named(rules.terms.game).start(rules, SeededDealer(seed))
@@ -132,12 +133,12 @@ class Correspondence:
         self.tally.see(events)
         self.post = CountedLetters()
         self.orders: dict[str, dict[str, Tree]] = {}
-        """Orders in force, by player. Orders that have been carried out are left out."""
+        """Dict from each player to the orders in force. Orders that have been carried out are left out."""
         self.remains: dict[str, dict[str, dict[str, int]]] = {}
         self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
         self.used: dict[str, dict[str, dict[str, int]]] = {}
         self.ahead: dict[str, list[LetterAhead]] = {}
-        """Orders for later stages of the present turn, by player, the newest letter first."""
+        """Dict from each player to the orders for later stages of the present turn, the newest letter first."""
         self.in_use: dict[str, dict[Power, AheadInUse]] = {}
         self.post.letters.update(list(self.plans))
 
@@ -170,8 +171,8 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders that a player who owes nothing yet can give for all later stages of the present turn. If a
-        march must wait for the marches of others, the result is empty."""
+        """Return the orders that a player who owes nothing can give for all later stages of the present turn. Return an
+        empty dict if a march must wait for the marches of other players."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
@@ -202,9 +203,9 @@ class Correspondence:
         )
 
     def letter(self, player: str) -> dict[str, Tree]:
-        """Return the orders for all decisions that a player owes and has no plan for, as far as they can be foreseen. A
-        power whose march cannot be foreseen is ordered to stay. If the player uses plans, orders ahead are part of the
-        result."""
+        """Return the orders for all decisions that a player owes and has no plan for, up to a decision that cannot be
+        foreseen. A power whose march cannot be foreseen is ordered to stay. If the player uses plans, orders ahead are
+        part of the result."""
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
@@ -213,7 +214,7 @@ class Correspondence:
         return self.foreseen_orders(player, table).letter(orders) if self.plans else orders
 
     def sources(self, table: Table, tally: Tally) -> dict[str, PlayerSource]:
-        """Return a source of answers for every player, from orders and plans."""
+        """Return for every player the source of his answers: his orders and plans."""
         stage = stage_of(self.table)
         found = {}
         for player in table.rules.seats:
@@ -230,8 +231,8 @@ class Correspondence:
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
     def settle(self, outcome: StageOutcome) -> None:
-        """Continue with the table and the unused orders of an outcome. Orders for a stage that has passed are
-        dropped."""
+        """Settle a stage: take over the table and the unused orders of its outcome. Orders for a stage that has passed
+        are dropped."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
         self.remains = outcome.remains if same_stage else {}
@@ -244,7 +245,7 @@ class Correspondence:
 
 
 def without_ahead(sections: Tree) -> Tree:
-    """Return the orders of a power without those for later stages."""
+    """Return the orders of a power without its orders for later stages."""
     assert isinstance(sections, dict)
     return {section: said for section, said in sections.items() if section != AHEAD}
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from pbem.lab.letters_needed import CountedLetters
 
 BY_HAND = ""
-"""Key of the result of the game in which no seat has the preset."""
+"""Key that stands in place of a seat for the game in which no seat has the preset."""
 
 
 class PresetGame(Struct, frozen=True):
@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays the games of a seed. It returns the winners of each game, by the seat that had the
-    preset. The key of the game without the preset is `BY_HAND`."""
+    """Return a function that plays the games of a seed. It returns a dict from the seat that had the preset to the
+    winners of this game. The key of the game without the preset is `BY_HAND`."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 
@@ -97,12 +97,13 @@ class Strength:
         self.preset = preset
         self.games = 0
         self.wins: dict[str, Counter[int]] = {seat: Counter() for seat in rules.seats}
-        """Results of each seat, as counts of games. 1 counts the games won with the preset that were lost without it,
-        −1 the reverse, 0 those with equal results."""
+        """Results of each seat, as counts of games. The key 1 counts the games that the seat won with the preset and
+        lost without it, −1 the reverse, 0 the games with equal results."""
         self.by_hand: Counter[str] = Counter()
 
     def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play each game by hand, and once more for every seat, with the preset on that seat."""
+        """Play each game without the preset, and once more for every seat, with the preset on this seat. Yield after
+        each game."""
         for winners in executor.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])
@@ -138,7 +139,7 @@ GAMES, GAMES_BY_LETTER = 100, 10
 
 @dataclass(frozen=True)
 class Series:
-    """Number of games and their seed. The same seed plays the same games."""
+    """Options of a series of games: the number of games, and the seed from which the games follow."""
 
     games: int | None
     seed: int
@@ -150,7 +151,7 @@ class Series:
 
 @dataclass(frozen=True)
 class SeriesOptions:
-    """Options of a series: a line-up of bots, letters, or a preset of plans."""
+    """Options of a series: the line-up of bots, the count of letters, or the preset of plans to try."""
 
     bots: str | None
     letters: bool
@@ -217,7 +218,7 @@ class GameFigures(Struct):
 
 
 def player_of_games(line_up: BotGame) -> Callable[[str], GameFigures]:
-    """Return a function that plays the game of a seed with this line-up."""
+    """Return a function that plays the game of a seed with this line-up, and returns its figures."""
     policy = policy_of(line_up.bots, line_up.rules.terms.game)
 
     def play_game(seed: str) -> GameFigures:

@@ -1,4 +1,4 @@
-"""Line-ups of bots as `--bots` names them, and counts of their games as tables."""
+"""Line-ups of bots as the option `--bots` gives them, and figures of their games as tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Return one policy for all seats. It answers for each seat as the seat's bot does, and at random for a seat
+    """Return one policy for all seats. It answers for a seat as the bot of this seat does, and at random for a seat
     without a bot."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
@@ -60,7 +60,7 @@ FIGURES: Mapping[str, Words] = {
     "without plans": words("count-without-plans"),
     "won of 100": words("count-won"),
 }
-"""Names of figures in tables, by their keys in JSON."""
+"""Dict from the key of a figure in JSON to its name in tables."""
 
 Row = Sequence["Words | str"]
 
@@ -84,8 +84,8 @@ def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], languag
 
 
 def show_figures(title: Words, figures: Mapping[str, object], language: str) -> None:
-    """Print figures as a table: single numbers first, then the figures that have a number for each seat, turn or
-    event."""
+    """Print figures as a table: first the figures with a single number, then the figures with a number for each seat,
+    turn or event."""
     plain = [(FIGURES[name], str(value)) for name, value in figures.items() if not isinstance(value, dict)]
     parts = [
         [(part_of(name, part, language), str(each)) for part, each in value.items()]

@@ -1,8 +1,7 @@
 """Common part of the sensible bots of all games: their view of a table, and the values of places, marches and fights.
 
-A bot knows the same as the player of its power: the player's own hands and troops, and everything that everybody can
-see. Only the `sight` modules read the table. All other modules decide by the facts that `sight` gives them, and by the
-decision.
+A bot knows as much as the player of its power: the player's own hands and troops, and all that everybody can see. Only
+the `sight` modules read the table. All other modules decide by the facts that `sight` gives them, and by the decision.
 """
 
 from __future__ import annotations
@@ -20,4 +19,4 @@ SHARED: Mapping[type[d.Decision], OneAnswer[Sight]] = {
     d.PlayCard: fighting.play_card,
     d.ChooseRetreat: fighting.choose_retreat,
 }
-"""Functions that answer decisions, by kind. There is one for each kind that all games ask in the same way."""
+"""Dict from a kind of decision to the function that answers it. It has the kinds that all games ask in the same way."""

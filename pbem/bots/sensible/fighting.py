@@ -1,4 +1,5 @@
-"""Combat and cards: the chances of a fight, cards to play, retreats, the giving out of troops, and payment."""
+"""Combat and cards: the chance to win a fight, the choice of cards and retreats, the sharing out of troops, and
+payment."""
 
 from __future__ import annotations
 
@@ -108,7 +109,8 @@ def unknown_card(decks: DeckFacts) -> float:
 
 
 def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
-    """Return the strength of a power's hand in a suit. An unknown card counts as an average card."""
+    """Return the strength of a power's hand in a suit. In a hand that the bot does not know, every card counts as
+    average."""
     decks = sight.common.decks
     if power not in sight.hands:
         return unknown_card(decks) * sight.hand_sizes.get(power, 0)
@@ -140,8 +142,8 @@ def lead(sight: Sight, battle: d.Pairing) -> float:
 
 
 def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
-    """Fight on while the hand is likely to last longer than the enemy's hand; otherwise lose as few troops
-    as possible."""
+    """Return the card to play, or a stop. The bot fights on while its hand is likely to outlast the enemy's hand;
+    otherwise it tries to lose few troops."""
     if not decision.cards:
         return d.Stop()
     is_hopeful = chance_to_win(sight, decision) >= least_chance(sight, decision.power)
@@ -149,7 +151,7 @@ def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.
 
 
 def least_chance(sight: Sight, power: Power) -> float:
-    """Return the smallest chance to win with which the bot still fights to win."""
+    """Return the smallest chance to win, from 0 to 1, at which the bot still fights to win."""
     return HOPE_AT_LAST if sight.last_turn else sight.weights.hope - sight.weights.abundance * sight.hand_sizes[power]
 
 
@@ -161,7 +163,7 @@ def chance_to_win(sight: Sight, decision: d.PlayCard) -> float:
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:
-    """Return the power that plays cards against `own` in the present combat. It may also be a power of the same player,
+    """Return the power that plays cards against `own` in the present combat. It may be a power of the same player,
     because two powers of one player can be enemies."""
     leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
     strangers = [power for power in leaders if power not in sight.hands]
@@ -169,10 +171,10 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Return the play with which to win. The first that is possible counts: the lowest card of the suit that brings the
-    score above zero; the highest card of the suit, if a card must be played; a Reserve at its highest value, if that
-    brings the score above zero, if the score is zero, or if no card of the suit is there; the highest card of the
-    suit."""
+    """Return the play with which to win: the first of these plays that is possible. (1) The lowest card of the suit
+    that brings the score above zero. (2) The highest card of the suit, if a card must be played. (3) A Reserve at its
+    highest value, if this brings the score above zero, if the score is zero, or if the hand has no card of the suit.
+    (4) The highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -207,8 +209,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of a card of this value at a score of `deficit` below zero: the price in winter of the troops
-    that it saves, less its worth as payment (§13)."""
+    """Return the profit of a card with the value `value` at a score of `deficit` below zero: the price in winter of the
+    troops that the card saves, less the card's worth as payment (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
@@ -224,7 +226,7 @@ def own_troops(sight: Sight) -> int:
 
 
 def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Choose the retreat that harms the beaten most: far from their trains and their fortresses."""
+    """Choose the retreat that harms the beaten generals most: far from their trains and their fortresses."""
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = way.ends
@@ -233,8 +235,8 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Return how bad a retreat to this city is for the beaten. It is worse if their nearest train is far away, and if
-    they protect few fortresses there."""
+    """Return the harm that a retreat to the city `end` does to the beaten generals. It is greater if their nearest
+    train is far away, and if they protect few fortresses there."""
     nearest, guarded = hold_at(sight, losers, end)
     # A greater number is worse for the beaten.
     return (nearest or 0) - 3.0 * guarded

@@ -32,8 +32,8 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
 
 
 def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
-    """Yield each group of generals who may march together. For each stack, all its generals who may march come first as
-    one group, then each of them alone."""
+    """Yield each group of generals who may march together. For each stack, the first group has all its generals who may
+    march. Then each of these generals is a group alone."""
     seen: set[City] = set()
     for piece in decision.pieces:
         if not sight.common.is_general(piece):
@@ -59,8 +59,8 @@ class Improvement(Struct, frozen=True):
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of the generals together. If one general alone gains more by leaving the stack, his gain
-    multiplied by the weight `apart`, return his march. Return None if the generals together gain nothing."""
+    """Return the best march of all generals together. But return the march of one general alone if his gain, multiplied
+    by the weight `apart`, is greater. Return None if the generals together gain nothing."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -73,8 +73,8 @@ FIRST_TURN = 1
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest advantage over staying, by worth and whim. Return None if no march is better
-    than staying by more than the weight `inertia`."""
+    """Return the march with the greatest worth, to which chance adds at most the weight `whim`. Return None if no march
+    is better than staying by more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)
@@ -110,8 +110,8 @@ def commander(sight: Sight, column: Column, city: City) -> Piece | None:
 
 
 def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
-    """Return the best move of a train, to a safe place near the generals of its power. Return None if staying is as
-    good."""
+    """Return the best move of a train: to a safe place near the generals of its power. Return None if no move gains
+    more than the weight `inertia`."""
     sight = judge.sight
     column = sight.marches.column((train,))
     best, most = None, train_worth(judge, train, column.start) + sight.weights.inertia
@@ -123,8 +123,8 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
-    """True if a power has generals on the map and attacks or has one of them abroad, and if it has fewer trains on the
-    map than the bot's weights demand."""
+    """True if a power has fewer trains on the map than the bot's weights demand, and needs one more: it has generals on
+    the map, and attacks or has a general abroad."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]

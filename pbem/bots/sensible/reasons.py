@@ -75,7 +75,8 @@ AIMS = {
     "why-safe": "aim-safe",
     "why-supply": "aim-supply",
 }
-"""Wordings that tell the aim of a march afterwards, by the wordings that advise the march for the same reason."""
+"""Dict from the wording that advises a march for a reason, to the wording that tells the aim of the march
+afterwards."""
 
 
 def aim_of(judge: PlaceValues, answer: d.Move) -> Aim | None:
@@ -98,8 +99,8 @@ Judge = Callable[[AnyTable, Power], PlaceValues]
 
 
 def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, d.Move], Aim | None]]:
-    """Return functions that tell the aim of a power's march, by the level of the bot that has chosen the march. Each
-    level judges places by its own weights. A function returns None for a march without an aim."""
+    """Return a dict from each level of bots to a function that returns the aim of a march which a bot of this level has
+    chosen for a power, or None. `strong` and `sensible` give the values of places by the weights of their level."""
 
     def aims_by(judge: Judge) -> Callable[[AnyTable, Power, d.Move], Aim | None]:
         return lambda table, power, march: aim_of(judge(table, power), march)
@@ -108,7 +109,7 @@ def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyT
 
 
 def gains_on_the_way(mission: MarchValues, answer: d.Move) -> Iterator[WeighedReason]:
-    """Yield the gains on the way: fortresses that fall, and trains that are taken."""
+    """Yield the gains on the way of a march: fortresses that fall, and trains that are taken."""
     judge, sight = mission.judge, mission.sight
     column = sight.marches.column(answer.pieces)
     trains = frozenset(city for city in answer.path if column.entry(city) is CityEntry.TRAIN)
@@ -157,7 +158,7 @@ def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iter
 
 
 def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
-    """Yield the gains in fights, threats and supply by which the end of a march is better for the movers than its
+    """Yield the gains of the movers in fights, threats and supply, if they stand at the end of the march instead of its
     start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else fight_words(mission, end, winning)
@@ -198,8 +199,9 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
-    """Return words for the reason of a bot's play, perhaps none: imagined worlds, if `answer` differs from the
-    answer `first` before them, or the chance to outlast the enemy's hand."""
+    """Return words for the reason of a bot's answer in combat. If `answer` is not the bot's first answer (`first`), the
+    reason is the imagined worlds. Otherwise it is the chance to win. Return an empty tuple if there is no reason to
+    tell."""
     # Any other answer than the first thought was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -212,8 +214,8 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
-    """Return words for what makes the end of a retreat bad for the beaten: the way to their nearest train, and the
-    fortresses that they protect there."""
+    """Return words for the harm that a retreat does to the beaten generals: their distance to the nearest train at its
+    end, and the number of fortresses that they protect there."""
     if not isinstance(answer, d.RetreatAlong):
         return ()
     nearest, guarded = hold_at(sight, decision.pieces, answer.path[-1])

@@ -1,7 +1,7 @@
 """Position of any game as one player knows it. No other module of the shared sensible bot reads the table.
 
-Each general of another player gets an equal share of his power's troops, whose total anybody may ask for (§6). Of the
-hands of other players only the size is known (§8), and of the draw deck nothing.
+The total of a power's troops is public (§6), and each general of another player is assumed to have an equal share. The
+size of other players' hands is known (§8). The order of the draw deck is not.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Sight(Struct):
     power: Power
     """Power that has to decide."""
     field: Field
-    """Map on which the troops of each general of another player are a guess."""
+    """Map. The troops of each general of another player are a guess."""
     marches: Marches
     turn: int
     last_turn: bool
@@ -90,7 +90,7 @@ def own_powers(table: Table, power: Power) -> tuple[Power, ...]:
 
 
 def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: Weights) -> Sight:
-    """Return the position as the player of this power knows it. `last_turn` is true in the last turn of the game."""
+    """Return the position as the player of `power` knows it. `last_turn` is true in the last turn of the game."""
     state = table.state
     own, duel, hands = own_powers(table, power), state.duel, state.cards.hands
     return Sight(
@@ -111,7 +111,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: 
 
 
 def field_for(table: Table, own: Sequence[Power]) -> Field:
-    """Return a copy of the map on which the troops of each general of another player are a guess."""
+    """Return a copy of the map in which the troops of each general of another player are a guess."""
     rules, field = table.rules.common, table.state.field
     guessed = replace(field, pieces=list(field.pieces))
     for power in field.alliances.side:

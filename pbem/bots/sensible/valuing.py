@@ -1,6 +1,6 @@
 """Values of places on the map for a general or a train, and values of gains on a march.
 
-Every part of a value follows from a piece of advice that one would give a beginner.
+Each part of a value stands for one piece of advice that a beginner would get.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the fortresses that it gains by leaving them again (`left`), and the cities where it
-    takes trains. A protected fortress in `left` is gained only once a fight is won. A forced march gains nothing on its
-    way."""
+    """Possible march: its path, the fortresses that it gains when it leaves their cities (`left`), and the cities where
+    it takes trains. A protected fortress in `left` is gained only once a fight is won. A forced march gains nothing on
+    its way."""
 
     path: Road
     left: frozenset[City] = frozenset()
@@ -36,8 +36,8 @@ ReachedCity = tuple[City, bool, MarchOption]
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
-    """Return the possible marches, forced marches included. For each city where a march can end, there is a shortest
-    march for each set of gains on the way. `open_to_conquest` are the fortresses that may be gained."""
+    """Return the possible marches, forced marches included. For each city where a march can end, and each set of gains
+    on the way there, the list has one shortest march. `open_to_conquest` are the fortresses that may be gained."""
     prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
     edge: list[ReachedCity] = [(column.start, True, MarchOption(()))]
@@ -65,7 +65,8 @@ def may_conquer(sight: Sight, column: Column) -> bool:
 
 
 def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[ReachedCity]:
-    """Return the marches that go on from `leg` by one city. They gain each of the `prizes` that they leave."""
+    """Return the marches that are one city longer than the march `leg`. A march gains each city of `prizes` that it
+    leaves."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
@@ -89,8 +90,8 @@ def enemy_fortresses(sight: Sight) -> frozenset[City]:
 
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""Number that is added to the distance between a general and the reach of his trains, and greatest sum that counts as
-hunger. Both are in cities."""
+"""Limits of a general's hunger, in cities. Hunger is `LEAST_HUNGER` plus the number of cities beyond the reach of his
+trains, and at most `MOST_HUNGER`."""
 
 
 class Goals(Struct, frozen=True):
@@ -101,7 +102,7 @@ class Goals(Struct, frozen=True):
     guarded: Mapping[City, float]
     """Weight of each city that the power has to protect; the power or a partner holds the city."""
     claimants: Mapping[City, Power]
-    """For each place that only one enemy may conquer, that enemy."""
+    """For each place that only one enemy may conquer: this enemy."""
 
 
 class PlaceValues:
@@ -118,7 +119,7 @@ class PlaceValues:
 
     @cached_property
     def prizes(self) -> frozenset[City]:
-        """All places that the power may conquer, wanted or not."""
+        """All places that the power may conquer, even if `aims` does not name them."""
         return enemy_fortresses(self.sight)
 
     def cards_in(self, power: Power, suit: Suit) -> float:
@@ -164,7 +165,7 @@ class PlaceValues:
 
     @cached_property
     def open_to_enemies(self) -> frozenset[City]:
-        """Cities that enemy generals can enter by one march, with all pieces where they stand."""
+        """Cities in which enemy generals can end their next march, if all other pieces stay where they are."""
         sight, hostile = self.sight, filter(self.sight.is_hostile, self.generals)
         return frozenset(city for enemy in hostile for city in destinations(sight.marches.column((enemy,))))
 
@@ -196,8 +197,8 @@ class MarchValues:
     """Worth of places for generals who march together, or for a single general."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Compute the facts that are the same for all cities. A place that another general of the player already
-        protects needs no protection by the movers."""
+        """Compute the facts that are the same for all cities. Places that another general of the player protects
+        already are not counted as places to protect."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -223,8 +224,8 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Return the factor by which a target's worth is multiplied: less than 1 if another general of the player is
-        nearer to the target."""
+        """Return the factor for the worth of a target. It is less than 1 if another general of the player is nearer to
+        the target."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -248,8 +249,8 @@ class MarchValues:
         return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
-        """Return the worth of protecting places that no other general protects. A city near such a place is worth
-        something, too."""
+        """Return the worth of protecting places that no other general protects. Even a city near such a place has some
+        worth."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
@@ -280,15 +281,16 @@ class MarchValues:
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
     def enemy_strength(self, cities: Sequence[City]) -> float:
-        """Return a guess of the strength of enemy stacks, in troops and cards. A power with several of these stacks has
-        its cards counted once."""
+        """Return a guess of the strength of the enemy stacks in `cities`, in troops and cards. The cards of a power
+        with several of these stacks count once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
         return sum(judge.enemy_troops[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City], gained: int = 0) -> float:
-        """Return the chance to win in a city against these stacks, if cards have `gained` points for the movers."""
+        """Return the chance to win in a city against the stacks in the cities `enemies`. `gained` is the number of
+        points that the movers have gained by cards."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.weights, self.strength(city) + gained - self.enemy_strength(enemies), unknown)
@@ -313,8 +315,8 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Return the cost of missing supply for all movers in a city. Trains that can still move are
-        assumed to follow."""
+        """Return the cost of missing supply in a city, as a sum for all movers. Trains that can still move are assumed
+        to follow the movers."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
@@ -331,15 +333,15 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Return the cities where a train can end the stage so that it feeds all generals who have moved and depend on
-        it. With the weight `captured`, cities that enemies can take are left out. If there are no such cities, or the
-        train moves no more, return its present city. For a train off the map the list is empty."""
+        """Return the cities where a train can end the stage and supply all generals who have moved and depend on it.
+        With the weight `captured`, cities that enemies can enter are left out. If no city is left, or the train moves
+        no more, return its present city. For a train off the map the list is empty."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
 
     def find_posts(self, train: Piece) -> list[City]:
-        """Compute the cities of `posts_of`; an empty list for a train off the map."""
+        """Compute the result of `posts_of`, which stores it."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
         if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:
@@ -384,7 +386,8 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
 
 
 def hunger(sight: Sight, general: Piece, distance: int) -> float:
-    """Return the cost of a general's distance from his train. Beyond some distance the cost grows no more."""
+    """Return the cost of a general's distance from his train, in cities. From `MOST_HUNGER` on the cost does not
+    grow."""
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0
@@ -392,8 +395,8 @@ def hunger(sight: Sight, general: Piece, distance: int) -> float:
 
 
 def is_fed_by_other(judge: PlaceValues, train: Piece, city: City) -> bool:
-    """True if another train of the same power is near enough to supply a general in the city. Pieces do not count as
-    obstacles."""
+    """True if a train of the same power other than `train` is near enough to supply a general in the city. Pieces do
+    not count as obstacles."""
     sight = judge.sight
     far = judge.board.distance(city)
     mates = (sight.place(other) for other in sight.common.trains(sight.power_of(train)) if other != train)
