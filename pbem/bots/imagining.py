@@ -116,7 +116,7 @@ def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
 
 
 TRIES = 16
-"""Number of worlds from which one is chosen, if other players attack."""
+"""Largest number of worlds from which one is chosen, if other players attack."""
 
 OTHER_REASONS = 2.5
 """Spread, on the bots' scale, of the worth that a march has for other reasons than its fight. With this value, 5,619

@@ -1,4 +1,4 @@
-"""Games as environments of PettingZoo: seats are agents, each step is one small choice (docs/env.md)."""
+"""Games as environments of PettingZoo: seats are agents, and each step is one small choice (docs/env.md)."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class SeatsEnv(AECEnv):
         max_cycles: int = MOST_STEPS,
         render_mode: str | None = None,
     ) -> None:
-        """Set the terms of the game, as in position files, and the levels of bots by seat. Raises `ValueError` for
-        unknown seats."""
+        """Set the terms of the game, as position files have them. `bots` has the level of the bot for each seat that a
+        bot plays. Raises `ValueError` for unknown seats."""
         super().__init__()
         self.rules = read_position(node_of({**terms}), "terms").rules
         name = self.rules.terms.game
@@ -100,7 +100,8 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take a step for the selected agent: None if its game is over, else `choose`."""
+        """Take a step for the selected agent: choose the word with the number `action`. If the agent's game is over,
+        `action` must be None."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -113,8 +114,8 @@ class SeatsEnv(AECEnv):
         self._accumulate_rewards()
 
     def choose(self, number: int | None) -> None:
-        """Take the word of this number, and go on until an agent has to choose. Raises `ValueError` for a word that is
-        not offered."""
+        """Choose the word with this number, and go on until an agent has to choose again. Raises `ValueError` for a
+        word that is not offered."""
         assert self.asking is not None
         if number is None or int(number) not in self.asking.offered:
             raise ValueError(f"{number} is not offered; the mask says what is")
@@ -150,8 +151,8 @@ class SeatsEnv(AECEnv):
         self.score.see(self.table)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return what a seat knows as a row of numbers, and a mask of its legal choices. The mask is all zeros if the
-        seat has nothing to choose."""
+        """Return the observation of a seat: its knowledge as a row of numbers, and the mask of its legal choices. The
+        mask is all zeros if the seat has nothing to choose."""
         mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
         asking = self.asking if agent == self.agent_selection else None
         row = self.knowledge(agent, asking).copy()
@@ -172,7 +173,7 @@ class SeatsEnv(AECEnv):
         return row
 
     def offered(self) -> dict[int, str]:
-        """Return the words that may be chosen now, by their numbers in the vocabulary."""
+        """Return a dict from number in the vocabulary to word, for the words that may be chosen now."""
         return dict(self.asking.offered) if self.asking else {}
 
     @property
@@ -181,11 +182,12 @@ class SeatsEnv(AECEnv):
         return self.table.state.phase == "over" or self.steps >= self.max_cycles
 
     def describe(self, powers: Collection[Power]) -> str:
-        """Return the position in words, as the players of these powers know it."""
+        """Return the position in words, as the player of `powers` knows it."""
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:
-        """Return the position in words, as known to the seat that has to choose; None if the mode is not `ansi`."""
+        """Return the position in words, as the seat that has to choose knows it. Return None if the mode is not
+        `ansi`."""
         if self.render_mode != "ansi":
             return None
         return self.describe(powers_of_player(self.table, self.agent_selection))
@@ -204,8 +206,9 @@ class SeatsEnv(AECEnv):
         return other
 
     def imagined(self, agent: str, seed: str) -> SeatsEnv:
-        """Return a copy of the game in which this seed deals anew all that the seat cannot know. The seat's observation
-        and choices stay the same. If another seat is in the middle of an answer, that answer begins anew."""
+        """Return a copy of the game in which everything that the seat `agent` cannot know is dealt anew from `seed`.
+        The seat's observation and choices stay the same. If another seat has given a part of an answer, this answer
+        begins anew."""
         other = self.copy()
         other.table = imagine_world(self.table, powers_of_player(self.table, agent), seed)
         other.chances = {seat: Random(f"{seed}/{seat}") for seat in self.policies}  # noqa: S311
@@ -225,7 +228,7 @@ class SeatsEnv(AECEnv):
 def env(
     bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
 ) -> AECEnv:
-    """Return the environment of a game by its terms (`game="maria", scenario="advanced"`). `bots` has the level of the
-    bot for each seat that is no agent; `max_cycles` is the step after which the game is cut off. Raises `ValueError`
-    for unknown seats. The environment refuses steps before the first `reset`."""
+    """Return the environment of the game with these terms (`game="maria", scenario="advanced"`). `bots` has the level
+    of the bot for each seat that is no agent; `max_cycles` is the step after which the game is cut off. Raises
+    `ValueError` for unknown seats. The environment refuses steps before the first `reset`."""
     return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

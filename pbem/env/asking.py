@@ -1,4 +1,5 @@
-"""Answer to one decision by small numbered choices, and a seat's knowledge as a row of numbers of fixed length."""
+"""Small numbered choices that make up the answer to one decision, and a seat's knowledge as a row of numbers of fixed
+length."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ HASHED = 4096
 hash of a fact's name decides its element, so that two facts may have the same element."""
 
 FULL = 50.0
-"""Divisor by which troops, numbers of cards and the like come near the range from -1 to 1."""
+"""Divisor of troops, numbers of cards and the like, which brings them near the range from -1 to 1."""
 
 Fact = tuple[str, float]
 
@@ -92,8 +93,8 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Yield four numbers for each power: troops and cards, both divided by `FULL`; then 1 if the seat plays it, and
-        1 if it has to decide."""
+        """Yield four numbers for each power: its troops and its cards, both divided by `FULL`; 1 if the seat plays the
+        power, else 0; and 1 if the power has to decide, else 0."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -127,8 +128,8 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Yield the score of a combat divided by `FULL`, then three rows: for the attacker, the defender, and the power
-        to play. A row has 1 at this power and 0 at all others. Without a combat yield nothing."""
+        """Yield the score of a combat divided by `FULL`. Then yield a number for each power, 1 for the attacker and 0
+        for all others; the same for the defender, and for the power to play. Without a combat yield nothing."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL
@@ -143,19 +144,20 @@ class Sight:
         np.clip(places, -1.0, 1.0, out=places)
 
     def tick(self, row: Row, taken: Iterable[int]) -> None:
-        """Set to 1 the places in the row of the words that were chosen for the answer. `taken` has the numbers of these
-        words in the vocabulary."""
+        """Set the row's elements for the chosen words of the answer to 1. `taken` has the numbers of these words in the
+        vocabulary."""
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
-        """Add the numbers of facts to a part of a row. The hash of a fact's name decides its place."""
+        """Add the numbers of facts to elements of `places`, a part of a row. The hash of a fact's name decides the
+        element."""
         for name, value in facts:
             places[crc32(name.encode()) % len(places)] += value
 
 
 def facts_of(name: str, tree: object) -> Iterator[Fact]:
-    """Yield the facts of a tree, each as a name and a number. `name` is the beginning of their names. None and False
-    are no facts."""
+    """Yield the facts of a tree, each as a name and a number. All names begin with `name`. None and False are no
+    facts."""
     match tree:
         case None | False:
             return
@@ -177,12 +179,13 @@ NUMBERS = 101
 """Count of the whole numbers that are words of the vocabulary: 0, 1, 2 and so on."""
 
 OTHERS = 64
-"""Count of spare numbers. No more words without a number of their own can be offered at once."""
+"""Count of spare numbers: the most words without a number of their own that can be offered together."""
 
 
 class Vocabulary:
     """Words of one game, numbered from 0: the word for nothing, whole numbers, cities, pieces, powers and cards. The
-    numbers behind them are spare. While another word is offered, it has one of the spare numbers."""
+    numbers after those of all these words are spare. While any other word is offered, it has one of the spare
+    numbers."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common
@@ -203,7 +206,7 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
-        """Return the offered words by their numbers. Words outside of the vocabulary get the spare numbers, in
+        """Return a dict from number to offered word. Words outside of the vocabulary get the spare numbers, in
         alphabetical order. When the spare numbers are used up, the remaining words are left out."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
@@ -211,7 +214,7 @@ class Vocabulary:
 
 
 TRIES = 3
-"""Number of illegal answers after which the decision is answered by the default orders."""
+"""Number of illegal answers after which the default orders answer the decision."""
 
 
 class Asking:
@@ -229,10 +232,10 @@ class Asking:
         """Forget the words that were chosen, and begin the answer anew."""
         self.taken: list[int] = []
         self.chosen: list[int] = []
-        """Those numbers in `taken` whose words were chosen among several."""
+        """Numbers in `taken` whose words were chosen among several."""
         self.offered: dict[int, str] = {}
         self.written: Tree | None = None
-        """Answer as a tree, once it is complete. None before that, and if no words are left to choose."""
+        """Complete answer as a tree. None while the answer is not complete, and if it cannot be completed."""
         self.filling = fill(self.form.input)
         self.go_on(None)
 
@@ -242,8 +245,7 @@ class Asking:
         return bool(self.offered)
 
     def take(self, number: int) -> None:
-        """Choose an offered word by its number. Afterwards, as long as only one word is offered, choose that word
-        too."""
+        """Choose an offered word by its number. As long as only one word is offered then, choose this word as well."""
         word = self.offered[number]
         self.taken.append(number)
         self.chosen.append(number)
@@ -271,7 +273,8 @@ class Asking:
             self.offered, self.written = {}, stop.value.write
 
     def answer(self) -> list[Event] | None:
-        """Carry the answer out and return its events. If the rules refuse it, begin again and return None."""
+        """Give the answer: carry it out and return its events. If the rules refuse the answer, begin it anew and return
+        None."""
         game = game_of(self.table)
         try:
             return game.apply(self.table, self.decision.power, self.final_answer())
@@ -291,7 +294,7 @@ class Asking:
 
 
 def answer_in(table: Table, decision: Decision, form: Form, written: Tree) -> Answer | None:
-    """Return the answer that the content `written` of a form gives to a decision; None if it gives none."""
+    """Return the answer to a decision that is in `written`, the content of a form; None if `written` has no answer."""
     tree: Tree = {"orders": {decision.power: {form.section: written}}}
     found = OrderSource(table, read_orders(node_of(tree), "orders", table.rules)).answer(decision)
     return found.answer if found else None
@@ -300,7 +303,8 @@ def answer_in(table: Table, decision: Decision, form: Form, written: Tree) -> An
 def resume_asking(
     table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int
 ) -> Asking:
-    """Return the answer to a decision as far as these choices fill it in. `tries` illegal answers were given before."""
+    """Resume a partial answer to a decision: choose the words with the numbers `chosen`. `tries` illegal answers were
+    given before."""
     found = Asking(table, decision, vocabulary)
     for number in chosen:
         found.take(number)

@@ -1,4 +1,5 @@
-"""Filling in of a form by small choices: the program offers some words, gets one of them, and offers the next words.
+"""Filling in of a form by small choices: the program offers some words, is given one of them, and offers the next
+words.
 
 Generators walk through all that a form can say (`paper/orders/section.py`). Each generator yields the words that may
 come next, is sent one of these words, and returns the filled-in part and its price. The code names no game and no
@@ -17,7 +18,7 @@ PASS = "nothing"  # noqa: S105 - a word, and no secret
 """Word for leaving something out, and for the end of a list."""
 
 ENDLESS = 10**6
-"""Purse that is enough for any form, where nothing has to be paid."""
+"""Purse for a form without payment: more than any form can cost."""
 
 
 class FilledPart(NamedTuple):
@@ -34,14 +35,14 @@ Offer: TypeAlias = frozenset[str]
 Filling: TypeAlias = Generator[Offer, str, FilledPart]
 
 Forced: TypeAlias = Mapping[tuple[str, ...], bool]
-"""Parts of a record that leave no choice, by their keys: True for a part that must be filled in, False for a part that
-must be left out."""
+"""Parts of a record that leave no choice. The key is the path of keys to a part. The value is True if the part must be
+filled in, and False if it must be left out."""
 
 FREE: Forced = {}
 
 
 def fill(form: f.Input, purse: int = ENDLESS) -> Filling:
-    """Fill in any form. Nothing may cost more than `purse`."""
+    """Fill in a form of any kind. The filled-in form may cost at most `purse`."""
     match form:
         case f.Choice(options):
             return choose_word_by_word(
@@ -93,7 +94,8 @@ def words_of(tree: Tree) -> tuple[str, ...]:
 
 
 def choose_word_by_word(options: list[tuple[tuple[str, ...], FilledPart]]) -> Filling:
-    """Choose an option word by word. If an option is the beginning of a longer option, PASS chooses the shorter."""
+    """Choose an option word by word. If an option is the beginning of a longer option, PASS chooses the shorter
+    option."""
     place = 0
     while True:
         offered = frozenset(words[place] if place < len(words) else PASS for words, _ in options)
@@ -120,8 +122,8 @@ def choose_number(least: int, most: int, price: int) -> Filling:
 
 
 def choose_several(options: Sequence[f.Option], least: int, most: int) -> Filling:
-    """Choose at least `least` and at most `most` of several options. After a chosen option only the options behind it
-    are offered, so that each selection can be made in one way only."""
+    """Choose at least `least` and at most `most` of several options. After each choice only later options of the
+    sequence are offered, so that each selection can be made in one way only."""
     found: list[Tree] = []
     place = 0
     while len(found) < most and place < len(options):
@@ -137,8 +139,8 @@ def choose_several(options: Sequence[f.Option], least: int, most: int) -> Fillin
 
 
 def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Choose an option word by word, and return the option's number. With `may_stop`, the word PASS is offered too; it
-    returns None."""
+    """Choose an option word by word, and return the option's number. With `may_stop`, the word PASS is offered as well.
+    Return None if PASS is chosen."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -210,7 +212,7 @@ def choose_cards(options: Sequence[f.Option], price: int) -> Filling:
 def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
     """Fill in the parts of a record one after the other. If the record has a payment, the payment comes last, and the
     other parts may cost at most what the offered cards are worth. Without a payment they may cost at most `purse`.
-    `forced` is as in `Forced`."""
+    `forced` has the parts that leave no choice."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, f.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -278,8 +280,8 @@ def may_be_empty(form: f.Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Offer the words of several ways to fill in a form, until only one way is left. If a way is complete while others
-    go on, PASS chooses it. A way that is complete without any word is not chosen so."""
+    """Offer the words of several ways to fill in a form, until only one way is left. If one way is complete while other
+    ways go on, PASS chooses the complete way, unless it is complete without any word."""
     going = list(ways)
     word: str | None = None
     while True:
@@ -308,7 +310,7 @@ def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
 
 
 def texts_in(tree: Tree | None) -> Iterator[str]:
-    """Yield the texts of a tree, without keys."""
+    """Yield the texts of a tree, without the keys of its mappings."""
     match tree:
         case str():
             yield tree

@@ -28,7 +28,7 @@ FEW = 3
 
 
 class Choice(Struct, frozen=True):
-    """One small choice: what the seat saw, what it could choose, and what it chose."""
+    """One small choice: the seat's observation, the words that it could choose, and the word that it chose."""
 
     number: int
     """Number of the decision in the record of the campaign."""
@@ -42,8 +42,8 @@ class Choice(Struct, frozen=True):
 
 
 class WordedAnswer(Struct, frozen=True):
-    """Words that make an answer, and the words that were offered with each of them, all by their numbers. Words that
-    were offered alone are included. A word without a number of its own has -1."""
+    """Numbers of the words that make an answer, and of the words that were offered with each of them. Words that were
+    offered alone are included. A word without a number of its own has -1."""
 
     numbers: tuple[int, ...]
     offers: tuple[tuple[int, ...], ...]
@@ -61,7 +61,8 @@ class PartialAnswer(Struct, frozen=True):
 
 def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
     """Fill in a form with the words of `chosen`, until they are used up or the form is complete. A word that is offered
-    alone is taken by itself. Return the beginning of the answer that these words make."""
+    alone is chosen at once, without a word of `chosen`. Return the beginning of the answer that all chosen words
+    make."""
     filling, left = fill(form.input), list(chosen)
     words: list[str] = []
     offers: list[frozenset[str]] = []
@@ -82,8 +83,9 @@ def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
 
 
 def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: Vocabulary) -> WordedAnswer | None:
-    """Return the words by which a form is filled in to give an answer; None if none are found after `MOST_TRIED` tries.
-    If the path of a march is never offered, return the words for a march of the same pieces to the same city."""
+    """Return the words that fill in the form of a decision so that it gives the answer; None if they are not found in
+    `MOST_TRIED` tries. If the path of a march is never offered, return the words for a march of the same pieces to the
+    same city."""
     form = form_of(table, decision)
     written = sections_of(table, decision.power, decision, answer).get(form.section)
     if written is None:
@@ -111,7 +113,7 @@ def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: 
 
 
 def is_alike(first: Answer, second: Answer) -> bool:
-    """Return whether two answers are marches of the same pieces to the same city."""
+    """True if both answers are marches, of the same pieces and to the same city."""
     if not isinstance(first, Move) or not isinstance(second, Move):
         return False
     return (sorted(first.pieces), first.path[-1:]) == (sorted(second.pieces), second.path[-1:])
@@ -119,7 +121,7 @@ def is_alike(first: Answer, second: Answer) -> bool:
 
 def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
     """Return a complete answer as numbers in the vocabulary: the numbers of its words, and of the words that were
-    offered with each. A word that has no number is -1."""
+    offered with each. A word without a number of its own has -1."""
     offers = [vocabulary.offered_words(offered) for offered in found.offers]
     named = [{word: number for number, word in offered.items()} for offered in offers]
     numbers = (names.get(word, -1) for names, word in zip(named, found.words, strict=True))
@@ -127,7 +129,7 @@ def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
 
 
 def in_form_order(written: Tree, form: Input) -> Tree:
-    """Return a written answer with its parts in the sequence in which a form asks for them: payments come last. A
+    """Return a written answer with its parts in the sequence in which a form asks for them, with payments last. A
     number that was left out becomes 0."""
     if not isinstance(written, dict):
         return written
@@ -141,8 +143,8 @@ def in_form_order(written: Tree, form: Input) -> Tree:
 
 
 def likely_words(answer_words: Sequence[str], found: PartialAnswer) -> list[str]:
-    """Return the offered words that may lead to an answer, the likeliest first: those of `answer_words`, and for
-    nothing. If none is offered, return the first `FEW` words."""
+    """Return the offered words that may lead to an answer, the likeliest first: words of `answer_words`, then PASS and
+    0. If none of them is offered, return the first `FEW` offered words."""
     cursor = 0
     for word in found.words:
         cursor = answer_words.index(word, cursor) + 1 if word in answer_words[cursor:] else cursor
@@ -160,7 +162,7 @@ class ChoiceRecorder(Recorder):
         super().__init__(table, put)
 
     def stand(self, table: Table) -> None:
-        """Continue with another position, and forget the choices that a rollback has cancelled."""
+        """Stand at another position after a rollback, and forget the choices that the rollback has cancelled."""
         self.choices = [choice for choice in self.choices if choice.number <= self.number]
         super().stand(table)
 
@@ -188,8 +190,9 @@ class ChoiceRecorder(Recorder):
 
 
 def choices_in(archive: Path, seats: Collection[str] = ()) -> list[Choice]:
-    """Return the small choices of these seats, or of all, in a closed campaign, the earliest first. The campaign is
-    verified by playing it again. Raises `Refused` if anything is wrong with it, `ValueError` if it is not closed."""
+    """Return the small choices of `seats`, or of all seats if it is empty, in a closed campaign, the earliest first.
+    The campaign is verified by playing it again. Raises `Refused` if the campaign has a fault, and `ValueError` if it
+    is not closed."""
     made: list[ChoiceRecorder] = []
 
     def recorder(table: Table, put: Put) -> Recorder:

@@ -15,7 +15,7 @@ Seen = dict[str, np.ndarray]
 
 
 class SeatEnv(gymnasium.Env[Seen, int]):
-    """Environment of one seat. Bots play all others."""
+    """Environment of one seat. Bots play all other seats."""
 
     metadata: ClassVar[dict[str, object]] = {"render_modes": ["ansi"]}
 
@@ -44,8 +44,8 @@ class SeatEnv(gymnasium.Env[Seen, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Seen, dict[str, object]]:
-        """Deal new games until the seat has to choose, and return what it sees and more facts. A seed determines this
-        game, and those that later calls without a seed deal."""
+        """Deal new games until the seat has to choose, and return its observation and further facts. A seed determines
+        this game, and the games that later calls without a seed deal."""
         super().reset(seed=seed)
         self.board.reset(seed=seed)
         while self.board.is_over:
@@ -53,15 +53,16 @@ class SeatEnv(gymnasium.Env[Seen, int]):
         return self.seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, object]]:
-        """Take the offered word with this number, and play until the seat has to choose again. Return the five values
-        of Gymnasium; the reward is zero until the end. Raises `ValueError` for a word that is not offered."""
+        """Choose the offered word with the number `action`, and play until the seat has to choose again. Return the
+        five values of Gymnasium; the reward is zero until the end. Raises `ValueError` for a word that is not
+        offered."""
         self.board.step(int(action))
         seen, info = self.seen()
         board = self.board
         return seen, float(board.rewards[self.seat]), board.terminations[self.seat], board.truncations[self.seat], info
 
     def seen(self) -> tuple[Seen, dict[str, object]]:
-        """Return the seat's observation, and its mask again under the key for wrappers."""
+        """Return the seat's observation, and a dict in which wrappers find the mask of the observation."""
         found: Seen = self.board.observe(self.seat)
         return found, {"action_mask": found["action_mask"]}
 
@@ -74,5 +75,5 @@ class SeatEnv(gymnasium.Env[Seen, int]):
 
 
 def env(seat: str, bots: Mapping[str, str] | str = "sensible", **terms: str) -> SeatEnv:
-    """Return the environment of a seat by the terms of its game (`game="maria", scenario="advanced"`)."""
+    """Return the environment of a seat in a game with these terms (`game="maria", scenario="advanced"`)."""
     return SeatEnv(terms, seat, bots)

@@ -1,6 +1,6 @@
 """Adapter that offers the games to OpenSpiel under the name `pbem`, on top of the PettingZoo environment (docs/env.md).
 
-The deal is the only chance node. All that comes after it follows from the choices.
+The deal is the only chance node. Everything after the deal follows from the choices.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pbem.env.aec import MOST_STEPS, SeatsEnv
 from pbem.paper.library import STANDARD_GAME
 
 DEALS = 10_000
-"""Number of deals among which chance chooses."""
+"""Number of different deals. Chance chooses one of them."""
 
 MOST_SEATS = 4
 
@@ -92,7 +92,7 @@ class SeatsState(pyspiel.State):
         return sorted(self.board.offered()) if player == self.current_player() else []
 
     def _apply_action(self, action: int) -> None:
-        """Deal the cards if they are not dealt yet, else take a word."""
+        """Deal the cards if they are not dealt yet. Otherwise choose the word with the number `action`."""
         if self.is_dealt:
             self.board.step(action)
         else:
@@ -100,8 +100,8 @@ class SeatsState(pyspiel.State):
             self.is_dealt = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return the word that has this number now; for chance, the name of the deal. A number that no offered word has
-        is returned as text."""
+        """Return the offered word with the number `action`, or the number as text if no offered word has it. For chance
+        return the name of the deal."""
         return f"deal {action}" if player < 0 else self.board.offered().get(action, f"{action}")
 
     def is_terminal(self) -> bool:
@@ -133,8 +133,8 @@ class SeatsObserver:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]
 
     def string_from(self, state: SeatsState, player: int) -> str:
-        """Return the position in words, as a seat knows it, and the numbers of the words that make the seat's answer so
-        far. The text is empty before the deal."""
+        """Return the position in words, as a seat knows it, and the numbers of the words that the seat has chosen for
+        its answer so far. The text is empty before the deal."""
         if not state.is_dealt:
             return ""
         board, seat = state.board, state.board.possible_agents[player]
@@ -144,10 +144,12 @@ class SeatsObserver:
 
 class Resampler:
     """Function for `set_resampler` of OpenSpiel's information-set searches. It returns a state in which everything that
-    a seat cannot know is dealt anew. The state can be played on. Its history is not the way to it."""
+    a seat cannot know is dealt anew. The game can go on from this state, but the state's history does not lead to
+    it."""
 
     def __init__(self, seed: int = 0) -> None:
-        """Store a random generator with this seed. At every call it gives the seed by which a state is dealt anew."""
+        """Store a random generator with this seed. For every state that is dealt anew, the generator gives a new
+        seed."""
         self.chance = Random(seed)  # noqa: S311
 
     def __call__(self, state: SeatsState, player: int) -> SeatsState:

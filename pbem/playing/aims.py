@@ -1,4 +1,5 @@
-"""Aims of bots, which are told once their stage is over, in one sentence for every power that marched."""
+"""Aims of bots' marches. They are told when the stage of the marches is over, in one sentence for every power that
+marched."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from pbem.report.language.templates import capital
 
 
 class ToldAim(Struct, frozen=True):
-    """Aim of a bot, with the number of events that the person had seen at the end of the stage."""
+    """Aim of a bot's march, with the number of events (`after`) that the person had seen at the end of the stage."""
 
     after: int
     power: Power
@@ -25,7 +26,7 @@ class ToldAim(Struct, frozen=True):
 
 
 class Aims:
-    """Aims of all bots in a game: those of the present stage, and those that may be told."""
+    """Aims of all bots in a game: aims of the present stage, which are hidden, and aims that may be told."""
 
     def __init__(self, *, is_told: bool = True) -> None:
         """Begin without aims. If `is_told` is false, no aims are noted."""
@@ -43,8 +44,8 @@ class Aims:
             self.hidden[power] = aim
 
     def see_events(self, before: int, seen: Sequence[Event]) -> None:
-        """Note events that the person sees. `before` is the number of events seen earlier. At the end of a stage, its
-        aims may be told."""
+        """Note events that the person sees. `before` is the number of events seen earlier. From the end of a stage on,
+        the aims of this stage may be told."""
         for place, event in enumerate(seen):
             if isinstance(event, StageBegan | GameEnded):
                 self.told += [ToldAim(before + place, power, aim) for power, aim in self.hidden.items()]

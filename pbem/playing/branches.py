@@ -1,4 +1,5 @@
-"""Branches: games that begin where a report ends, in a world in which all that its player cannot know is dealt anew.
+"""Branches: games that begin where a report ends, in a world in which everything that the report's player cannot know
+is dealt anew.
 
 The player of a branch goes back and forth by steps. A step goes from one question to the player to the next.
 """
@@ -37,20 +38,20 @@ from pbem.playing.game import PlayedGame
 from pbem.playing.saved import Entry, ImaginedWorld, Setup
 
 STILL = "still"
-"""Level of a seat that stands still: it does no more than it must, as an absent player does."""
+"""Level of a seat that stands still: it does no more than the rules demand, as an absent player does."""
 
 MINE = "mine"
-"""Word for a seat that the player of the branch plays, too."""
+"""Word for another seat that the player of the branch plays as well."""
 
 MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError, ArithmeticError)
 """Errors that an invented position or invented facts may raise."""
 
 
 class ReturnPoint(Struct, frozen=True):
-    """Moment at which the player of a branch was asked, to which the branch can go back."""
+    """Moment at which the player of a branch was asked. The branch can go back to this moment."""
 
     answers: int
-    """Number of answers before it."""
+    """Number of answers before the moment."""
     table: Table
     memory: Memory
     heard: int
@@ -91,7 +92,7 @@ class BranchGame(PlayedGame):
 
     @property
     def answers(self) -> list[Entry]:
-        """Return all answers, also those after the present step."""
+        """Return all answers, including the answers after the present step."""
         return [*self.entries, *self.ahead]
 
     @property
@@ -101,17 +102,17 @@ class BranchGame(PlayedGame):
 
     @property
     def has_earlier(self) -> bool:
-        """True if the branch can go back."""
+        """True if there is an earlier moment to which the branch can go back."""
         return len(self.moments) > self.is_asked
 
     def question(self) -> Decision | None:
-        """Let the others answer, and return the player's next decision; None if the game is over."""
+        """Let the other seats answer, and return the player's next decision; None if the game is over."""
         if decision := super().question():
             self.note_moment()
         return decision
 
     def note_moment(self) -> None:
-        """Note that the player is asked now. If this is noted already, do nothing."""
+        """Note the present moment, at which the player is asked. If it is noted already, do nothing."""
         if not self.is_asked:
             table, memory = copy_of(self.table), deep_copy(self.memory)
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
@@ -146,8 +147,8 @@ class BranchGame(PlayedGame):
         return later[0]
 
     def forth(self) -> Entry | None:
-        """Repeat the next step that was taken back, and return its first answer; None if there is no such step. Raises
-        `Refused` for an answer that this version of the program would not accept."""
+        """Go forward by a step that was taken back, and return its first answer; None if no step was taken back. Raises
+        `Refused` for an answer that this version of the program does not accept."""
         if not self.ahead:
             return None
         first, *rest = self.ahead
@@ -165,13 +166,13 @@ class BranchGame(PlayedGame):
         return first
 
     def undo(self) -> Entry | None:
-        """Go back by a step, even if others have answered since. Return the first of the answers that are taken back;
-        None if the branch is at its beginning."""
+        """Go back by a step, even if other seats have answered since. Return the first of the answers that are taken
+        back; None if the branch is at its beginning."""
         return self.back()
 
     def carry_out(self, written: Written) -> None:
-        """Carry out orders and plans of the player, and let the others answer. Go on until the player has a decision
-        that the orders and plans do not answer."""
+        """Carry out orders and plans of the player, and let the other seats answer. Go on until the player has a
+        decision that the orders and plans do not answer."""
         asked = [each.power for each in self.game.decisions(self.table)]
         # If others answer before the player, a step begins here only if orders or plans answer now.
         if any(map(self.is_own, asked if written.orders or written.plans else asked[:1])):
@@ -216,7 +217,8 @@ def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish
 
 
 def copy_of_branch(game: BranchGame) -> BranchGame:
-    """Return a copy of a branch: the same world and step, with the answers after this step, under a new label."""
+    """Return a copy of a branch under a new label: with the same world, the same step, and the same answers after this
+    step."""
     assert game.setup.world
     setup = replace(game.setup, world=replace(game.setup.world, label=token_hex(8)))
     return BranchGame(game.found, setup, game.answers)
@@ -232,8 +234,8 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Carry the answers of a saved game out again, from its rules or from the table of a branch, and return the game.
-    Raises `Refused` if its players or answers are impossible, or do not lead to a position with the digest
+    """Replay a saved game from its rules, or from the table at which a branch begins, and return the game. Raises
+    `Refused` if players or answers are impossible, or if the answers do not lead to a position with the digest
     `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]

@@ -48,9 +48,9 @@ class Manner:
     """Options that say how a game is shown."""
 
     picture: Path | None
-    """File for the map; None for one beside the saved game."""
+    """File for the map; None for a file beside the saved game."""
     explain: bool
-    """True if the consequences of the news are told too."""
+    """True if the consequences of the news are told as well."""
 
 
 def manner_options(command: Callable[..., object]) -> Callable[..., object]:
@@ -122,8 +122,8 @@ def given_options() -> set[str]:
 
 
 def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
-    """Return a new game on these terms. If no option names the seat, the person is asked for it. The game is not saved
-    yet. Raises `Refused` or `WrongUse` for terms or options that cannot be used."""
+    """Return a new game on these terms. If no option names the person's seat, the person is asked for the seat. The
+    game is not saved yet. Raises `Refused` or `WrongUse` for terms or options that cannot be used."""
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
 

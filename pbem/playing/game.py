@@ -1,5 +1,5 @@
-"""A game of one person against bots: the next answer, the numbered choices, the reading of what is typed, and the
-taking back of answers."""
+"""Game of one person against bots: it asks for the next answer, offers numbered choices, reads typed answers, and takes
+answers back."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ from pbem.seal.canonical import Tree
 
 SOURCE = "orders"
 DONE = "done"
-"""Word that ends a power's marches, or orders nothing more in a section."""
+"""Word that a person types to end a power's marches, or to order nothing more in a section."""
 
 NOTHING_MORE = {"lines": "[]", "again": NONE}
-"""Answer that ends a section, for each way in which the answers of a section are joined (`Joins`)."""
+"""Text of an answer that ends a section, for each way in which the answers of the section are joined (`Joins`)."""
 
 SECTION = re.compile(r"([a-z][a-z ]*?)\s*:\s*(.*)")
 TIGHT = re.compile(r":(?=[^\s\d])")
@@ -85,7 +85,7 @@ def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed:
 
 
 def rest_of(more: MoreLines) -> list[str]:
-    """Ask for more lines until an empty one, and return them. They are the orders below a line that opens a section."""
+    """Ask for the remaining lines of a section until an empty line, and return them."""
     found: list[str] = []
     while line := more():
         found.append(line)
@@ -105,8 +105,8 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return the answers that written orders give: all answers, or without `is_whole` the first. Raises `Refused`
-    for faulty, illegal and foreign orders, and if there is no answer."""
+    """Return the answers that written orders give: all answers, or only the first answer if `is_whole` is false. Raises
+    `Refused` for faulty, illegal and foreign orders, and if there is no answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -133,7 +133,7 @@ MOST = 20
 """Largest number of numbered choices besides the likeliest choice. Any other answer can be typed."""
 
 REACH = "campaign_sheet_words.txt.j2"
-"""Name of the template with words on the outcome of a march."""
+"""Name of the template that tells the outcome of a march."""
 
 NOTHING = "none"
 
@@ -166,9 +166,9 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return those answers that are offered as numbered choices. Marches (`is_march`) of the same piece begin alike,
-    and so do other answers with the same piece and value. Of answers that begin alike, only the answer with most parts
-    is returned. Answers that give numbers to names are all returned."""
+    """Return the answers that are worth a number among the choices. Of several marches (`is_march`) of one piece, or
+    other answers with the same piece and value, only the answer with most parts is returned. Answers that give numbers
+    to names are all returned."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
@@ -183,8 +183,8 @@ def marches(named: Table, decision: March, language: str, declared: Sequence[Dec
 
 
 def item(tree: Tree) -> str:
-    """Return an answer on one line, as a person types it. A list with a single order is written without its brackets,
-    and so is a record."""
+    """Return an answer on one line, as a person types it. A record, and a list with a single order, are written without
+    brackets."""
     if tree in ({}, [{}]):
         return NOTHING
     match tree:
@@ -243,14 +243,14 @@ class PlayedGame:
     heard: list[Event]
     """Events that the person has seen since the beginning."""
     stops: dict[int, Suit]
-    """Suits in which the person had no card and had to stop. The keys are indices in `heard`: those of the events that
+    """Suits in which the person had no card and had to stop. The key is the index in `heard` of the first event that
     followed."""
     aims: Aims
     stage: StageBegan | None
     """Latest beginning of a stage; None before the first."""
     firm: int
-    """Number of answers, counted from the first, that cannot be taken back. The last of these revealed a secret or
-    chance, was followed by a bot's answer, or left the person no choice."""
+    """Number of answers, counted from the first, that cannot be taken back. The last of these answers revealed a secret
+    or a result of chance, was followed by a bot's answer, or was the only answer possible."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
         """Begin a game, and carry out the answers that were given before. Raises `IllegalOrder` for an illegal
@@ -265,8 +265,8 @@ class PlayedGame:
         return bot_named(level, self.rules.terms.game)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin the game anew, and carry out these answers. Afterwards `news` has the events since the person's last
-        answer."""
+        """Begin the game anew, and carry out the answers `entries`. Afterwards `news` has the events since the person's
+        last answer."""
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims()
@@ -322,7 +322,7 @@ class PlayedGame:
         return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
-        """Remember public events, and note the events that the person sees."""
+        """Note events: add them to the public memory, and add those that the person sees to the news."""
         remember(self.memory, self.game.on_map, self.rules.common, events)
         seen = all_seen_by(events, self.powers)
         self.aims.see_events(len(self.heard), seen)
@@ -332,7 +332,7 @@ class PlayedGame:
 
     @property
     def is_halted(self) -> bool:
-        """True if the game has stopped although it is not over, because nobody plays on."""
+        """True if the game has stopped before its end, because nobody plays on."""
         return False
 
     def question(self) -> Decision | None:
@@ -346,7 +346,8 @@ class PlayedGame:
         return None
 
     def let_bot_answer(self, decision: Decision) -> list[Event]:
-        """Let a bot first do what it does unasked, and then answer the decision of its seat. Return the events."""
+        """Let a bot give the answers that it gives unasked, and then answer the decision of its seat. Return the
+        events."""
         bot = player_of(self.table, decision.power)
         given = game_bots(self.rules.terms.game).unasked(self.table, powers_of_player(self.table, bot))
         events = [event for power, answer in given for event in self.take(power, answer)]
@@ -358,8 +359,8 @@ class PlayedGame:
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
-        """Return the answer that the best bot would give in the person's place. Its outcome is included, but not if it
-        reveals something."""
+        """Return the answer that the best bot would give in the person's place. The outcome of the answer is included,
+        unless it would reveal chance or a secret."""
         answer = advised_answer(self.table, decision, self.chance_now())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
@@ -368,12 +369,12 @@ class PlayedGame:
         return Advice(decision.power, answer, tuple(events), after)
 
     def reasons(self, decision: Decision, advice: Advice, language: str) -> tuple[Words, ...]:
-        """Return reasons for the bot's advice, with cities named in a language."""
+        """Return the reasons for the bot's advice in words, with the names of cities in `language`."""
         return game_bots(self.rules.terms.game).why(table_in_words(self.table, language), decision, advice.answer)
 
     @property
     def new_aims(self) -> list[ToldAim]:
-        """Aims of those bots whose stage ended in the events of `news`."""
+        """Aims of the bots whose stage ended in the events of `news`."""
         return self.aims.since(len(self.heard) - len(self.news))
 
     def view(self) -> AnyView:

@@ -1,4 +1,4 @@
-"""Output for the person who plays in the terminal: the news, the question, the position, and the file with the map."""
+"""Output for the person who plays in the terminal: news, questions, the position, and the file with the map."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Picture:
     """File with the map of a game, as the person who plays may see it."""
 
     def __init__(self, game: PlayedGame, path: Path, language: str, *, is_named: bool) -> None:
-        """Set the path of the map, without drawing it. `is_named` is true if the person has typed this path."""
+        """Set the path of the map, but do not draw the map. `is_named` is true if the person has typed this path."""
         self.game = game
         self.path = path
         self.is_named = is_named
@@ -87,8 +87,8 @@ class Picture:
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """Return the function that turns a PNG into the text by which this terminal shows it; None for an unknown terminal,
-    and inside tmux or screen."""
+    """Return the function that turns a PNG into the text with which this terminal shows the picture. Return None for an
+    unknown terminal, and inside tmux or screen."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
@@ -97,7 +97,7 @@ def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str
 
 
 def kitty_output(png: bytes) -> Iterator[str]:
-    """Yield the output, in pieces, by which kitty shows a picture at its own width."""
+    """Yield the parts of the text with which kitty shows a picture at the picture's own width."""
     data = b64encode(png).decode()
     for at in range(0, len(data), CHUNK):
         head = "f=100,a=T," if at == 0 else ""
@@ -105,7 +105,7 @@ def kitty_output(png: bytes) -> Iterator[str]:
 
 
 def iterm_output(png: bytes) -> Iterator[str]:
-    """Yield the output by which iTerm shows a picture as wide as the window."""
+    """Yield the text with which iTerm shows a picture as wide as the window."""
     yield f"\x1b]1337;File=inline=1;size={len(png)};width=100%:{b64encode(png).decode()}\x07"
 
 
@@ -136,8 +136,8 @@ class Page:
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
-        """Tell the events since the last news, and the aims of the bots whose stages end with them; with `explains`
-        also the consequences of the events. Afterwards the news are empty."""
+        """Tell the events since the last news, and the aims of the bots whose stages end in these events. With
+        `explains` tell the consequences of the events as well. Afterwards the news are empty."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language, duel=self.game.view().duel)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
@@ -148,13 +148,14 @@ class Page:
         self.before = copy_of(self.game.table) if self.explains else None
 
     def tell_change(self, before: Table, after: Table, powers: Collection[Power]) -> None:
-        """Tell the consequences of a change for some powers, as far as the person who plays can know them."""
+        """Tell the consequences for some powers of the change from the table `before` to the table `after`, as far as
+        the person can know them."""
         found = consequences(before, after, self.game.powers, powers, self.game.memory.declared)
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
         """Return the text before the line that the person types: the stage, and the power if the stage does not name
-        it. In a branch, `what if` stands before both."""
+        it. In a branch, `what if` stands before the stage."""
         begun = f"{words('play-branch-prompt').text(self.language)} " if self.game.setup.world else ""
         stage = begun + stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
@@ -178,7 +179,8 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Show the commands and the open decisions. If pieces are given, show only the cities that they can reach."""
+        """Show the commands and the open decisions. If pieces are given, show only the cities that these pieces can
+        reach."""
         if not pieces:
             tell(
                 b.parsed_blocks(
@@ -215,7 +217,8 @@ class Page:
 
 
 def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
-    """Return the heading with this name, and the blocks below it. Raises `Refused` for an unknown heading."""
+    """Return the blocks under the heading that `about` names, with the heading as the first block. Raises `Refused` for
+    an unknown heading."""
     parts: list[list[b.Block]] = []
     for block in blocks:
         if isinstance(block, b.Heading):

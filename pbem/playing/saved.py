@@ -1,7 +1,7 @@
 """File of a game that is played against bots: its terms, its players, and all answers so far.
 
 Everybody who has the file can learn all secrets of the game, because the deal is computed from its seed (docs/play.md).
-To continue, the program carries the answers out again, so that nothing else has to be stored.
+To continue a game, the program carries the answers out again, so that nothing else has to be stored.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ ONLY_OWN = 0o600
 
 
 class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
-    """Origin of a branch that begins with a report: everything that the report's player knows. The seed of the branch
-    deals everything else."""
+    """Origin of a branch that begins with a report: everything that the report's player knows. Everything else is dealt
+    from the seed of the branch."""
 
     label: str
     """Identity of the branch."""
@@ -43,7 +43,7 @@ class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Setup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Setup of a game, before any answer."""
+    """Facts of a game that are set before the first answer."""
 
     terms: dict[str, str]
     """Names of the game and its terms, as in documents."""
@@ -88,14 +88,14 @@ class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
-    """Return a decoder of all types of answers in a game."""
+    """Return the decoder for answers of all types that a game has."""
     rows = game_paper_named(game).sections
     kinds = {kind for row in rows for kind in (row.gives if isinstance(row.gives, tuple) else (row.gives,))}
     return msgspec.json.Decoder(Union[tuple(sorted(kinds, key=lambda kind: kind.__name__))])  # noqa: UP007 - at run time
 
 
 def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
-    """Return the content of the file of a game."""
+    """Return the content of the file of a game, as JSON."""
     kept = [
         KeptEntry(each.power, Raw(msgspec.json.encode(each.answer)), each.starts, each.is_later) for each in entries
     ]
@@ -103,7 +103,7 @@ def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
 
 
 class SavedParts(NamedTuple):
-    """Parts of a saved game; the digest is that of the position that it reached."""
+    """Parts of a saved game: its setup, its answers, and the digest of the position to which the answers lead."""
 
     setup: Setup
     entries: list[Entry]
@@ -138,16 +138,16 @@ class GameFile:
         return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
-        """Write the file, whole or not at all. Raises `Refused` if the file was changed on the disk since it was last
-        read or written."""
+        """Save the game: write the whole file, or leave the old file as it is. Raises `Refused` if the file was changed
+        on the disk since it was last read or written."""
         data = saved_data(setup, entries, digest)
         self.check_unchanged()
         write_file(self.path, data, ONLY_OWN)
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Raise `Refused` if somebody else has written the file, or if it cannot be read. A file that was there before
-        this game was first saved counts as another's."""
+        """Raise `Refused` if somebody else has written the file, or if it cannot be read. A file that existed before
+        this game was first saved counts as written by somebody else."""
         try:
             if not self.path.exists():
                 return

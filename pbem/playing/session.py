@@ -1,4 +1,5 @@
-"""Session at the terminal: news, questions and typed lines, until the game is over or the person leaves."""
+"""Session at the terminal: it tells news, asks questions, and reads typed lines, until the game is over or the person
+leaves."""
 
 from __future__ import annotations
 
@@ -70,8 +71,8 @@ def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> 
 
 
 def completion(names: Sequence[str], typed: str, state: int) -> str | None:
-    """Return the name with the index `state` among the names that begin with the typed text; None if there are no more.
-    Question marks and blanks before the text stay in the result."""
+    """Return the name with the index `state` among the names that begin with the typed text; None if there are not so
+    many names. Question marks and blanks before the text stay in the result."""
     begun = typed.lstrip("? ")
     head = typed[: len(typed) - len(begun)]
     found = [name for name in names if begun and name.casefold().startswith(begun.casefold())]
@@ -88,14 +89,14 @@ class Session:
         self.file = file
         self.language = language
         self.again: list[str] = []
-        """Options by which the program continues this game."""
+        """Options with which the program has to be called again to continue this game in the same way."""
         self.picture = Picture(game, picture or file.path.with_suffix(".svg"), language, is_named=picture is not None)
         self.page = Page(game, language)
         self.offered: dict[int, TypedChoice] = {}
         """Choices that were shown last, by their numbers."""
         self.numbers: dict[str, int] = {}
-        """Number of every choice that was shown since the power's decision was first asked. No two choices share a
-        number."""
+        """Numbers of all choices that were shown since the decision was first asked. The key is the text of the choice,
+        or the pieces of its march."""
         self.asked: object = None
         self.is_answered = False
         self.is_drawn = True
@@ -153,8 +154,8 @@ class Session:
             click.echo(line)
 
     def look_up(self) -> None:
-        """Save the game, tell the news, and draw the map, before the next question. If saving fails, tell it each time;
-        if drawing fails, tell it once."""
+        """Look up from the game before the next question: save the game, tell the news, and draw the map. A failure to
+        save is told each time, a failure to draw only once."""
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
@@ -168,8 +169,8 @@ class Session:
             self.is_drawn = False
 
     def keep(self) -> None:
-        """Save the game. If that fails, note the refusal and go on, because the person can still save the game
-        elsewhere."""
+        """Save the game in its file. If this fails, note the refusal and go on, because the person can still save the
+        game in another file."""
         try:
             self.save(self.file)
             self.unsaved = None
@@ -180,7 +181,7 @@ class Session:
         file.save(self.game.setup, self.game.answers, digest(self.game.table.state))
 
     def ask_until_answered(self, decision: Decision) -> None:
-        """Ask until the decision is answered or an answer was taken back. Faults of what is typed are told. An empty
+        """Ask until the decision is answered or an answer was taken back. Faults of a typed line are told. An empty
         line prints the question again."""
         self.ask(decision, is_new=True)
         self.is_answered = False
@@ -194,8 +195,8 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. If it is new (`is_new`), and a march after another march of the
-        same power, print only the choices (`Page.ask`)."""
+        """Print the question and the numbered choices. If the decision is new (`is_new`) and is a march after another
+        march of the same power, print only the choices (`Page.ask`)."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -239,7 +240,8 @@ class Session:
             say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
-        """Tell the commands and the open questions; or if `about` names pieces, tell the cities that they can reach."""
+        """Tell the commands and the open questions. If `about` names pieces, tell only the cities that these pieces can
+        reach."""
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
@@ -255,7 +257,7 @@ class Session:
         self.page.tell_outcome(advice)
 
     def show_map(self, about: str) -> None:
-        """Show the map once more, with the reach of named pieces."""
+        """Show the map. If `about` names pieces, the map shows the cities that these pieces can reach."""
         self.picture.show(self.pieces_in(about))
         self.say("play-map", file=printable(str(self.picture.path)))
 
@@ -268,15 +270,16 @@ class Session:
         self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
 
     def redo(self, about: str) -> None:
-        """Repeat a step of a branch that was taken back. Raises `Refused` if there is none."""
+        """Go forward again by a step of a branch that was taken back. Raises `Refused` if no step was taken back."""
         assert isinstance(self.game, BranchGame)
         if self.game.forth() is None:
             raise Refused("", [wrong("E-PLAY-UNDO.forth")])
         self.is_answered = True
 
     def save_as(self, about: str) -> None:
-        """Save the game in another file, and go on in that file. Without a name, save it in its own file. Raises
-        `Refused` if the file cannot be written, if it existed before, or if somebody else has changed it."""
+        """Save the game in the file that `about` names, and from now on in this file. If `about` is empty, save the
+        game in its own file. Raises `Refused` if the file cannot be written, if it existed before, or if somebody else
+        has changed it."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None

@@ -23,7 +23,7 @@ ResultT = TypeVar("ResultT")
 GivenT = TypeVar("GivenT", covariant=True)
 
 AHEAD = 4
-"""Number of tasks that are given out for each worker before the caller has taken a result, so that no worker waits."""
+"""Number of tasks for each worker that are started before the caller has taken a result, so that no worker waits."""
 
 
 class WorkFault(WrongError):
@@ -54,7 +54,7 @@ class ThisProcess:
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results; each task is done when its result is taken."""
+        """Yield the results in the order of the tasks. Each task is done when the caller takes its result."""
         return map(make(known), tasks)
 
 
@@ -62,7 +62,7 @@ def ordered_results(
     give_out: Callable[[TaskT], PendingResult[ResultT]], tasks: Iterable[TaskT], workers: int
 ) -> Iterator[ResultT]:
     """Start tasks by `give_out`, and yield the results in the order of the tasks. At most `AHEAD` tasks for each worker
-    are started before their results are wanted."""
+    are started before the caller asks for their results."""
     waiting: deque[PendingResult[ResultT]] = deque()
     for task in tasks:
         waiting.append(give_out(task))
@@ -117,12 +117,12 @@ def sigint_delay() -> Iterator[None]:
 
 
 _WORK: list[Callable[[object], object]] = []
-"""The function by which this worker process does its tasks, as the only element of a list."""
+"""List with one element: the function with which this worker process does its tasks."""
 
 
 def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
-    """Start a worker process. SIGINT is ignored, since it ends the parent process, and the worker ends with
-    the parent."""
+    """Begin the work of a worker process. SIGINT is ignored: it ends the parent process, and the worker ends with the
+    parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with_parent, daemon=True).start()
     _WORK[:] = [cast("Callable[[object], object]", make(known))]
@@ -150,7 +150,7 @@ class DaskClient(Protocol):
     """Methods of Dask's client that are used here."""
 
     def submit(self, do_sent: Callable[..., object], *given: object, pure: bool) -> PendingResult[object]:
-        """Start a task, and return its result in progress."""
+        """Start a task, and return its pending result."""
 
     def ncores(self) -> dict[str, int]:
         """Return the number of cores of each worker."""
@@ -160,7 +160,7 @@ class DaskClient(Protocol):
 
 
 class Cluster:
-    """Executor on the workers of a Dask cluster. If a worker is lost, another worker does its task. All workers must
+    """Executor on the workers of a Dask cluster. If a worker is lost, another worker does its tasks. All workers must
     have this version of the program. Anybody who may give tasks to a cluster can run any code there."""
 
     def __init__(self, address: str) -> None:
@@ -171,8 +171,8 @@ class Cluster:
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks. Raises `WorkFault` if the cluster is missing or gives the tasks
-        up."""
+        """Yield the results in the order of the tasks. Raises `WorkFault` if the cluster is missing or gives up a
+        task."""
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
@@ -192,8 +192,8 @@ class Cluster:
             client.close()
 
     def client(self) -> DaskClient:
-        """Connect to the cluster. Raises `WorkFault`, without Dask's own messages, if Dask or the cluster is
-        missing."""
+        """Connect to the cluster, and return the client. Raises `WorkFault`, without Dask's own messages, if Dask or
+        the cluster is missing."""
         try:
             from distributed import Client
             from distributed.comm import get_address_host_port
@@ -209,15 +209,17 @@ class Cluster:
 
 
 _ONE = Lock()
-"""Lock for one task at a time: a worker may have many threads, but the rules cache values of one position."""
+"""Lock that lets a worker do one task at a time. It may have many threads, but the rules cache values of only one
+position."""
 
 _SENT: dict[bytes, Callable[[object], object]] = {}
-"""Functions by which this worker does tasks, by the hash of the work that they belong to. Only the latest is kept."""
+"""Dict from the hash of `pickled` (`do_sent`) to the function with which this worker does tasks. Only the latest
+function is kept."""
 
 
 def do_sent(pickled: bytes, task: object) -> object:
-    """Do one task as a worker of a cluster, and return its result. `pickled` is pickled: the version of the program,
-    `make` and `known`. Raises `WorkFault` if the worker has another version."""
+    """Do a task that was sent to this worker of a cluster, and return its result. `pickled` has the pickled version of
+    the program, `make` and `known`. Raises `WorkFault` if the worker has another version."""
     name = sha256(pickled).digest()
     with _ONE:
         if name not in _SENT:

@@ -90,8 +90,8 @@ def enemy_fortresses(sight: Sight) -> frozenset[City]:
 
 
 LEAST_HUNGER, MOST_HUNGER = 2, 6
-"""Limits of a general's hunger, in cities. Hunger is `LEAST_HUNGER` plus the number of cities beyond the reach of his
-trains, and at most `MOST_HUNGER`."""
+"""Limits of a general's hunger, in cities: `LEAST_HUNGER` plus his distance beyond the supply range, at most
+`MOST_HUNGER`."""
 
 
 class Goals(Struct, frozen=True):
@@ -197,8 +197,8 @@ class MarchValues:
     """Worth of places for generals who march together, or for a single general."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Compute the facts that are the same for all cities. Places that another general of the player protects
-        already are not counted as places to protect."""
+        """Compute the facts that are the same for all cities. Places that another general of the player protects are
+        left out of `unguarded`."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -224,8 +224,7 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Return the factor for the worth of a target. It is less than 1 if another general of the player is nearer to
-        the target."""
+        """Return the factor for the worth of a target: less than 1 if another general of the player is nearer to it."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -289,8 +288,8 @@ class MarchValues:
         return sum(judge.enemy_troops[city] for city in cities) + cards
 
     def chance_against(self, city: City, enemies: Sequence[City], gained: int = 0) -> float:
-        """Return the chance to win in a city against the stacks in the cities `enemies`. `gained` is the number of
-        points that the movers have gained by cards."""
+        """Return the chance to win in a city against the stacks in the cities `enemies`. The movers have `gained`
+        points by cards."""
         powers = {self.judge.leaders[enemy] for enemy in enemies}
         unknown = sum(self.sight.hand_sizes[power] for power in powers if power not in self.sight.hands)
         return odds(self.weights, self.strength(city) + gained - self.enemy_strength(enemies), unknown)
@@ -315,8 +314,8 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Return the cost of missing supply in a city, as a sum for all movers. Trains that can still move are assumed
-        to follow the movers."""
+        """Return the cost of missing supply in a city, for all movers. Trains that can still move are assumed to
+        follow."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
