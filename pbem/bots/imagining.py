@@ -163,7 +163,7 @@ def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:
     world."""
     rules, field, duel, gained = world.rules.common, world.state.field, world.state.duel, 0
     if duel and duel.attacking_city == battle.attacker:
-        # The score began with the difference of the troops; the rest came by cards.
+        # The score began as the difference of the troops. Cards have changed it since.
         gained = (
             duel.score - troops_at(rules, field, duel.attacking_city) + troops_at(rules, field, duel.defending_city)
         )

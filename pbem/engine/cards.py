@@ -189,7 +189,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
         decks = [cards.unused.pop(0)]
         pool = deck_cards(facts, decks[0])
     else:
-        # Of equally full piles the lower number, so that nobody has to choose (docs/rulings.md, §8).
+        # Of equally full piles, those with lower numbers are taken, so that nobody has to choose (docs/rulings.md, §8).
         fullest = sorted(map(Deck, range(facts.decks)), key=lambda deck: (-len(cards.discards[deck]), deck))[:2]
         decks = sorted(deck for deck in fullest if cards.discards[deck])
         pool = sorted(card for deck in decks for card in cards.discards[deck])
@@ -197,7 +197,7 @@ def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | Non
             cards.discards[deck] = []
     if not pool:
         return None
-    # Dealers return the top first; the draw deck holds it last.
+    # Dealers return the top card first; in the draw deck the top card is the last.
     cards.draw = dealer.shuffle(cards.shuffles, pool)[::-1]
     cards.shuffles += 1
     return DeckShuffled(cards.shuffles, tuple(decks), len(pool))

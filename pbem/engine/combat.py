@@ -53,7 +53,7 @@ def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairin
                 found.add((city, other))
     quiet = field.half_active
     if quiet:
-        # Nobody fights on the quiet map or across its edge (docs/rulings.md, Silesia Gambit §2.1).
+        # Nobody fights on the half-active map or across its edge (docs/rulings.md, Silesia Gambit §2.1).
         maps = rules.board.map
         found = {pair for pair in found if quiet not in (maps[pair[0]], maps[pair[1]])}
     return [Pairing(a, d) for a, d in sorted(found)]
@@ -98,7 +98,7 @@ def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
         offered = [card for card in offered if not is_reserve(card)]
-    # Asked even if no card can be played: to leave the decision out would reveal the hand (docs/rulings.md, §11.1).
+    # The decision is asked even if no card can be played: its absence would reveal the hand (docs/rulings.md, §11.1).
     return PlayCard(player(duel), own_score(duel), rules.board.suit[own_city(duel)], tuple(offered), must)
 
 

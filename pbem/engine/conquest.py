@@ -217,13 +217,13 @@ def leave(
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
         return []
-    # For a mixed stack its leader's power, or that of the first general who is face-up (docs/rulings.md, §10.3).
+    # A mixed stack conquers for the power of its first general who may conquer (docs/rulings.md, §10.3).
     power = rules.pieces[able[0]].power
     if not is_held_by_enemy(rules, field, city, power):
         return []
     if not is_protected(rules, field, city, reach):
         return [conquer(rules, field, city, power)]
-    # One fortress has one question mark: if two powers leave it, the first one's stays (docs/rulings.md, §10.3).
+    # One fortress has one question mark: if two powers leave it, that of the first power stays (docs/rulings.md, §10.3).
     if city in field.questions:
         return []
     field.questions[city] = power

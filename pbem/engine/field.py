@@ -222,7 +222,7 @@ class PositionCache:
     """Cache of values that depend on one part of the position. A new cache takes its place when that part changes."""
 
     def __init__(self) -> None:
-        self.found: dict[Hashable, Any] = {}  # each key has a type of its own, that of what is made for it
+        self.found: dict[Hashable, Any] = {}  # the value of each key has another type
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Return the value cached under `key`, which `make` computes at the first use. The key must name everything on

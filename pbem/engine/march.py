@@ -43,7 +43,7 @@ class CityEntry(Enum):
 
 
 FREE, TRAIN, JOIN, BLOCKED = CityEntry
-# Module names for speed: they are used for every occupied city, and a look-up in the class is slow.
+# Names in the module, for speed: every occupied city needs them, and a look-up in the class is slow.
 
 
 class Ranges(NamedTuple):
@@ -117,7 +117,7 @@ class Column:
         self.power, self.powers, self.is_train = facts.power, facts.powers, facts.is_train
         self.start = field.pieces[self.movers[0]].city
         self.taken = dict(self.standing.at)
-        # Generals who stay behind count like any others: coming back is stacking again (docs/rulings.md, §10.1).
+        # Generals who stay behind count as other pieces: to come back is to stack again (docs/rulings.md, §10.1).
         staying = [piece for piece in self.taken.pop(self.start, ()) if piece not in self.movers]
         if staying:
             self.taken[self.start] = staying
@@ -222,7 +222,7 @@ class Column:
     def enemy_near(self, city: City) -> Piece | None:
         """Return an enemy piece in the city or an adjacent city, which forbids a forced march (§10.1); None if there is
         none."""
-        # Adjacent by any road, small ones as well (docs/rulings.md, §10.1).
+        # Cities are adjacent by main roads and by small roads (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
             for piece in self.taken.get(place, ()):
                 if are_enemies(self.field, self.rules.pieces[piece].power, self.power):
@@ -308,8 +308,8 @@ def reach(column: Column) -> Ways:
         return column.ground.ways.but_for(found.barred)
     searches = [spread(column, any_road)]
     by_main = column.rules.board.free(column.start, main_road, True, column.goes_over)
-    # A forced march that may be as long as one by main roads finds all cities of the other, in the same order, unless
-    # enemies are in the way: only then are main roads searched as well.
+    # The search for a forced march finds all cities that an ordinary march by main roads reaches, in the same order, if
+    # a forced march may be as long and no enemy is in the way. Otherwise main roads are searched as well.
     if forced < main_road or not by_main.cities.isdisjoint(found.shunned):
         searches.append(spread(column, main_road, main_only=True))
     if forced:

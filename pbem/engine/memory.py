@@ -208,7 +208,7 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
         case e.SupplyLost(piece, lost):
             lose(memory, piece, lost)
         case e.GeneralRemoved(piece):
-            # If every general could still have had one troop, the removed one took at least one along.
+            # If every general could still have one troop, the removed general took at least one along.
             took = next((len(each.generals) <= each.troops for each in memory.declared if piece in each.generals), True)
             leave_out(memory, piece, is_sure=not took)
     if event.arms:

@@ -99,7 +99,7 @@ class CardSightings(Struct):
             self.held.pop(card, None)
             self.aside.pop(card, None)
             if card in self.fresh:
-                # Somebody has taken it since the shuffle.
+                # A power has taken the card from the draw deck since the shuffle.
                 self.fresh.remove(card)
                 self.unseen -= 1
 

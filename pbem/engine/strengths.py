@@ -20,7 +20,7 @@ def strengths_counted(
     """Return the strengths that follow from declarations and troop totals, for all generals of `powers` on the map.
     There is one declaration for each stack that has declared its strength, and for each power one for all its other
     generals together. Troops that generals may have above the least number stand in `Declaration.gained`."""
-    # Losses of a stack of several powers are shared in secret, so that its declaration is kept whole.
+    # A stack of several powers shares its losses in secret, so its declaration is not divided.
     found = [each for each in declared if len({rules.pieces[general].power for general in each.generals}) > 1]
     mixed = {general for each in found for general in each.generals}
     for power in powers:
@@ -100,7 +100,7 @@ def limits_of_power(
     the other limits, as only in a made-up memory."""
     limit = rules.limits.troops
     fewest = greatest = for_asked = for_others = 0
-    # Every share begins with its least strength; then the troops left over come to the generals asked about, or not.
+    # Every share begins with its least strength. The remaining troops may go to the generals asked about, or to others.
     left = troops_of(rules, field, power)
     room = 0
     for each in shares_of_power(rules, field, power, generals, stated):

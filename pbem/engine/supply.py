@@ -120,7 +120,7 @@ def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, R
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))
     for city, way in ways.items():
-        obstacles = SupplyObstacles(foes.difference(way) | closed, raiders)  # Trains on the way are taken.
+        obstacles = SupplyObstacles(foes.difference(way) | closed, raiders)  # trains on the way are taken
         alter(trial, general, city=city)
         if not at_home(rules, trial, general) and trace(rules, trial, general, obstacles) is None:
             yield city

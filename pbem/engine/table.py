@@ -47,7 +47,7 @@ def copy_of(kind: Any) -> Copy | None:
         return lambda values: {key: item(value) for key, value in values.items()}
     if origin is set:
         return set.copy
-    # Tuples are shared; a mutable member would then change in both.
+    # A copy shares its tuples with the original, so a mutable member would change in both.
     assert origin is not tuple or not any(map(copy_of, inner)), f"{kind} holds what changes"
     if origin in (Union, UnionType):
         return union_copy(inner)

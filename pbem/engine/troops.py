@@ -132,7 +132,7 @@ class RetreatGround:
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
-        # By road and past pieces, like all distances (docs/rulings.md, §11.2).
+        # Distances are counted by road, and pieces do not block them (docs/rulings.md, §11.2).
         self.far = rules.board.distance(retreat.from_city)
         self.taken = pieces_by_city(rules, field).at
         powers = tuple(sorted({rules.pieces[loser].power for loser in losers}))

@@ -27,7 +27,7 @@ def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
-        return  # the same rules found it open in this position
+        return  # the column has found this path in this position
     for place, (here, city) in enumerate(zip((column.start, *path), path, strict=False)):
         check_step(column, here, city, ("path", place), path[place + 1 :])
     check_length(column, path)
@@ -193,7 +193,7 @@ def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
 def best_way(column: Column, stops: Sequence[City]) -> Road | None:
     """Return the best of the shortest open paths over these stops; None if there is none."""
     paths = shortest(column, stops)
-    # Most cities have one way, and its side effects, which take a copy of the field, then decide nothing.
+    # Side effects need a copy of the field. Most cities have only one path, and then nothing is left to decide.
     return in_order(column, stops, paths)[0].path if len(paths) > 1 else next(iter(paths), None)
 
 

@@ -90,7 +90,7 @@ def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: 
     written = sections_of(table, decision.power, decision, answer).get(form.section)
     if written is None:
         return None
-    # Pieces that go together stand in one word of the orders, and are asked for one by one.
+    # Orders name pieces that march together in one word; the form asks for the pieces one by one.
     told = [
         part
         for word in words_of(in_form_order(written, form.input))

@@ -138,7 +138,7 @@ def verdict(differences: Sequence[float]) -> Verdict:
     if count < LEAST:
         return "open"
     mean, spread = fmean(differences), deviation(differences)
-    # Where all deals are alike, any difference at all is certain.
+    # If all deals have the same result, any lead is certain.
     lead = mean / spread if spread else mean * inf if mean else 0.0
     first, second = (count * AHEAD * (each - AHEAD / 2) for each in (lead, -lead))
     if first >= BOUND:

@@ -105,7 +105,7 @@ class BotPlayer(Struct):
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
 
-# Hashed as they stand: with other words the same seed would deal another game.
+# Never change these words: they are hashed, so the same seed would deal another game.
 SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
 """Prefixes of a seed before it is hashed. The hashes stand in for random bytes."""
 

@@ -119,7 +119,7 @@ def corpus_command(folder: Path, wish: CorpusWish, hands: Hands, telling: Tellin
         check_folder(folder, corpus)
         work = hands.executor(wish.games)
         with folder_lock(folder):
-            check_folder(folder, corpus)  # another command may have begun one since
+            check_folder(folder, corpus)  # another command may have begun a corpus since
             made = games_in(folder, corpus)
             left = [name for name in map(name_of, range(1, wish.games + 1)) if name not in made]
             known = CorpusTask(corpus, rules, str(folder.absolute()))
@@ -177,7 +177,7 @@ def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
     if not games.exists():
         return {}
     data = games.read_bytes()
-    # A line that was not finished is of a game that is made again.
+    # The game of an unfinished line is made again.
     whole = data[: data.rfind(b"\n") + 1]
     if whole != data:
         write_file(games, whole)
@@ -233,7 +233,7 @@ def game_figures(name: str, last: bytes, size: int, letters: int = 0) -> MadeGam
     ends = msgspec.json.decode(last, type=Ends)
     assert ends.winners is not None
     assert ends.points is not None
-    turns = ends.turn if ends.over else ends.turn - 1  # of a game that was stopped, the next turn had begun
+    turns = ends.turn if ends.over else ends.turn - 1  # when a game was stopped, its next turn had begun
     return MadeGame(name, turns, ends.decisions, ends.winners, ends.points, letters, size)
 
 

@@ -81,7 +81,7 @@ class BranchGame(PlayedGame):
         assert world
         self.table = imagine_world(self.found.table, self.found.known_to or (), self.setup.seed, facts_in(world.facts))
         self.memory = deep_copy(self.found.memory or nothing_remembered(self.table))
-        # Nobody was after anything in a world that is imagined.
+        # In an imagined world no bot had an aim before.
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims(is_told=False)
         self.entries, self.news, self.firm, self.stage, self.stops = [], [], 0, None, {}
         given = [*entries]
@@ -174,7 +174,7 @@ class BranchGame(PlayedGame):
         """Carry out orders and plans of the player, and let the other seats answer. Go on until the player has a
         decision that the orders and plans do not answer."""
         asked = [each.power for each in self.game.decisions(self.table)]
-        # If others answer before the player, a step begins here only if orders or plans answer now.
+        # If other seats answer before the player, a step begins here only if orders or plans are carried out now.
         if any(map(self.is_own, asked if written.orders or written.plans else asked[:1])):
             self.note_moment()
         answers = WrittenAnswers(self.table, written)
@@ -250,7 +250,7 @@ def replayed_game(
     except IllegalOrder:
         raise Refused(source, [wrong("E-PLAY-VERSION")]) from None
     except (*MALFORMED, msgspec.MsgspecError):
-        # The facts of a branch are checked by nobody else.
+        # Nothing has checked the facts of a branch before.
         raise Refused(source, [wrong("E-PLAY-FILE")]) from None
     if digest(game.table.state) != reached:
         raise Refused(source, [wrong("E-PLAY-VERSION")])

@@ -82,7 +82,7 @@ class Processes:
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
         """Yield the results in the order of the tasks; raises `WorkFault` if a process was killed."""
-        # Imported late, as Dask is: loading it takes time, and the page in the browser has no processes.
+        # Imported late, as Dask is: the import takes time, and the page in the browser has no processes.
         from concurrent.futures import Future, ProcessPoolExecutor
         from concurrent.futures.process import BrokenProcessPool
 

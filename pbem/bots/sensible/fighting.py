@@ -82,7 +82,7 @@ def priority(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, 
     piece = sight.field.pieces[general]
     troops = piece.troops + new_troops
     distance = front(sight, piece.city) if piece.city >= 0 else 0
-    # A general below the band comes first, then one with few troops and a near enemy, then the lower number.
+    # First comes a general below the band, then a general with few troops and a near enemy, then the lower number.
     return troops < sight.weights.band, -troops - distance // 2, -general
 
 
@@ -230,7 +230,7 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = way.ends
-    # Sorted, so that the same end is chosen among equals, however they were found.
+    # Sorted, so that the choice among equal ends does not depend on the order in which they were found.
     return d.RetreatAlong(ends[best_of(sight, sorted(ends), lambda end: harm(sight, decision.pieces, end), chance)])
 
 
@@ -238,7 +238,7 @@ def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
     """Return the harm that a retreat to the city `end` does to the beaten generals. It is greater if their nearest
     train is far away, and if they protect few fortresses there."""
     nearest, guarded = hold_at(sight, losers, end)
-    # A greater number is worse for the beaten.
+    # A greater number is worse for the beaten generals.
     return (nearest or 0) - 3.0 * guarded
 
 

@@ -83,7 +83,7 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
     best, most = None, stay + sight.weights.inertia
     for outing in march_options(sight, column, judge.prizes):
         end = outing.path[-1]
-        # Protected fortresses fall only after a fight at the end: without one their worth is 0.
+        # Protected fortresses fall only after a fight at the end of the march: without a fight their worth is 0.
         worth = mission.place(end) + judge.gains(outing, mission.winning(end) or 0.0) + whim * chance.random()
         if worth <= most:
             continue

@@ -40,7 +40,7 @@ def why_march(judge: PlaceValues, decision: d.March, answer: d.Answer) -> tuple[
     weighed = weighed_gains(mission, answer)
     # A march that chance alone decided has no gains, and so no reasons.
     weighty = [each for each in weighed if each[0] > LITTLE] or [each for each in weighed[:1] if each[0] > 0]
-    # A battle and a lack of supply are told whatever they weigh: nobody follows advice into these without a word.
+    # A battle and a lack of supply are always told, so that a person who follows the advice knows of them.
     winning = mission.winning(end)
     battle = () if winning is None else (fight_words(mission, end, winning),)
     lack = (words("why-hungry"),) if mission.hunger(end) > max(0.0, mission.hunger(start)) else ()
@@ -147,7 +147,7 @@ def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iter
         starved = mission.hunger(end) > 0 and not sight.common.down_conquer
         there = "why-at-goal-hungry" if starved else "why-at-goal"
         told = words("why-goal" if far[goal] else there, city=city_names(sight, [goal]), roads=far[goal])
-        # A fortress that falls on the way is no goal any more, and is told as that.
+        # A fortress that falls on the way is no goal any more; `gains_on_the_way` tells it.
         if goal not in {start, *answer.path[:-1]}:
             yield mission.approach(end) - mission.approach(start), told
     kept = guarded_from(mission, end)
@@ -202,7 +202,7 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     """Return words for the reason of a bot's answer in combat. If `answer` is not the bot's first answer (`first`), the
     reason is the imagined worlds. Otherwise it is the chance to win. Return an empty tuple if there is no reason to
     tell."""
-    # Any other answer than the first thought was found in imagined worlds.
+    # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
     chance = chance_to_win(sight, decision)

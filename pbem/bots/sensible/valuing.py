@@ -314,8 +314,7 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Return the cost of missing supply in a city, for all movers. Trains that can still move are assumed to
-        follow."""
+        """Return the cost of missing supply in a city for all movers, if trains that can still move follow them."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
@@ -385,8 +384,7 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
 
 
 def hunger(sight: Sight, general: Piece, distance: int) -> float:
-    """Return the cost of a general's distance from his train, in cities. From `MOST_HUNGER` on the cost does not
-    grow."""
+    """Return the cost of a general's distance from his train, in cities; it grows up to `MOST_HUNGER`."""
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0
