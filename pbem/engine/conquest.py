@@ -223,7 +223,7 @@ def leave(
         return []
     if not is_protected(rules, field, city, reach):
         return [conquer(rules, field, city, power)]
-    # One fortress has one question mark: if two powers leave it, that of the first power stays (docs/rulings.md, §10.3).
+    # A fortress has one question mark: if two powers leave it, the mark of the first stays (docs/rulings.md, §10.3).
     if city in field.questions:
         return []
     field.questions[city] = power
