@@ -86,7 +86,7 @@ def game_bots(game: str) -> GameBots:
 
 
 def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """Answer for an absent player. `chance` is not used; it is a parameter of every policy."""
+    """Return the answer for an absent player. `chance` is not used; it is a parameter of every policy."""
     match decision:
         case d.Allot():
             return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
