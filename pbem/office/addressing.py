@@ -16,17 +16,19 @@ from pbem.seal.keys import PublicKey
 
 
 class Addressing:
-    """Judge of the moderators' letters: tells by the filed reports and the notes which of them are for this player."""
+    """Judge of the moderators' letters: tells from the filed reports and the notes which letters are for this
+    player."""
 
     def __init__(self, reports: FiledReports) -> None:
         self.reports = reports
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return whether a moderator's letter may be for the player, by the seat to which it is addressed. Players may
-        pass on letters for other seats. The signature of most letters is checked elsewhere (`own_letter`)."""
+        """Return whether a moderator's letter may be for the player, as the seat to which it is addressed tells.
+        Players may pass on letters for other seats. For most letters the signature is checked elsewhere
+        (`own_letter`)."""
         seat = addressee(letter)
         if letter.kind == "invitation":
-            # Who plays already may be invited to a second seat.
+            # A player may be invited to a second seat.
             return bool(seat) and (
                 self.reports.has_joined(letter.campaign, seat) or not self.has_begun(letter.campaign)
             )
@@ -35,7 +37,7 @@ class Addressing:
             return seat not in ("", OBSERVER, MODERATOR) and is_letter_of(letter, None, "report")
         if letter.kind == "ruling" and not self.reports.has_joined(letter.campaign, seat):
             return self.may_be_farewell(letter, seat)
-        # Receipts of what bears no seat bear none either.
+        # Receipts of a letter that names no seat name none either.
         is_for_mine = self.reports.is_mine(letter.campaign, seat) or (letter.kind == "receipt" and not seat)
         return letter.campaign in self.reports.seats() and (is_for_mine or self.is_of_further_seat(letter))
 
@@ -46,10 +48,12 @@ class Addressing:
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
-        """Return whether a ruling may say that somebody else got a seat that the player was offered, but has not taken
-        over. In a campaign that the player has not joined, any signed ruling to a seat may say so."""
+        """Return whether a ruling may say that somebody else got a seat that was offered to the player, but that the
+        player has not taken over. In a campaign that the player has not joined, any signed ruling to a seat may say
+        so."""
         if letter.campaign not in self.reports.seats():
-            # The report may come in the same round. The ruling counts only if the same key has signed both.
+            # The report may come in the same round as the ruling. The ruling counts only if the same key has signed
+            # both.
             return bool(seat) and is_of_another(letter, None)
         reports = (self.reports.root / letter.campaign).glob(f"{TO_JOIN}*/report.yaml")
         return any(guidance_in(path).seat == seat for path in reports if is_sound(path, letter.campaign))
@@ -62,7 +66,7 @@ class Addressing:
         return guidance_of(letter, "report").key in {key.public.fingerprint for key in self.reports.keys.opening}
 
     def own_letter(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
-        """Return a letter if the moderator has signed it for the player's seat, else None."""
+        """Return a letter if the moderator has signed it for a seat of the player, else None."""
         is_mine = letter and self.is_for_me(letter) and is_letter_of(letter, moderator, source)
         return letter if is_mine else None
 
@@ -74,7 +78,8 @@ class Addressing:
         def own(letter: Letter | None, source: str) -> Letter | None:
             found = self.own_letter(letter, known, source)
             is_of_seat = found and (not has_several or addressee(found) in ("", seat))
-            # A farewell to a seat that was offered, and not taken over, says nothing of this one.
+            # A ruling about another seat, which the player was offered and has not taken over, says nothing of this
+            # seat.
             is_offered = found and found.kind == "ruling" and not self.reports.has_joined(campaign, addressee(found))
             return found if is_of_seat and not is_offered else None
 
@@ -95,7 +100,7 @@ class ModeratorAddresses:
         self.reports = reports
 
     def address_of(self, campaign: str) -> str:
-        """Return the address of the campaign's moderator: that of the settings, or else of the memory. It is empty if
+        """Return the address of the campaign's moderator: from the settings, or else from the memory. It is empty if
         unknown."""
         return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
 
@@ -117,9 +122,9 @@ class ModeratorAddresses:
                 self.store.note(met, str(heirs or ""))
 
     def address_for_joining(self, campaign: str, moderator: PublicKey) -> str:
-        """Return the mail address for the letter `join`. As long as the moderator's key is not known, take the address
-        from which letters with this key came. The text is empty if no address is known, or if the office puts mails
-        into a shared folder."""
+        """Return the mail address for the letter `join`. As long as the moderator's key is not known, this is the
+        address from which letters with the key `moderator` came. The text is empty if no address is known, or if the
+        office puts mails into a shared folder."""
         if self.settings.outbox.folder:
             return ""
         if campaign in self.settings.moderators or moderator == self.reports.moderator_of(campaign):
@@ -127,7 +132,7 @@ class ModeratorAddresses:
         return self.store.fact(address_fact(campaign, moderator))
 
     def take_over_address(self, campaign: str) -> None:
-        """Accept the address that came, before the player joined, with the key that is now known as the moderator's. An
+        """Accept the address of the key that is now known as the moderator's: it came before the player joined. An
         address that is noted for the campaign stays."""
         fact = address_fact(campaign)
         early = self.store.fact(address_fact(campaign, self.reports.moderator_of(campaign)))

@@ -48,8 +48,8 @@ class Source(Protocol):
         """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
 
     def settle(self, hint: str) -> None:
-        """Mark the mail in the mailbox, because its letter was taken. The mail may be marked already. Raises
-        `NotMarked` if the mailbox does not allow it."""
+        """Mark a mail in the mailbox, because its letter was taken. The mail may be marked already. Raises `NotMarked`
+        if the mailbox does not allow it."""
 
     def close(self) -> None:
         """Close the mailbox."""
@@ -77,8 +77,9 @@ class Files(LocalSource):
     """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Return a hint for each file of mails, made of size, time and name, and note its path under it in `known`.
-        Links are skipped, and in a folder files without an ending of `SUFFIXES`."""
+        """Return a hint for each file of mails, made of its size, time and name. Note the path of each file under its
+        hint in `known`. Links are skipped, and so are files in a folder whose names have none of the endings
+        `SUFFIXES`."""
         if self.path.is_file():
             files = [self.path]
         else:
@@ -186,7 +187,7 @@ class NotTaken(Exception):
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
         self.way = way
-        """Exit code of the program, `HANGS` or `CUT_OFF`. Refusals with the same number count as alike."""
+        """Exit code of the program, `HANGS` or `CUT_OFF`. Refusals with the same number count as the same refusal."""
 
 
 class NotShared(Exception):

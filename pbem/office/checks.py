@@ -1,5 +1,5 @@
-"""Checks of a moderator's office: each ledger against the last entry that is known of it, and the computer's clock
-against the mails that came and the entries."""
+"""Checks of a moderator's office: whether each ledger still has the last entry that the office knows, and whether the
+clock agrees with the mails that came and with the entries."""
 
 from __future__ import annotations
 
@@ -23,26 +23,27 @@ SHORTEST_PAUSE = timedelta(days=1)
 """Time without a round, a mail or an entry after which the clock is still trusted, however short the stages are."""
 
 SILENT = "silent"
-"""Beginning of the key under which the store keeps the last moment that was shown before a pause that is doubted. The
-campaign's name follows."""
+"""Beginning of the key under which the store keeps the beginning of a doubted pause: the last moment that a round or a
+mail has shown before it. The campaign's name follows."""
 
 
 class LedgerMemory:
-    """Last entries that the office knows, each with its hash. They lie in the store: if somebody puts back an older
-    state of a campaign's folder, out of git or a backup, the office still knows the later entries."""
+    """Memory of the last entry of each ledger that the office knows, with the entry's hash. It lies in the store: if
+    somebody puts back an older state of a campaign's folder, out of git or a backup, the office still knows the later
+    entries."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
 
     def learn(self, name: str, path: Path, head: Head) -> None:
-        """Note the last entry of a campaign, in place of the one that was noted before."""
+        """Note the last entry of a campaign, in place of the earlier note."""
         with self.store.step():
             self.store.do("INSERT OR REPLACE INTO campaigns VALUES (?, ?, ?)", name, str(path), head.number)
             self.store.note(f"head {name}", head.hash)
 
     def contradiction(self, name: str, folder: Folder, head: Head) -> Wrong | None:
-        """Return a fault if the ledger that ends with `head` lacks the noted last entry; else None. Memories of earlier
-        versions get that entry's hash now."""
+        """Return a fault if the ledger that ends with `head` lacks the noted last entry; else None. If an earlier
+        version has noted the entry without its hash, the hash is noted now."""
         rows = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         number, known = int(rows[0]["entry"]) if rows else 0, self.store.fact(f"head {name}")
         if number > head.number:
@@ -69,9 +70,9 @@ class ClockChecks:
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
-        """Return a fault if the clock is earlier than one of `moments` or than the time of a mail, or later than all of
-        these by more than `longest`; else None. Return None also if no time is known, or if a person vouches for the
-        clock. `scope` is `/` and the name of the campaign whose mails count, or empty for all mails."""
+        """Return a fault if the clock is earlier than the latest of `moments` and the time that mails have shown, or
+        later than that by more than `longest`; else None. Return None also if no time is known, or if a person vouches
+        for the clock. `scope` is `/` and the name of the campaign whose mails count, or empty for all mails."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
@@ -87,10 +88,10 @@ class ClockChecks:
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if no round and no mail has shown the time for longer than a stage takes; else None. This is
-        checked at a deadline, which a fast clock would let pass too early."""
+        """Return a fault if for longer than a stage takes no round and no mail has shown the time; else None. This is
+        checked at a deadline: a clock that is fast would end the stage too early."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
-        # Entries of the ledger hardly show it: commands by hand use the same clock.
+        # Entries of the ledger hardly show the time: commands by hand use the same clock.
         shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]
         then = latest_moment(*shown) or latest_moment(public.time)
         is_silent = then is not None and now - then > max(span(clock.next), SHORTEST_PAUSE) and not self.is_vouched()

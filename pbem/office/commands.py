@@ -29,7 +29,7 @@ from pbem.player.keyring import place_of
 
 @dataclass(frozen=True)
 class OfficeChoice:
-    """Options of a command: the office that it works in, and the form of its output."""
+    """Options of a command that say in which office it works, and the form of its output."""
 
     path: Path | None
     """File of the settings; None for the standard one."""

@@ -58,14 +58,14 @@ def carrier_of(outbox: Outbox) -> Carrier:
 
 
 UNREAD = "unread"
-"""Subject of the notices about files in a shared folder that cannot be read."""
+"""Subject of the notices about unreadable files in a shared folder."""
 
 HALF, SWAPPED = "W-OFFICE-HALF", "W-OFFICE-SWAPPED"
-"""Codes of these notices: the files are not whole, or something else lies in their place."""
+"""Codes of the notices with the subject `FILES`: the files are not whole, or something else lies in their place."""
 
 
 UNLIMITED = 10**6
-"""Number of mails to one address in a day that no office reaches."""
+"""Number of mails to one address in a day that is too large for any office to reach."""
 
 
 def mailbox_away(refused: Refused) -> Wrong:
@@ -87,8 +87,8 @@ class Round(Struct):
 
 
 class Counter(ABC):
-    """Base of both offices, the moderator's and the player's. A program must hold the lock of an office to work in it;
-    it may read the office's memory without the lock."""
+    """Base of both offices, the moderator's and the player's. A program may work in an office only while it holds the
+    office's lock. It may read the office's memory without the lock."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         self.settings = settings
@@ -146,7 +146,7 @@ class Counter(ABC):
 
     @abstractmethod
     def readers(self) -> ReaderOf:
-        """Return the function that tells to whose key a mail in a shared folder is sealed."""
+        """Return the function that tells for each mail in a shared folder the key to which the mail is sealed."""
 
     def source(self) -> Source:
         inbox = self.settings.inbox
@@ -163,8 +163,9 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Return a context that notes the faults of an error as doubts about `about`, and goes on. Faults of disk or
-        ledger stop the campaign for this round; a lock of another command only marks it busy."""
+        """Return a context that notes an error as doubts about the subject `about`, and goes on. An error of the disk
+        or the ledger stops the campaign for this round. If another command holds the campaign's lock, the campaign is
+        only marked as busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -178,7 +179,7 @@ class Counter(ABC):
             if each.code.startswith(("E-DISK-", "E-LEDGER-")):
                 self.doubts.stopped.add(campaign)
             if each.code == "E-LOCK-HELD":
-                # A person works there just now: the next round does what this one leaves.
+                # Another command works on the campaign just now: the next round does what this round leaves.
                 self.doubts.busy[campaign] = each
             else:
                 self.doubts.note(campaign, each, about)
@@ -198,7 +199,7 @@ class Counter(ABC):
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return whether the owner of the office may play against the writer of this text in a campaign."""
+        """Return whether the owner of the office may play in a campaign against the writer of this text."""
         return False
 
     def forget_mails(self, campaign: str) -> None:
@@ -214,7 +215,7 @@ class Counter(ABC):
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. Raises
         `Refused`, and changes nothing, for a number that no such letter has."""
-        # What was released waits for no person, and may only be dropped, as long as it is not taken.
+        # A released letter waits for no person any more. As long as it is not taken, it may only be dropped.
         states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
         query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608
         found = {number: self.store.rows(query, number) for number in numbers}
@@ -270,7 +271,7 @@ class Counter(ABC):
             source.close()
 
     def tell_by_mail(self, hurry: bool) -> None:
-        """Send the queued mails and the mail about new doubts, after an error has ended the round before any mail was
+        """Send the queued mails and the mail about new doubts, because an error has ended the round before any mail was
         sent. Errors of sending are not raised: the caller raises the error of the round. `hurry` is as in `send`."""
         with suppress(PbemError, OSError):
             self.send(hurry=hurry)
@@ -280,7 +281,7 @@ class Counter(ABC):
         left out if its mail was read under another name."""
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", UNREAD):
             self.doubts.settle(row["campaign"], about=UNREAD)
-        # A mail that has come whole under another name is missed by nobody.
+        # If the mail has come whole under another name, nobody misses this file.
         rows = self.store.rows("SELECT hint FROM places WHERE source = ?", source.name)
         read = {mail_in(row["hint"].partition("/")[2]) for row in rows} - {""}
         for code, found in ((HALF, source.unfinished), (SWAPPED, source.swapped)):
@@ -297,12 +298,13 @@ class Counter(ABC):
 
     def send(self, hurry: bool = True) -> SendCounts:
         """Send the queued mails. Before that, queue a mail about new doubts, and mails with the words of players. If
-        mails go to a shared folder, queue none of these, but the mails whose files are lost in the folder. With
+        mails go to a shared folder, queue neither; queue again the mails whose files in the folder are lost. With
         `hurry`, failed mails are tried before their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
-            # It brings no mails to the office's owner: rounds and `status` tell.
+            # A shared folder brings no mails to the office's owner, who reads the result of a round, or `status`,
+            # instead.
             self.sender.lay_again(self.folder_carrier(), self.unanswered_mails())
         else:
             self.doubts.tell()
@@ -319,7 +321,7 @@ class Counter(ABC):
             return found[is_post]
 
         try:
-            # A file that is laid again costs its reader nothing.
+            # A file that is laid a second time costs its reader nothing.
             per_day = UNLIMITED if self.settings.outbox.folder else self.settings.per_day
             return self.sender.send(carriers, per_day, hurry)
         finally:
@@ -344,7 +346,7 @@ class Counter(ABC):
         """Return the short lines that are due now."""
 
     def notify(self) -> None:
-        """Send the short lines that are due, and end the doubts about readers that stand in the settings no more. An
+        """Send the short lines that are due. End the doubts about readers whom the settings do not name any more. An
         error is noted as a doubt, and stops nothing else."""
         self.notifier.forget_removed()
         if self.settings.notify:

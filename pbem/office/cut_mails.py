@@ -1,4 +1,4 @@
-"""Doubts about mails of the moderator that came incomplete, damaged, or without their report."""
+"""Doubts of a player's office about mails of the moderator that came incomplete, damaged, or without their report."""
 
 from __future__ import annotations
 
@@ -54,22 +54,23 @@ class CutMails:
         newest = self.oldest_report(campaign)
         if newest is None or newest.parent.name < number:
             sender, subject = mail_names(head.sender, head.subject)
-            # Nothing signed says that it is the moderator's: who writes many of them does not fill a mailbox.
+            # No signature shows that the mail is the moderator's: who sends many such mails must not fill the player's
+            # mailbox.
             told = UNTOLD if len(self.doubts.subjects(campaign, CUT)) < MOST_CUT else NOTICE
             about = f"{number} {head.message_id}"
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that came again; `about` is its number and message-id. If `guide` is of a
-        report, end also doubts about mails that are not newer, mails without a number, and those older than
-        `LONGEST_NOTICE`."""
+        """End the doubt about a damaged mail that came again; `about` is the mail's number and message-id. If `guide`
+        is from a report, end also the doubts about mails that are not newer than this mail, that have no number, or
+        that are older than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)
         query = "SELECT about, since FROM doubts WHERE campaign = ? AND code = ?"
         for row in self.store.rows(query, campaign, CUT):
             of_number, _, of_name = row["about"].partition(" ")
-            # No mail of the moderator's is overtaken for so long: a number that is higher still is made up.
+            # No mail of the moderator stays outstanding for so long: a higher number is invented.
             is_older = of_number <= number or not of_number.isdigit() or row["since"] < long_ago
             if (name and of_name == name) or (is_report and is_older):
                 self.doubts.settle_one(campaign, CUT, row["about"])

@@ -17,13 +17,14 @@ NOTES = "notes"
 """Name of the folder with mails to the owner of the office."""
 
 UNTOLD, TOLD, NOTICE = 0, 1, 2
-"""States of a doubt: still to be told by mail, told by mail, or only a notice that is never told by mail."""
+"""States of a doubt: no mail has told it yet, a mail has told it, or it is only a notice, which no mail tells."""
 
 LONGEST_NOTICE = timedelta(days=7)
 """Time after which a notice is forgotten."""
 
 SHORT_NOTICES = {"W-OFFICE-WORDS": timedelta(days=1)}
-"""Times after which notices with these codes are forgotten: the moderator has got the mail itself."""
+"""Times after which notices with these codes are forgotten. They are short, because the moderator has got the mail
+itself."""
 
 CARRIER = "carrier"
 """Subject of the doubt that mails cannot be sent. This doubt cannot be told by mail."""
@@ -42,7 +43,7 @@ OFFICE = "office"
 
 
 def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """Return sender and subject of a mail for a fault. If one is empty, words stand in its place."""
+    """Return sender and subject of a mail, to be named in a fault. If one is empty, words stand in its place."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
@@ -58,7 +59,7 @@ class Doubts:
         self.stopped: set[str] = set()
         """Campaigns that go no further in this round, because of a damaged folder or an error of the disk."""
         self.busy: dict[str, Wrong] = {}
-        """Campaigns in which another command is at work in this round, and the fault that names the command."""
+        """Campaigns in which another command is at work in this round, each with the fault that names the command."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", status: int = UNTOLD) -> None:
         """Note a doubt about the subject `about`. If the campaign has a doubt with the same code and subject, only its
@@ -78,8 +79,8 @@ class Doubts:
         self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an unforeseen error as a doubt with this fault about the subject `about`. `mend` does not end the doubt
-        in this round."""
+        """Note an unforeseen error: a doubt with this fault about the subject `about`. In this round `mend` does not
+        end the doubt."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 
@@ -107,7 +108,7 @@ class Doubts:
                     self.store.do(f"DELETE {which}", NOTICE, code, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
-        """End a campaign's doubts about the subject `about`, except those whose codes are in `standing`."""
+        """End a campaign's doubts about the subject `about`. Doubts whose codes are in `standing` remain."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:
@@ -148,7 +149,7 @@ class Doubts:
     def tell(self) -> None:
         """Queue a mail to the owner of the office about the doubts that no mail has told yet. Without an address in the
         settings, do nothing."""
-        # When a mail can be sent that nothing can be sent, it is over.
+        # The doubt that no mail can be sent is left out: once this mail can be sent, the doubt is over.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"
         untold = self.store.rows(query, UNTOLD, CARRIER)
         if not untold or not self.settings.address:

@@ -1,6 +1,6 @@
 """Evenings of a moderator's office. An evening is the work on one campaign in one round: letters are taken, stages
-adjudicated and reports posted (`moderator/evening.py`). Here ledger and clock are checked before it, and the answers
-queued and the next evening's needs noted after it."""
+adjudicated and reports posted (`moderator/evening.py`). This module checks ledger and clock before an evening; after
+it, it queues the answers and notes what the next evening needs."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ CLOCK, WAITS = "clock", "waits"
 """Subjects of doubts that the office ends by itself when their cause is gone, even in a campaign without an evening."""
 
 FAULTS = "SELECT 1 FROM doubts WHERE campaign = ? AND about = '' AND (code GLOB 'E-*' OR code = 'W-LEDGER-CHANGED')"
-"""SQL query for the doubts of a campaign whose cause is looked for again in each round, although nobody has changed the
+"""SQL query for the doubts of a campaign that are checked again in each round, even if nobody has changed the
 campaign."""
 
 MOST_REFUSED = 2
 """Number of different refused letters of a player, one after the other, at which a doubt is noted."""
 
 NEXT_MAIL = "next mail"
-"""First word of the names under which the store keeps `Evening.next_mail`."""
+"""First word of the name under which the store keeps `Evening.next_mail`. The campaign's name follows."""
 
 AGAIN = "words again"
 """Subject of the notice on mails without a letter that were not answered."""
@@ -66,7 +66,7 @@ CORRECTION = "W-OFFICE-CORRECTION"
 
 
 class HeldEvening(NamedTuple):
-    """Result of a campaign's evening, and the last entry behind it."""
+    """Result of a campaign's evening, and the campaign's last entry after it."""
 
     evening: Evening
     last_entry: int
@@ -96,14 +96,16 @@ class EveningOffice(Counter):
         self.ledgers = LedgerMemory(store)
 
     is_time_shown = True
-    """False if this round proves nothing about the time, because of a doubt about a deadline (`pause_doubt`)."""
+    """False if this round proves nothing about the time, because at a deadline the clock is in doubt
+    (`pause_doubt`)."""
 
     vouched_for = ""
-    """Campaign for whose ledger a person vouches as it lies, although the office knows later entries."""
+    """Campaign whose ledger lacks entries that the office knows, but for which a person vouches as it is."""
 
     def check_ledger(self, name: str, served: ServedCampaign) -> None:
         """Raise `Refused` if a campaign's ledger lacks the last entry that the office knows, unless a person vouches
-        for it. Then lost letters may come again, and waiting mails of lost entries are dropped."""
+        for the ledger. If one does, letters whose entries are lost may come again, and waiting mails about these
+        entries are dropped."""
         fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
         if fault and name != self.vouched_for:
             self.queue.unsound.add(name)
@@ -114,14 +116,14 @@ class EveningOffice(Counter):
             if number := drop_lost(self.queue, name, served.path, served.head):
                 self.doubts.notice(name, wrong("W-OFFICE-LOST", number=number), LOST)
             with self.store.step():
-                # The correction of a letter that is lost is awaited no more.
+                # If a letter is lost, its correction is not awaited any more.
                 self.store.note(f"awaited {name}", "{}")
             self.ledgers.learn(name, served.path, served.head)
 
     def meet(self, name: str, served: ServedCampaign) -> None:
-        """Note a campaign that is new to this office, and queue its outbox. If the campaign is older than the office,
-        these mails wait for a person. For a known campaign queue only posts, and only if the settings have just named a
-        forum."""
+        """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
+        the office, these mails wait for a person. Of a known campaign queue only posts, and only if the settings name a
+        forum for the first time."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")
@@ -144,14 +146,14 @@ class EveningOffice(Counter):
             self.is_time_shown = False
         if not doubt:
             self.doubts.settle(name, about=CLOCK)
-        # What has been silent for long, and needs nobody, is no reason to doubt the clock.
+        # A campaign that was silent for long, and needs nobody, is no reason to doubt the clock.
         needs_nobody = not rows and (doubt or self.is_unchanged(name, served)) and not has_work(time, agreed)
         if needs_nobody and not self.clock.is_behind(name, served.public.time):
             self.tell_wait(name, reason_to_wait(time, agreed))
             return None
         if doubt:
             self.doubts.note(name, doubt, CLOCK)
-            # By a wrong clock nobody knows for what it waits.
+            # With a wrong clock nobody knows for what the campaign waits.
             self.tell_wait(name, None)
             return None
         evening, entry = self.hold_with_sound_letters(name, served, rows)
@@ -179,20 +181,22 @@ class EveningOffice(Counter):
         return []
 
     def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
-        """True if nobody has changed a campaign since its last evening, and that evening met no fault."""
+        """True if nobody has changed a campaign since its last evening, and that evening has left no doubt of
+        `FAULTS`."""
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
-        # A fault that was met is met again, or is over.
+        # The cause of such a doubt is either still there, or gone: an evening finds out.
         return is_known and not self.store.rows(FAULTS, name)
 
     def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
-        """Hold the evening of a campaign; return its result and the last entry. A letter at which the evening fails is
-        noted as a doubt, and the evening is held without it."""
+        """Hold the evening of a campaign; return its result and the last entry. If the evening fails at a letter, a
+        doubt about the letter is noted, and the evening is held without the letter."""
         while True:
             try:
                 return self.hold_evening(name, served, rows)
             except LetterFailed as failed:
-                # What it has left half done is finished by whoever opens the campaign next, as behind a kill.
+                # The next command that opens the campaign finishes what the failed evening has left half done, as after
+                # a kill.
                 row = rows.pop(failed.number)
                 people = self.store.rows("SELECT sender, subject FROM messages WHERE mark = ?", row["mark"])
                 sender, subject = mail_names(*(people[0] if people else ("", "")))
@@ -202,8 +206,8 @@ class EveningOffice(Counter):
                 self.doubts.fail(name, fault, f"letter {row['number']}")
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note the reason `why` a campaign does not go on: as a notice if a player must act, else as a doubt. None
-        means that there is no reason, or none that can be told. Another reason that was noted before is forgotten."""
+        """Note the reason `why` a campaign does not go on: as a notice if a player must act, else as a doubt. Any other
+        reason that was noted before is forgotten. With None, there is no reason, or none that can be told."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
@@ -235,10 +239,10 @@ class EveningOffice(Counter):
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
         """Note that letters were taken, and queue the answers to them. Receipts that a joint mail replaces are dropped.
-        Answers that anybody can cause get a rank of their own."""
+        Answers that anybody can cause get other ranks than 0."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
-            # First, for what is known stays as it is.
+            # The replaced receipts come first: a mail that is known to the queue is not queued again.
             for path in done.replaced:
                 self.queue.enter(name, folder / path.parent.name / path.name, "dropped", JOINED)
             for path in done.unsigned:
@@ -277,10 +281,10 @@ class EveningOffice(Counter):
 
     def note_refused(self, name: str, evening: Evening) -> None:
         """Note a doubt about each player of whom at least `MOST_REFUSED` letters were refused since one was taken. End
-        the doubt about a player of whom an evening has refused no letter."""
+        the doubt about a player if an evening has refused no letter of this player."""
         for player, refused in evening.turned.items():
             fact = f"refused letters {name} {player}"
-            # One letter may come in several mails: by hand, and from the player's office.
+            # The same letter may come in several mails: sent by hand, and by the player's office.
             is_taken = player in {seat for seat, _ in evening.taken}
             earlier = set() if is_taken else {*(self.store.fact(fact) or "").split()}
             found = refused | earlier if refused else set()
@@ -292,14 +296,14 @@ class EveningOffice(Counter):
                 self.doubts.settle(name, about=player)
 
     def note_unproved(self, name: str, evening: Evening, *, is_signed: bool) -> None:
-        """Note a doubt about each player in whose name several refused letters came that anybody may have written.
-        `is_signed` is true where players sign."""
+        """Note a doubt about each player in whose name several letters came that were refused and that anybody may have
+        written. `is_signed` is true where players sign."""
         for player, unproved in evening.unproved.items():
             fact = f"unproved {name} {player}"
             before = int(self.store.fact(fact) or 0)
             with self.store.step():
                 self.store.note(fact, str(before + unproved))
-            # Once, for whoever writes in another's name can do so every day.
+            # The doubt is noted only once: anybody can write in the player's name every day.
             if before < MOST_REFUSED <= before + unproved:
                 key = "W-OFFICE-REFUSED.unproved" if is_signed else "W-OFFICE-REFUSED.unsigned"
                 self.doubts.note(name, wrong(key, player=player), player)

@@ -23,7 +23,7 @@ SEEN = "seen"
 name of the campaign are added."""
 
 TELLER = "seen by"
-"""Key under which the store keeps sender and subject of a mail whose date is later than the clock."""
+"""Key under which the store keeps sender and subject of the mail that shows that the clock is slow."""
 
 LONE = "ahead"
 """Key under which the store keeps the dates of single mails that were later than the clock. One mail alone proves
@@ -59,8 +59,8 @@ def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails that have a server's date, sorted by it. Mails that are ahead of the clock (`is_ahead`) count
-    only if they belong to a campaign, and only once for each sender in each campaign."""
+    """Return the mails that have a date of a server, sorted by this date. Mails that are ahead of the clock
+    (`is_ahead`) count only if they belong to a campaign, and only once for each sender in each campaign."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -70,15 +70,15 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return the mail with the middle date if it is ahead of the clock (`is_ahead`), which shows that the clock is
-    slow; else None. Return None also for a single mail, because a single date may be wrong. `found` is sorted by
+    """Return the mail with the middle date if this mail is ahead of the clock (`is_ahead`), which shows that the clock
+    is slow; else None. Return None also for a single mail, because a single date may be wrong. `found` is sorted by
     date."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
 
 def told_apart(*moments: datetime) -> list[str]:
-    """Return moments as texts, with seconds only if the texts would all be the same without."""
+    """Return moments as texts. They have seconds only if all texts would be the same without seconds."""
     told = [f"{each:%Y-%m-%d %H:%M}" for each in moments]
     return told if len(set(told)) > 1 else [f"{each:%Y-%m-%d %H:%M:%S}" for each in moments]
 
@@ -99,17 +99,17 @@ def latest_moment(*moments: str) -> datetime | None:
 
 
 BATCH = 200
-"""Number of mails from which on a transaction takes no more files of the mailbox."""
+"""Number of mails after which a transaction takes no more files of the mailbox."""
 
 BATCH_BYTES = 4 * 1024 * 1024
-"""Number of bytes of mails from which on a transaction takes no more files of the mailbox."""
+"""Number of bytes of mails after which a transaction takes no more files of the mailbox."""
 
 
 MOST_UNMARKED = 10
 """Number of mails that a mailbox refuses to mark, after which a round tries to mark no more mails."""
 
 Look: TypeAlias = "Callable[[RawMessage], IncomingMail | None]"
-"""Function that judges a mail. It returns None after an error; the mail is judged again in the next round."""
+"""Function that judges a mail. After an error it returns None, and the mail is judged again in the next round."""
 
 
 WORDS = "words"
@@ -125,12 +125,12 @@ OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
 
 
 class FetchCounts(Struct):
-    """Counts of fetched mails, by their judgements."""
+    """Counts of fetched mails, one for each judgement."""
 
     read: int = 0
     """Count of all mails that were fetched."""
     letters: int = 0
-    """Count of mails with letters, if the folder of any of their campaigns is there."""
+    """Count of mails with letters for a campaign whose folder is there."""
     words: int = 0
     """Count of mails that answer mails of the office and have no letter."""
     doubtful: int = 0
@@ -192,9 +192,9 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show. If they show that the clock is slow, note it for each
-        campaign concerned, and for all if there are several. A single date ahead of the clock is kept for the next
-        mails."""
+        """Note the latest time that the fetched mails show. If mails of a campaign show that the clock is slow, note it
+        for this campaign, and for all campaigns if mails of several show it. A single date ahead of the clock is kept
+        for the next mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -205,7 +205,8 @@ class Fetcher:
                 told[campaign] = one
             lone += heard if len(heard) == 1 else []
         with self.store.step():
-            # By its mails one campaign stands still; only those of several stop all others, which have other players.
+            # Mails of one campaign stop only this campaign. To stop all, mails of several are needed, since other
+            # people play there.
             for campaign, one in told.items():
                 self.note_seen(f"/{campaign}", one.received, one)
             several = [*told.values()] if len(told) > 1 else []
@@ -216,9 +217,9 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, scope: str, seen: datetime | None, proof: MailDates | None = None) -> None:
-        """Store `seen`, the latest time that mails show, unless a later one is stored. `scope` is `/` and the name of a
-        campaign, or empty for all mails. `proof` is the mail that shows that the clock is slow; without it, an earlier
-        one is forgotten."""
+        """Store `seen`, the latest time that mails show, unless a later time is stored. `scope` is `/` and the name of
+        a campaign, or empty for all mails. `proof` is the mail that shows that the clock is slow; without `proof`, an
+        earlier such mail is forgotten."""
         if seen and stamp(seen) > self.store.fact(SEEN + scope):
             self.store.note(SEEN + scope, stamp(seen))
             self.store.note(TELLER + scope, json.encode((proof.sender, proof.subject)).decode() if proof else "")
@@ -251,8 +252,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """True if the mail with this digest has a letter or words for a person, or is a mail of the office that came
-        back: it is then to be marked in its mailbox."""
+        """Return whether a mail is to be marked in its mailbox: the mail with this digest has a letter or words for a
+        person, or a mail of the office came back with it."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -260,8 +261,9 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Count one mail, and note its judgement. Keep it if it has letters or words for a person, and note mails of
-        the office that came back. A mail judged before is only counted; one that could not be judged is not noted."""
+        """Count one mail, and note its judgement. Keep it if it has letters or words for a person, and note the mails
+        of the office that came back with it. A mail that was judged before is only counted; for a mail that could not
+        be judged, nothing is noted."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:
@@ -283,7 +285,7 @@ class Fetcher:
             self.found.words += 1
             self.insert(seen, incoming.campaigns[0], ANSWERED_WORDS if incoming.is_answered else WORDS)
         elif incoming.verdict == "returned":
-            self.come_back(incoming)
+            self.note_returned(incoming)
         elif incoming.verdict == "large":
             self.found.doubtful += 1
         elif incoming.verdict != "own":
@@ -292,8 +294,8 @@ class Fetcher:
                 self.insert(seen, incoming.campaigns[0], ANSWER)
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
-        """Keep a mail's letters for each of its campaigns. They are `doubtful` if one changes a key, `away` if the
-        campaign's folder is missing, else `waiting`."""
+        """Keep a mail's letters for each campaign of the mail. Their state is `doubtful` if a letter changes a key,
+        `away` if the campaign's folder is missing, else `waiting`."""
         self.texts[seen.mark] = incoming.found
         changes_key = incoming.changes_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)
@@ -310,7 +312,7 @@ class Fetcher:
             *(seen.mark, campaign, seen.message.data, state, seen.incoming.found.envelope.sender),
         )
 
-    def come_back(self, incoming: IncomingMail) -> None:
+    def note_returned(self, incoming: IncomingMail) -> None:
         """Note that mails of the office have come back."""
         self.found.returned += 1
         for name in incoming.ids:
@@ -320,8 +322,8 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark in the mailbox the mails that `is_settled` names, unless their campaign's folder is missing. After
-        `MOST_UNMARKED` refusals no more are tried in this round."""
+        """Mark in the mailbox the mails of which `is_settled` is true, unless their campaign's folder is missing. After
+        `MOST_UNMARKED` refusals no more mails are tried in this round."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             try:

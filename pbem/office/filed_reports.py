@@ -17,18 +17,18 @@ from pbem.seal.keys import PublicKey
 
 
 class NewestReport(NamedTuple):
-    """Newest report for a seat that can be read, and the damaged ones that are newer."""
+    """Newest report for a seat that can be read, and the damaged reports that are newer."""
 
     path: Path | None
     damaged: list[Path]
 
 
 class FiledReports:
-    """Filed reports of one player, by campaign and seat."""
+    """The reports that one player's office has filed, found by campaign and seat."""
 
     def __init__(self, root: Path, keys: OwnKeys, first_seat: str, store: Store) -> None:
-        """Store the folder of all campaigns, the keys beside which the notes lie, the seat that is named first, and the
-        memory."""
+        """Store the folder of all campaigns, the player's keys (the notes lie beside them), the seat that is named
+        first, and the memory."""
         self.root = root
         self.keys = keys
         self.first_seat = first_seat
@@ -42,8 +42,8 @@ class FiledReports:
         return found[-1][1] if found else None
 
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-        """Return the player's keys for a seat and the notes beside them, from the oldest key to the newest. Notes that
-        have still to be moved to a seat that a lot has given are returned as notes on that seat."""
+        """Return the player's keys for a seat and the notes beside them, from the oldest key to the newest. Notes on a
+        joined seat that are still to be moved, because a lot has given the player this seat instead, are included."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
         found = keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
@@ -56,15 +56,15 @@ class FiledReports:
         }
 
     def noted_seats(self) -> dict[str, dict[str, str]]:
-        """Return the player's seats in each campaign, each with the seat under which its notes stand. The two differ if
-        a lot has given the player several seats, and the player has signed no letter of the seat since."""
+        """Return the player's seats in each campaign, each with the seat under which its notes are kept. The two differ
+        if a lot has given the player several seats, until the player signs a letter of the seat."""
         found: dict[str, dict[str, str]] = {}
         for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in noted_campaigns(key)):
             found.setdefault(campaign, {})[seat] = seat
         for campaign, seats in found.items():
             free = [seat for seat in seats if self.is_free(campaign, seat)] if len(seats) > 1 else []
             told = self.seats_told(campaign) if free else set()
-            # A seat that was joined and drawn keeps its notes.
+            # If a seat that the player joined is also one that the lot has given, its notes stay.
             moving = [seat for seat in free if seat not in told]
             for joined, drawn in zip(moving, sorted(told - seats.keys()), strict=False):
                 del seats[joined]
@@ -73,7 +73,7 @@ class FiledReports:
 
     def is_free(self, campaign: str, seat: str) -> bool:
         """Return whether the notes on a seat still wait for the lot, which may move them to another seat."""
-        # Notes that are settled are so for ever, and may be large.
+        # Once the notes are settled, they remain so. They may be large, so they are not read again.
         if (campaign, seat) not in self.settled:
             if any(notes.is_free for _, notes in keys_in_turn(self.keys.places, campaign, seat)[-1:]):
                 return True
@@ -81,8 +81,8 @@ class FiledReports:
         return False
 
     def seats_told(self, campaign: str) -> set[str]:
-        """Return the seats for which reports have come since the game began, as far as the moderator wrote the reports
-        to one of the player's keys."""
+        """Return the seats for which reports have come since the game began. Only reports to one of the player's keys
+        count."""
         for path in (self.root / campaign).glob("[0-9]*/report.yaml"):
             if path not in self.readers and is_sound(path, campaign) and (guide := guidance_in(path)).stage:
                 self.readers[path] = (guide.seat, guide.key)
@@ -131,14 +131,15 @@ class FiledReports:
         damaged: list[Path] = []
         folder = self.root / campaign
         paths = set(folder.glob("[0-9]*/report.yaml"))
-        # A report that is gone is missed; of a campaign that was put away as a whole none is.
+        # If the newest report was deleted, it is missed. If the campaign's whole folder was put away, no report is
+        # missed.
         if (filed := self.store.fact(self.filed_fact(campaign, seat))) and folder.is_dir():
             paths.add(folder / filed / "report.yaml")
         moderator = self.moderator_of(campaign) if self.heirs_of(campaign) else None
         former: Path | None = None
         for path in sorted(paths, reverse=True):
             if not is_sound(path, campaign):
-                # Of which seat a damaged one was, its folder alone can say.
+                # Only the folder's name can tell for which seat a damaged report was.
                 damaged += [path] if self.is_folder_of(path.parent.name, campaign, seat) else []
             elif not self.has_several(campaign) or guidance_in(path).seat == seat:
                 if moderator in (None, guidance_in(path).moderator):
@@ -160,6 +161,6 @@ class FiledReports:
         """Return the key under which the store keeps the folder of a seat's newest report."""
         return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
 
-    def report_answered(self, letter: Letter) -> Path | None:
-        """Return the newest undamaged report to the seat that has written a letter, or None without a report."""
+    def report_of_sender(self, letter: Letter) -> Path | None:
+        """Return the newest sound report for the seat that has sent a letter, or None if there is none."""
         return self.last_report(letter.campaign, letter.sender)[0]

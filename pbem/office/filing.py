@@ -83,9 +83,9 @@ def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
 
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
-    """Return those files of a mail (`came`) that are to be stored. A file for programs is stored only if a signature
-    covers it. If the report asks for orders and the mail has no order sheet, a sheet is written. For an offer of an
-    agreement, the file that agrees to it is written."""
+    """Return those files of a mail that are to be stored; `came` are all its files. A file for programs is stored only
+    if a signature covers it. If the report asks for orders and the mail has no order sheet, an order sheet is added.
+    For an offer of an agreement, the file by which the player agrees is added."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -94,7 +94,7 @@ def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -
     for each in came:
         if each.letter:
             name = f"{each.letter.kind}.yaml"
-            # Letters that were answered at once have a receipt each.
+            # Each of the letters to which the mail replies at once has its own receipt.
             is_further = each.letter.kind == "receipt" and name in files
             files.setdefault(further_name(name, each.data) if is_further else name, each.data)
         elif not is_for_programs(each.name) or (guide and guide.sheets.get(each.name) == file_digest(each.data)):
@@ -118,8 +118,8 @@ def is_for_programs(name: str) -> bool:
 
 
 def letters_in(content: bytes, name: str, campaign: str = "") -> list[Letter]:
-    """Return all letters of moderators in a file: those for this campaign, or for any if none is given. A file whose
-    name does not end like that of a letter has none."""
+    """Return all letters of moderators in a file; with `campaign`, only those for this campaign. A file whose name does
+    not end like that of a letter has none."""
     found = [each.letter for each in extract(content, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 
@@ -135,7 +135,7 @@ def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
     """Return whether the moderator has signed a letter. If the moderator's key is unknown, the key that the letter
-    names counts, and a letter that can name no key is believed."""
+    names takes its place, and a letter of a kind that can name no key is believed."""
     try:
         if moderator:
             check_signature(letter, moderator)
@@ -164,7 +164,7 @@ def addressee(letter: Letter) -> str:
 
 
 class MailContents(NamedTuple):
-    """Files of a mail that an office stores, by name, with sealed files opened."""
+    """Files of a mail that an office stores, as a dict from names to contents. Sealed files are opened."""
 
     files: list[tuple[str, bytes]]
     is_whole: bool
@@ -206,8 +206,8 @@ def write_beside(path: Path, content: bytes) -> Path:
 
 
 def folder_of(subject: str, guidance: Guidance | OfferedAgreement | None) -> str:
-    """Return the name of the folder for a mail: the entry of its report or offer. Without these it is the number in its
-    subject, or `mails`."""
+    """Return the name of the folder for a mail: the entry of the mail's report or offer. Without report and offer it is
+    the number in the mail's subject, or `mails`."""
     if guidance and guidance.head:
         return f"{guidance.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)
@@ -255,7 +255,7 @@ def is_to_hold_report(head: Envelope, mail: bytes) -> bool:
     """Return whether a mail of the moderator should have a report."""
     if head.kind:
         return head.kind == "report"
-    # Programs up to 0.2 tell no kind. Only their receipts name another mail than the first of the thread, and only
-    # reminders bring nothing but a calendar.
+    # Programs up to 0.2 tell no kind. Their receipts alone answer another mail than the first of the thread, and their
+    # reminders alone bring nothing but a calendar.
     is_receipt = len(head.answers) > 1
     return not is_receipt and [name for name, _ in files_in(mail, "") if name] != [CALENDAR]

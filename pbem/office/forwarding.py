@@ -1,5 +1,5 @@
-"""Mails without a letter. Their words are forwarded to the moderator, but only a limited number of mails a day for each
-seat and each stranger. Their writer is told that nothing was entered, a limited number of times a day."""
+"""Mails without a letter. Their words are forwarded to the moderator, a limited number of mails a day for each seat and
+each stranger. Their writers are told, a limited number of times a day, that nothing was entered."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from pbem.post.extract import Extraction, extract
 from pbem.post.outgoing import Correspondent, OutgoingMail, eml, message_id
 
 MOST_ANSWERED = 3
-"""Largest number of mails without a letter from one address in a day that still get an answer. If more come, they are
-forged, or nobody reads the answer."""
+"""Largest number of mails without a letter from one address in a day that get an answer. If more come, somebody forges
+them, or nobody reads the answers."""
 
 MANY = "W-OFFICE-MANY"
 """Code of the doubt that more words came in a day than are forwarded."""
@@ -56,8 +56,8 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share of a mail without a letter, so that who forges a player's answers does not use up the share of
-    the player's own."""
+    """Return the share to which a mail without a letter belongs. A forged answer in a player's name does not use up the
+    share of the player's own answers."""
     sender = sender.casefold()
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]
@@ -65,14 +65,14 @@ def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -
         return Share(REPLIED, seat_share(campaign, sender))
     if is_played_at(store, sender):
         return Share(SAID, seat_share(campaign, sender))
-    # A player who writes from elsewhere, or somebody who has seen that player's mail.
+    # The writer is a player at another address, or somebody who has seen the player's mail.
     return Share(SAID, seat_share(campaign, seats[0])) if seats else Share(STRANGE, sender)
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
-    """Queue a mail to the moderator with the words of each mail that came without a letter. Nothing that may be orders
-    is shown to a moderator who plays against the writer (`is_rivals`). A mail that fails becomes a doubt, and is tried
-    again."""
+    """Queue a mail to the moderator with the words of each mail that came without a letter. Anything that may be orders
+    is hidden from a moderator who plays against the writer (`is_rivals`). A mail that fails becomes a doubt, and is
+    tried again."""
     query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
     rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
@@ -127,9 +127,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those mails in `rows` that get an answer: at most one of each seat's address. Mails that answer the office
-    get up to `MOST_ANSWERED` answers a day, others one. More than `MOST_ANSWERED` mails in a day get none; mails that
-    answer the office are counted apart."""
+    """Return the mails in `rows` that get an answer: at most one mail from each seat's address. Mails that answer the
+    office get up to `MOST_ANSWERED` answers a day, all others one. If more than `MOST_ANSWERED` mails of either sort
+    come in a day, none of the sort gets an answer."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()

@@ -1,5 +1,5 @@
-"""Judgement of an incoming mail: it brings letters or mere words, a mail of the office came back with it, it is too
-large, or it is ignored."""
+"""Judgement of an incoming mail: whether it brings letters or only words, tells that a mail of the office came back, is
+too large, or is ignored."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NOT_TAKEN_APART = ("-SIZE", "-PARTS", "-HEADER", "-BROKEN")
 """Endings of the codes of faults for which a mail is not read: it is too large, or would take too long."""
 
 KEY_CHANGE = "key-change"
-"""Kind of letters that a person must release before they count."""
+"""Kind of letters that count only after a person has released them."""
 
 _CAMPAIGN = re.compile(rb"(?m)^campaign:[ \t]*([a-z0-9-]{1,80})\s*$")
 
@@ -70,7 +70,7 @@ class IncomingMail(Struct, frozen=True):
 
 def mark_of(mail: bytes, key: str) -> str:
     """Return a digest, made with the secret `key`, by which a mail is known again even if it comes another way. It
-    covers Message-ID, sender, date and body; of a mail without Message-ID it covers all. Line endings do not count."""
+    covers Message-ID, sender, date and body, or the whole mail if there is no Message-ID. Line endings do not count."""
     whole = mail.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
@@ -85,8 +85,8 @@ def incoming_of(
     correspondents: Mapping[str, Collection[str]],
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> IncomingMail:
-    """Judge a mail for the campaigns `names`. `correspondents` has the campaigns in which the office has written to
-    each address. `is_ours` is true of a letter that is only a copy of the office's own."""
+    """Judge a mail; `names` are the office's campaigns. `correspondents` is a dict from each address to the campaigns
+    in which the office has written to it. `is_ours` is true of a letter that is only a copy of the office's own."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return large_judgement(message.data, names, correspondents)
@@ -144,14 +144,14 @@ def campaigns_of(
     """Return the campaigns of a mail: those that its letters name, else those whose mails it answers. If neither says
     enough, the campaigns in which the office has written to the sender may count."""
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
-    # What a letter says of itself counts more than the thread in which it stands.
+    # The campaign that a letter names counts more than the thread in which the letter stands.
     if players := claimed_campaigns(found, names, MODERATORS):
         return players
     ours = [*named_campaigns(found, names)]
     if not ours:
         ours += [name for name in theirs if is_answer_to(found, name)]
     if not ours and is_unreadable(found):
-        # Where nothing can be read, often nothing tells of which campaign it is.
+        # A mail that cannot be read often does not tell its campaign at all.
         ours += mentioned_campaigns(found, theirs) or (theirs if len(theirs) == 1 else ())
     elif not ours and (found.unread or any(each.letter and not each.claim.campaign for each in found.letters)):
         ours += theirs
@@ -168,7 +168,7 @@ def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...
 
 
 def mentioned_campaigns(found: Extraction, names: Collection[str]) -> list[str]:
-    """Return those of `names` that stand in the text of a mail as a letter's head has them: `campaign: NAME`."""
+    """Return those of `names` that stand in a mail's text as in the head of a letter: `campaign: NAME`."""
     # Calendars have one long line, folded after 75 bytes.
     text = "\n".join([found.text, *(each.text for each in found.unread)]).replace("\n ", "").casefold()
     return [name for name in dict.fromkeys(_MENTION.findall(text)) if name in names]

@@ -11,14 +11,14 @@ from contextlib import contextmanager
 from pbem.faults.wrong import Words, words
 
 LONGEST_CONVERSATION = 300
-"""Seconds that the office waits for a server in one conversation. Time in which contents of mails come or go at `PACE`
-does not count."""
+"""Seconds that the office waits for a server in one conversation. Time in which mails come or go at least as fast as
+`PACE` does not count."""
 
 PACE = 20_000
 """Bytes a second. Contents of mails that come or go slower than this use up the time of the conversation."""
 
 FOR_A_MAIL = 10
-"""Seconds by which each mail that the server takes prolongs the conversation."""
+"""Seconds by which each mail that the server takes makes the conversation's limit longer."""
 
 
 class LimitReached(OSError):
@@ -29,8 +29,8 @@ class Limits:
     """Limits of one conversation. Time counts only while the office waits for the server."""
 
     def __init__(self, timeout: int, most_bytes: int) -> None:
-        """Begin a conversation. The server may take `timeout` seconds and `most_bytes` bytes for one answer, without
-        the contents of mails."""
+        """Begin a conversation. For one answer, the server may take `timeout` seconds and send `most_bytes` bytes,
+        besides the contents of mails."""
         self.timeout = timeout
         self.most_bytes = most_bytes
         self.longest = max(LONGEST_CONVERSATION, timeout)
@@ -42,7 +42,7 @@ class Limits:
         self.begin_answer()
 
     def begin_answer(self) -> None:
-        """Set the seconds and the bytes that are left to those of a new answer."""
+        """Begin to count the seconds and the bytes of a new answer from zero."""
         self.answer_seconds = self.timeout + self.expected / PACE
         self.answer_bytes = self.most_bytes + 2 * self.expected
 
@@ -92,8 +92,8 @@ class Limits:
         self.seconds += seconds
 
     def receive(self, size: int) -> None:
-        """Count bytes of an answer, and end the conversation if there are too many. Contents of mails prolong the
-        conversation."""
+        """Count the bytes of an answer, and end the conversation if there are too many. Contents of mails make the
+        limits larger."""
         self.answer_bytes -= size
         if self.expected:
             self.prolong(size / PACE)

@@ -105,7 +105,8 @@ class MailFiling:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def verify_newest(self, campaign: str) -> None:
-        """Compare the newest reports again with a public folder that was doubted, if one of them has changed."""
+        """If a public folder was doubted, and it or a newest report has changed since, compare the newest reports with
+        it again."""
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
             if path and self.archives.archive_doubts(campaign) and not self.archives.is_unchanged(campaign, path):
@@ -166,8 +167,8 @@ class MailFiling:
     def put_in_folder(
         self, campaign: str, came: Sequence[MailFile], filing: Filing, head: Envelope, fresh: list[Path]
     ) -> list[Words]:
-        """Write the files of a mail, and settle or note what they tell. Return lines on what was done. A report or
-        invitation that is new is added to `fresh`."""
+        """Write the files of a mail. End the doubts that they settle, and note what they tell. Return lines on what was
+        done. A report or invitation that is new is added to `fresh`."""
         own = {each.data for each in came if each.letter}
         seat = next((addressee(each.letter) for each in came if each.letter), "")
         folder = self.folder_for(campaign, seat, filing.guide or filing.offer, head.subject)
@@ -182,7 +183,7 @@ class MailFiling:
             path = folder / f"{guide.kind}.yaml"
             fresh += [path] if is_new else []
             told += self.archives.verify_report(campaign, guide, path)
-            # Before a lot is known, somebody else's report may be taken for the own one.
+            # Before the player knows the result of a lot, a report for somebody else may be taken for the player's own.
             if guide.kind == "invitation" or not self.reports.awaits_lot(campaign):
                 self.moderators.meet(campaign, head.own_address, guide.moderator)
         return told
@@ -190,8 +191,8 @@ class MailFiling:
     def put_aside(
         self, campaign: str, foreign: Sequence[Letter], head: Envelope, files: Iterable[tuple[str, bytes]]
     ) -> list[Words] | None:
-        """Note a doubt or notice about a mail with letters that the moderator has not signed, and return an empty list.
-        Return None if the mail is from an heir: it waits until the player has noted the heir's key."""
+        """Put aside a mail with letters that the moderator has not signed: note a doubt or notice, and return an empty
+        list. If the mail is from an heir, return None: it waits until the player has noted the heir's key."""
         known = self.reports.moderator_of(campaign)
         others = [signer_of(letter.signature) for letter in foreign if is_of_another(letter, known)]
         if known and others and (bundle := self.bundle_of_heir(campaign, known, others[0], files)):
@@ -208,8 +209,9 @@ class MailFiling:
         return []
 
     def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
-        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` until the player has the seat. The
-        heir's number is added beside a former moderator's report, and the seat beside another seat's invitation."""
+        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` until the player has the seat. To the
+        folder of a former moderator's report the heir's number is added, and to that of an invitation to another seat
+        the seat."""
         is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)
@@ -259,18 +261,18 @@ def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campai
     if guide and guide.is_file() and not is_sound(guide, campaign):
         guide.unlink()
     for name, data in filing.files.items():
-        # Of a report that is filed only what a round could not write before it was killed is written.
+        # If the report was filed before, only the files are written that are missing because a round was killed.
         if not (is_known and (folder / name).exists()):
             write_beside(folder / name, data)
     return not is_known
 
 
 ARCHIVE = "archive"
-"""First words of the subject of each doubt about a public folder."""
+"""First words of the subject of a doubt about a public folder."""
 
 Doubting = Callable[[str, str], AbstractContextManager[None]]
-"""Function that returns a context. An error in this context becomes a doubt about a subject, in a campaign
-(`Counter.doubting`)."""
+"""Function that returns a context for a campaign and a subject. An error in this context becomes a doubt about the
+subject (`Counter.doubting`)."""
 
 
 class ArchiveChecks:

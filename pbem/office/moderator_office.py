@@ -125,7 +125,8 @@ class Office(EveningOffice):
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
         """Fetch new mails for these campaigns, and note what a person should know about them. Release waiting letters
-        whose campaign's folder is there again, and letters with a new key that cannot be genuine."""
+        if the missing folder of their campaign is there again, and letters that bring a new key but cannot be
+        genuine."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -148,10 +149,10 @@ class Office(EveningOffice):
                 return structs.replace(incoming, verdict=verdict, is_answered=is_answered)
             return structs.replace(incoming, away=tuple(each for each in incoming.campaigns if each not in names))
 
-        self.come_home(names)
+        self.release_returned(names)
         found = self.look_into(look)
         if not self.settings.outbox.folder:
-            # Before the evenings: what is forwarded is answered in the same round.
+            # Words are forwarded before the evenings, so that the same round answers the mails.
             forward(self.store, self.doubts, self.now, self.is_rivals)
         self.release_forged(names)
         self.notices.doubt_letters()
@@ -170,26 +171,26 @@ class Office(EveningOffice):
         return reader_of
 
     def is_own(self, incoming: IncomingMail) -> bool:
-        """True if the office itself has sent this mail: the moderator may use the same mailbox. A mail that was judged
-        to be a letter, large or returned is never the office's own."""
+        """True if the office itself has sent this mail, because the moderator uses the same mailbox. A mail that was
+        judged to be a letter, large or returned never counts as the office's own."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail without a letter is to be forwarded to the moderator. The addresses of both must be
-        known and differ, and mails must not go by a shared folder."""
+        """Return whether a mail without a letter is to be forwarded to the moderator. The addresses of its sender and
+        of the moderator must be known and differ, and mails must not go to a shared folder."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         # A shared folder brings no mails to the moderator.
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
 
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
         """True if a mail without a letter may get an answer: it is from its writer's own address, is for an open
-        campaign, and does not answer such an answer. `rows_to_answer` judges later if the writer plays."""
+        campaign, and is no reply to such an answer. Later `rows_to_answer` judges if the writer plays."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False
-        # Memories of earlier versions have such answers as refusals.
+        # Memories of earlier versions keep such answers with the rank of refusals.
         query = "SELECT 1 FROM mails WHERE id = ? AND rank IN (?, ?)"
         return not any(self.store.rows(query, each, REFUSED, WORDLESS) for each in envelope.answers[:1])
 
@@ -200,8 +201,8 @@ class Office(EveningOffice):
         played = [name for name, each in served.items() if each.public.settings.moderator.seat]
         return campaign not in served or campaign in played or any(name in text for name in played)
 
-    def come_home(self, names: Collection[str]) -> None:
-        """Release the letters that wait because their campaign's folder was missing, if it is there again."""
+    def release_returned(self, names: Collection[str]) -> None:
+        """Release the letters whose campaign's folder was missing, and is there again."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
                 self.set_state([row], "waiting")
@@ -219,7 +220,8 @@ class Office(EveningOffice):
                 for row in self.store.rows(query, name)
             ]
             letters = [(row, [each.letter for each in found.letters if each.letter]) for row, found in texts]
-            # A key that a letter brings which waits here may be the seat's by the time that the next one is taken.
+            # The key that signed the letter may come with another waiting letter, and be the seat's key once that
+            # letter is taken.
             coming = [letter for _, found in letters for letter in found if letter.kind in ("join", KEY_CHANGE)]
             for row, found in letters:
                 if row["state"] == "doubtful" and not any(
@@ -234,7 +236,8 @@ class Office(EveningOffice):
         done: dict[str, Evening] = {}
         self.is_time_shown = True
         self.doubts.fade()
-        # A clock that was behind the mails of a campaign, and is set now, is as late as they are.
+        # Mails show the time, too: after a slow clock is set right, the last round seems long ago, but the mails do
+        # not.
         heard = [seen for name in served if (seen := self.store.fact(f"{SEEN}/{name}")) <= stamp(self.now())]
         if doubt := self.clock.time_doubt(LONGEST_PAUSE, self.store.fact("last"), *heard):
             self.doubts.note("", doubt)
@@ -262,7 +265,7 @@ class Office(EveningOffice):
         return done
 
     def send(self, hurry: bool = True) -> SendCounts:
-        # A folder of campaigns that is away must be told by mail all the same.
+        # If the folder of all campaigns is missing, the owner must still be told by mail.
         with suppress(Refused):
             for name, served in self.served_campaigns().items():
                 drop_outdated(self.queue, name, served.asked)
@@ -293,7 +296,7 @@ class Office(EveningOffice):
         for served in self.served_campaigns().values():
             kept = kept_targets(self.store, self.doubts, self.settings.notify, served.public)
             found += [line for line in seat_lines(served.public, self.now()) if line.who in kept]
-        # A line that cannot be sent is no reason for another line.
+        # If a line cannot be sent, this is no reason for another line.
         query = "SELECT count(*), max(since) FROM doubts WHERE told != ? AND code != ?"
         (waits,) = self.store.rows(query, NOTICE, NOT_TAKEN)
         if waits[0]:

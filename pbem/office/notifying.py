@@ -1,5 +1,5 @@
-"""Short lines that an office sends at once by a command or a webhook, besides its mails: that orders or a reveal are
-owed, or that something waits for a person."""
+"""Short lines that an office sends at once by a command or a webhook, besides its mails. They say that orders or a
+reveal are owed, or that something waits for a person."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ NOT_TAKEN = "W-OFFICE-NOTIFY"
 """Code of the notice that a line was not taken and is tried again, and of the doubt that it was given up."""
 
 NO_SEAT = "W-OFFICE-NOTIFY-SEAT"
-"""Code of the doubt about a target that is of no seat, or of a former player."""
+"""Code of the doubt about a target for a seat that does not exist, or of a former player."""
 
 TESTS = {"": "notify-standing.never", "sent": "notify-standing.sent", "heard": "notify-standing.heard"}
-"""Wording of the line on a target, by the first word of the note on its last test."""
+"""Wordings of the line on a target, each under the first word of the note on the target's last test."""
 
 JSON = "application/json"
 
@@ -60,7 +60,8 @@ BODIES: dict[str, tuple[str, Callable[[str], str]]] = {
     "matrix": (JSON, lambda line: json.dumps({"text": line, "username": "pbem"})),
     "json": (JSON, lambda line: json.dumps({"text": line})),
 }
-"""Type and body of the request to each kind of webhook. A webhook of the kind `matrix` is one of matrix-hookshot."""
+"""Media type and body of the request, for each kind of webhook. A webhook of the kind `matrix` is one of
+matrix-hookshot."""
 
 
 class NotTold(Exception):
@@ -76,7 +77,7 @@ class DueLine(Struct, frozen=True):
     campaign: str
     """Campaign of the line; empty if it is about the office."""
     occasion: str
-    """Text that identifies the occasion of the line. For each occasion one line is sent."""
+    """Text that identifies the occasion of the line. Only one line is sent for each occasion."""
     said: str
 
     @property
@@ -145,7 +146,8 @@ class Notifier:
             tries = int(rows[0]["tries"]) if rows else 0
             if rows and (rows[0]["state"] != "queued" or rows[0]["after"] > stamp(self.now())):
                 continue
-            # Noted before it is sent: killed between the two, it is sent once more, and never more than `MOST_TRIES`.
+            # The try is noted first: if the program is killed in between, the line is sent once more, but never more
+            # than `MOST_TRIES` times.
             after = stamp(self.now() + FIRST_WAIT * 2**tries)
             state = "queued" if tries + 1 < MOST_TRIES else "failed"
             self.note(line, state, tries + 1, after)
@@ -173,7 +175,7 @@ class Notifier:
                 self.doubts.settle_one("", NOT_TAKEN, line.who)
             self.doubts.note("", fault, line.who)
         else:
-            # What was given up before stays a doubt, so that it is told by mail once.
+            # If the line was given up before, the doubt stays, so that one mail tells of it.
             self.doubts.note("", fault, line.who, NOTICE)
 
     def ping(self, who: str, language: str) -> Words:
@@ -215,8 +217,9 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of a campaign's seats with players, without those noted for a former player. New targets are
-    noted for the present player. A target without a seat, or of a former player, causes a doubt."""
+    """Return the targets of those campaign seats that have players, without targets that were noted for a former
+    player. New targets are noted for the present player. A target without a seat, or of a former player, causes a
+    doubt."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")
@@ -272,8 +275,8 @@ def run(command: Sequence[str], line: str) -> None:
 
 
 def post(address: str, content: str, body: bytes) -> int:
-    """Send one POST, and return the number of the answer. No redirect is followed, and nothing of the answer is read
-    but its head. Raises `NotTold` without an answer in time."""
+    """Send one POST request, and return the status code of the answer. Redirects are not followed, and only the head of
+    the answer is read. Raises `NotTold` without an answer in time."""
     parts = urlsplit(address)
     assert parts.hostname
     connection = (
@@ -291,7 +294,8 @@ def post(address: str, content: str, body: bytes) -> int:
         except (OSError, HTTPException, ValueError) as error:
             found.append(type(error).__name__)
 
-    # The timeout of a socket is for each of its reads: a server that drips, and a name server, could take for ever.
+    # A socket's timeout is for each read alone: a server that sends byte by byte, or a slow name server, could take for
+    # ever.
     thread = Thread(target=ask, daemon=True)
     thread.start()
     thread.join(LONGEST)

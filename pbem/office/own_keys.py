@@ -1,4 +1,4 @@
-"""Keys of a player: the key that the settings name, and all keys from which or to which the player has changed."""
+"""Keys of a player: the key that the settings name, and all keys that the player used before it or has changed to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 class OwnKeys:
-    """Keys of one player, by the files in which they lie."""
+    """Keys of one player, found by the paths of their files."""
 
     def __init__(self, office: Counter) -> None:
         self.office = office
@@ -31,7 +31,7 @@ class OwnKeys:
         return [self.office.key, *self.opened.values()]
 
     def look(self) -> None:
-        """Find all keys that the player had before or has changed to, by the notes beside them, and open these keys. A
+        """Find all keys that the player had before or has changed to, from the notes beside the keys, and open them. A
         key that cannot be opened is kept in `closed`, with the reason."""
         self.places = key_places(self.first_place)
         self.opened.clear()
@@ -54,8 +54,8 @@ class OwnKeys:
             doubts.note("", doubt, str(path))
 
     def public_of(self, place: Path) -> PublicKey | None:
-        """Return the public half of one of the player's keys; None if the key cannot be opened, and no file has its
-        public half."""
+        """Return the public half of one of the player's keys; None if the key cannot be opened and no file with its
+        public half exists."""
         if place == self.first_place.absolute():
             return self.office.key.public
         return self.opened[place].public if place in self.opened else public_half(place)

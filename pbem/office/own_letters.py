@@ -1,5 +1,5 @@
-"""A player's signed letters at the office. Each is queued for the moderator once. Letters that cannot count are noted
-as doubts."""
+"""A player's signed letters at the office. Each letter is queued for the moderator once. For a letter that cannot
+count, a doubt is noted."""
 
 from __future__ import annotations
 
@@ -44,14 +44,15 @@ class OwnLetters:
         self.reports, self.keys = addressing.reports, addressing.reports.keys
 
     def collect(self) -> None:
-        """Queue the sound signed letters for campaigns that the player has joined; faulty ones become doubts. In an
-        office's first round letters wait for a person, except joins by a shared folder, where a copy does no harm."""
+        """Queue the sound signed letters for campaigns that the player has joined; faulty letters become doubts. In the
+        first round of an office the letters wait for a person, except letters `join` in a shared folder, where a copy
+        does no harm."""
         fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
         for each in letters:
-            # Receipts count from joining on: of an earlier letter nobody would learn here that it was refused.
-            # One for an heir is for nobody who has a moderator's office.
+            # A player who has not joined reads no receipts, so this office would not learn that a letter was refused. A
+            # letter for an heir is for somebody who has no moderator's office.
             if each.is_sound and each.letter.campaign in names and each.letter.kind != "succession":
                 is_join = bool(self.office.settings.outbox.folder) and each.letter.kind == "join"
                 self.queue(each, "queued" if is_join else state)
@@ -60,8 +61,8 @@ class OwnLetters:
             self.store.note(fact, "yes")
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note doubts about letters that were changed or are for an unknown campaign, and notices on those in a wrong
-        folder or signed by another key. Such doubts about all other letters end."""
+        """Note doubts about letters that were changed or are for an unknown campaign, and notices on letters that lie
+        in a wrong folder or are signed by another key. End such doubts and notices about all other letters."""
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)
@@ -91,17 +92,17 @@ class OwnLetters:
     def is_open(self, letter: Letter) -> bool:
         """Return whether a letter may still be sent. A letter for a stage must answer the newest report, if there is a
         report."""
-        path = self.reports.report_answered(letter)
+        path = self.reports.report_of_sender(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
     def is_asked_for(self, letter: Letter) -> bool:
         """Return whether a letter answers the newest report for its seat."""
-        path = self.reports.report_answered(letter)
+        path = self.reports.report_of_sender(letter)
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued or sent before. A letter that answers the newest report must be sent once
-        more to an heir."""
+        """Return whether a letter was queued or sent before. After an heir has taken over, a letter that answers the
+        newest report is sent once more, to the heir."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)
@@ -127,8 +128,8 @@ class OwnLetters:
         return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Queue the mail that carries a letter to the moderator, `queued` or `held`. Letters that were queued or sent
-        before are left alone. Without the moderator's or the player's address, note a doubt."""
+        """Queue the mail that carries a letter to the moderator, with the state `queued` or `held`. Letters that were
+        queued or sent before are left alone. If the moderator's or the player's address is missing, note a doubt."""
         letter = signed.letter
         # In a shared folder the moderator's key is the address.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""
@@ -147,8 +148,8 @@ class OwnLetters:
         self.office.queue.enter(letter.campaign, path, state)
 
     def letters(self) -> list[SignedLetter]:
-        """Return the signed letters of the player, of all campaigns. The folder does not matter: a letter is of the
-        campaign that it names. A letter that the seat's present key has not signed, and that was never queued, is
+        """Return the player's signed letters of all campaigns. A letter belongs to the campaign that it names, in
+        whatever folder it lies. A letter that the seat's present key has not signed, and that was never queued, is
         returned as not sound."""
         if not self.reports.root.is_dir():
             return []
@@ -158,7 +159,7 @@ class OwnLetters:
             return found
         heads = {(each.letter.campaign, each.letter.sender) for each in found}
         signers = {head: self.keys.public_of(self.signer_place(*head)) for head in heads}
-        # A letter that was signed with another key of the player counts if it was sent while the seat had that key.
+        # A letter that is signed with a former key of the player counts if it was sent while the seat had that key.
         return [
             each
             if each.key == signers[each.letter.campaign, each.letter.sender] or self.is_queued(each)
@@ -195,7 +196,7 @@ class OwnLetters:
         return any(each.letter == letter and not each.is_refused for each in receipts)
 
     def signing_options(self, letter: Letter, path: Path) -> str:
-        """Return the last words of the command that signs a letter in a file: the key, unless it is the standard key,
+        """Return the last words of the command that signs the letter in a file: the key, unless it is the standard key,
         and the file."""
         place, file = self.signer_place(letter.campaign, letter.sender), shell_word(str(path))
         return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"

@@ -68,7 +68,8 @@ class FiledOffer(Struct, frozen=True):
 
 
 class OfferedAgreements:
-    """Offers of agreements to a player, by the filed mails."""
+    """Judge of the offers of agreements to a player, as the filed mails have them: finds them, and tells their
+    states."""
 
     def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
         self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
@@ -87,8 +88,8 @@ class OfferedAgreements:
                 continue
 
     def lines(self, campaign: str, seat: str) -> list[Words]:
-        """Return a line on each offer to a seat in the present position, and on each that has lapsed since the report
-        before the newest one."""
+        """Return a line on each offer to a seat that belongs to the present position, and on each that has lapsed since
+        the last report but one."""
         found, newest = [*self.filed(campaign, seat)], self.reports.last_report(campaign, seat)[0]
         if not found or newest is None:
             return []
@@ -107,8 +108,8 @@ class OfferedAgreements:
 
 
 def end_of(offer: OfferedAgreement, guide: Guidance) -> str:
-    """Return the moment until which an offer holds at the latest; empty without a deadline. A deadline that was moved
-    is told by the newest report of the same position (`guide`)."""
+    """Return the latest moment at which an offer can still hold; empty without a deadline. If the deadline was moved,
+    the newest report of the same position (`guide`) tells the new deadline."""
     is_newer = guide.head is not None and guide.head.entry >= offer.head.entry
     return guide.deadline if is_newer and guide.basis == offer.basis else offer.until
 
@@ -119,7 +120,7 @@ def has_gone_on(offer: OfferedAgreement, guide: Guidance) -> bool:
 
 
 def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedLetter], now: str) -> OfferState:
-    """Return the state of an offer, by the newest report and the player's signed letters."""
+    """Return the state of an offer, as the newest report (`guide`) and the player's signed letters show it."""
     if any(each.is_sound and offer.is_answered_by(each.letter) for each in letters):
         return "answered"
     until = end_of(offer, guide)
@@ -127,8 +128,8 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
-    """Return whether a line tells an offer. It does in the offer's own position. Later it does only for an offer that
-    has lapsed since the previous report."""
+    """Return whether a line is to tell an offer: any offer in its own position, later only an offer that has lapsed
+    since the previous report."""
     if not has_gone_on(offer, guide):
         return True
     return state == "lapsed" and guide.since is not None and offer.head.entry > guide.since
@@ -141,7 +142,7 @@ class PlayerRound(Round):
 
 
 class PlayerOffice(Counter):
-    """Office of a player. It serves every campaign on which notes lie beside the player's key."""
+    """Office of a player. It serves each campaign for which notes lie beside a key of the player."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -158,8 +159,8 @@ class PlayerOffice(Counter):
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
-        """All keys of the player that can be opened: the key that the settings name, and those from which or to which
-        the player has changed."""
+        """All keys of the player that could be opened: the key that the settings name, and those that the player used
+        before it or has changed to."""
         return self.own_keys.opening
 
     def names(self) -> list[str]:
@@ -176,20 +177,21 @@ class PlayerOffice(Counter):
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         named = self.thread_of(found.envelope, names)
         if not named and not kinds and boxes_in(message.data, message.where):
-            # A sealed report for a substitute: nothing outside of the box names a campaign that is known here.
+            # The mail may be a sealed report for a substitute: outside of the box nothing names a campaign that this
+            # office knows.
             opened = contents(message, self.keys).files
             kinds = [letter for name, data in opened for letter in letters_in(data, name)]
         claimed = [each.campaign for each in kinds if self.addressing.is_for_me(each)]
         if named and kinds and not claimed:
             known = self.reports.moderator_of(named)
-            # One that came whole is for another seat.
+            # A report that came whole here is for another seat.
             named = "" if any(is_letter_of(each, known, message.where) for each in kinds) else named
         campaigns = tuple(dict.fromkeys([*claimed, *filter(None, [named])]))
         return IncomingMail("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
-        """Return the campaign whose moderator sent a mail, by message-id, else sender and subject; empty for other
-        mails."""
+        """Return the campaign whose moderator sent a mail. Its message-id shows this, or else its sender and subject.
+        Return an empty text for other mails."""
         if named := campaign_of_id(head.message_id, names):
             return named
         name = found[1] if (found := _SUBJECT.match(head.subject)) else ""
@@ -228,7 +230,7 @@ class PlayerOffice(Counter):
             self.filing.inspect(name)
             self.filing.verify_newest(name)
         self.collect()
-        self.standings.leave_standings()
+        self.standings.store_standings()
         self.doubts.fade()
         done.sent = self.send(hurry=hurry)
         with self.store.step():
@@ -239,7 +241,8 @@ class PlayerOffice(Counter):
     def file_all(self, campaign: str) -> list[Words]:
         """File the waiting mails of a campaign. Return lines on what was done, and on what is owed and offered now."""
         told, fresh = self.filing.file_all(campaign)
-        # Behind all of them, for only the newest report owes, and mails come in any order.
+        # The lines are made after all mails are filed: only the newest report tells what is owed, and mails come in any
+        # order.
         if campaign not in self.names():
             return told + self.offers.advice_on(fresh)
         owed = [*self.standings.owed_lines(campaign), *self.offered_lines(campaign)] if told else []
@@ -275,7 +278,7 @@ NAMESAKES = "namesakes"
 
 
 def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
-    """Note this office's owner. Tell in a notice which offices with other names have served the same owner since this
+    """Note whose office this is. Tell in a notice which offices with other names have served the same owner since this
     office began."""
     if store.fact(OWNER) != owner:
         with store.step():
@@ -296,7 +299,8 @@ def is_namesake(path: Path, owner: str, store: Store) -> bool:
 
 
 class Offers:
-    """Seats that were offered to a player, as the filed mails tell."""
+    """Judge of the seats that were offered to a player, as the filed mails tell: finds the open offers, and advises on
+    them."""
 
     def __init__(self, moderators: ModeratorAddresses, addressing: Addressing) -> None:
         self.moderators, self.addressing = moderators, addressing
@@ -322,9 +326,9 @@ class Offers:
         return seat not in self.reports.seats().get(campaign, ()) and not self.addressing.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
-        """Return advice on each invitation, and on the last report in `came` that each key has signed for each seat. A
-        seat that the same key has since given to somebody else gets none."""
-        # Anybody can sign a newer report with a key of their own, which shall not hide the moderator's.
+        """Return advice on each invitation in `came`, and on the last report there that each key has signed for each
+        seat. If the key has since given the seat to somebody else, there is no advice on it."""
+        # Anybody can sign a newer report with another key. It must not hide the moderator's report.
         newest: dict[tuple[str, ...], Words] = {}
         for path in came:
             campaign = path.parent.parent.name

@@ -29,7 +29,7 @@ NOTE = ".pruned"
 """Name of the file that stays in a folder and says how to write its reports again."""
 
 OTHERS = (RECEIPT, OFFER, "-invitation", "-reminder", "-moved-")
-"""Parts of the names of those files in an outbox that are not reports."""
+"""Parts of file names in an outbox that show that the file is not a report."""
 
 UNSURE = 2
 """Number of the newest entries whose receipts are not deleted, because `Tray.is_answered` looks for them."""
@@ -46,7 +46,7 @@ class PruningNote(Struct, frozen=True):
     time: str
     """Moment at which the deleted reports were written."""
     pictures: bool
-    """True if they had pictures."""
+    """True if the deleted reports had pictures."""
 
 
 class Pruned(Struct):
@@ -63,8 +63,8 @@ class Pruned(Struct):
 
 
 def prune(office: Office, days: int) -> Pruned:
-    """Delete mails that left the queue at least `days` ago. Keep the newest of each campaign, and reports of daily
-    readers."""
+    """Delete mails that left the queue at least `days` ago. Keep the newest mails of each campaign, and reports of
+    readers who get one daily."""
     pruned = Pruned()
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
@@ -89,13 +89,13 @@ def old_notes(office: Office, days: int) -> list[Path]:
 
 
 def posts_of(outbox: Path) -> list[Path]:
-    """Return the folders of an outbox that have reports, or had reports before these were deleted."""
+    """Return the folders of an outbox that have reports, or whose reports were deleted."""
     return sorted(each for each in outbox.glob("[0-9]*") if (each / "observer.txt").exists() or (each / NOTE).exists())
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return whether the office knows mails in a folder, and all of them left the queue at least `days` ago without
-    failing."""
+    """Return whether the office knows mails in a folder, and all of these mails left the queue at least `days` ago
+    without failing."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     within = f"{glob_literal(str(folder))}/*"
@@ -109,9 +109,9 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
-    """Write a note on how to make the reports in a folder again, except those of the seats `but`. Return the reports.
-    `since` is the entry with the previous reports."""
-    # The reports of these seats began elsewhere, each where the one before ended.
+    """Write a note on how to make a folder's reports again, except the reports of the seats `but`. Return the noted
+    reports. `since` is the entry with the previous reports."""
+    # The reports of the seats `but` do not begin at that entry: each begins where the seat's own last report ended.
     reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]
     if not mails:

@@ -34,18 +34,18 @@ AT_ONCE = timedelta(hours=1)
 """Time in which an answer is still sent if the game has gone on since: a round may be killed and held again."""
 
 REFUSED_MAIL = "W-OFFICE-FAILED"
-"""Code of two faults about an address: a notice that its mails were refused and are tried again, and a doubt that they
-were given up."""
+"""Code of the notice that mails to an address were refused and are tried again, and of the doubt that they were given
+up."""
 
 AGAIN, GIVEN_UP = "again", "given up"
-"""Beginnings of the subjects of the two faults with the code `REFUSED_MAIL`. The address follows."""
+"""Beginnings of the subjects of the notice and of the doubt with the code `REFUSED_MAIL`. The address follows."""
 
 CUT_OFF_FACT = "cut off"
 """Beginning of the key under which the store keeps the number of `count_cut_off`."""
 
 HELD = "state = 'held'"
 CAUSED = f"{REFUSED}, {COPIED}, {MOVED}, {WORDLESS}"
-"""Ranks, for SQL, of mails to people that anybody can cause, and of mails to a former address."""
+"""Ranks, as a list for SQL: of mails to people that anybody can cause, and of mails to a former address."""
 
 UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({CAUSED})"
 """SQL condition for mails that were refused for good or came back, as far as a person can do something about it. Mails
@@ -59,12 +59,12 @@ MOST_OF_SHARE = {REPLIED: 4, SAID: 2, STRANGE: 1}
 player's name can hold up the words of other players, or the player's own answers to mails of the office."""
 
 OFFERERS = 5
-"""Number by which the limit of mails to one address in a day is divided: so many of them may be offers of one player.
-So no player can hold up the offers of others."""
+"""Divisor of the largest number of mails to one address in a day. The quotient is the largest number of offers by one
+player among these mails, so that no player can hold up the offers of others."""
 
 ORDER = f"tries, CASE WHEN rank IN ({REPLIED}, {OFFERED}) THEN {REFUSED} ELSE rank END, number"
-"""Order, for SQL, in which mails are sent. The least tried go first, so that mails which break off the sending hold up
-no others for ever."""
+"""Order, for SQL, in which mails are sent. Mails with the fewest tries go first: a mail that breaks off the sending
+does not hold up all others for ever."""
 
 OUTBOX = "outbox"
 """Subject of the doubt about a mail in a campaign's outbox that cannot be read."""
@@ -125,13 +125,14 @@ class MailQueue:
         return unread
 
     def enter_post(self, campaign: str, post: Path, state: str) -> None:
-        """Queue a post to the forum. Drop it if the campaign had no forum yet."""
+        """Queue a post to the forum. If no forum is noted for the campaign yet, the post is old, and is dropped."""
         if self.has_forum and post.exists():
             state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
             self.insert((self.name_of_post(campaign, post), FORUM), campaign, post, state)
 
     def drop_taken_back(self, folder: Path) -> None:
-        """Drop the waiting notes to former addresses whose files were deleted, because they are true no more."""
+        """Drop waiting notes to former addresses if the files of the notes were deleted, because the notes are true no
+        more."""
         like = f"{glob_literal(str(folder))}/*{TO_FORMER}*"
         query = "SELECT id, path FROM mails WHERE path GLOB ? AND state IN ('queued', 'held')"
         for row in self.store.rows(query, like):
@@ -149,8 +150,9 @@ class MailQueue:
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """Yield each folder of an outbox that has changed since its stored time, with the new time, in nanoseconds, for
-        the caller to store. The new time is 0 after a very recent change, so that the folder is yielded again."""
+        """Yield each folder of an outbox that was changed since the time stored for it. Yield with it the time of the
+        change, in nanoseconds, which the caller stores. After a very recent change this time is 0, so that the folder
+        is yielded again."""
         known = {
             str(row["path"]): int(row["changed"])
             for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")
@@ -165,8 +167,8 @@ class MailQueue:
                 yield Path(path), changed if changed < settled else 0
 
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Queue one mail under its message-id, or redirect the waiting mail of its file (`readdress`). A mail with a
-        known message-id is not queued again."""
+        """Queue one mail under its message-id, or send the waiting mail of the same file to another address
+        (`readdress`). A mail with a known message-id is not queued again."""
         name, address = head_of_file(path)
         if self.readdress(name, path, address, state):
             return
@@ -175,7 +177,8 @@ class MailQueue:
         elif OFFER in path.name:
             rank = OFFERED
         for row in self.rows_of(path)[:1]:
-            # What anybody can cause stays so at another address, and is not told there if it was not here.
+            # A mail that anybody can cause keeps its rank at another address. If it was dropped here, it is dropped
+            # there.
             rank, state = row["rank"], "dropped" if row["rank"] and row["state"] == "dropped" else state
         self.insert((name, address), campaign, path, state, rank)
         if rank == OFFERED and (record := offering_letter(campaign, path)):
@@ -203,7 +206,7 @@ class MailQueue:
         if has_gone_there:
             return True
         for row in waiting[:1]:
-            # Under its old name it is nothing that an address is owed, and a person may have sent it by hand.
+            # Under its former message-id the mail is owed to nobody, and a person may have sent it by hand.
             self.store.do(
                 "UPDATE mails SET id = ?, address = ?, state = ?, tries = 0, after = '', why = '' WHERE id = ?",
                 *(name, address, row["state"] if row["id"] == name else state, row["id"]),
@@ -238,14 +241,14 @@ class MailQueue:
         )
 
     def note_asked(self, path: Path, asked: str) -> None:
-        """Note the deadline and the stage that the mail in a file names, unless the deadline is over already: then the
-        mail says so."""
+        """Note the deadline and the stage that the mail in a file names. If the deadline is over already, note nothing:
+        the mail itself says so."""
         if asked > stamp(self.now()):
             self.store.do("UPDATE mails SET asked = ? WHERE path = ? AND state = 'queued'", asked, str(path))
 
     def release(self, is_wanted: bool, which: str = HELD) -> int:
-        """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted. End the doubts
-        about addresses to which no mail stays given up. Return how many mails were selected."""
+        """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted, and return their
+        number. End the doubt about each address to which no given-up mails remain."""
         rows = self.store.rows(f"SELECT DISTINCT campaign, address FROM mails WHERE {which}")  # noqa: S608
         with self.store.step():
             self.store.do(
@@ -258,16 +261,16 @@ class MailQueue:
         return count
 
     def settle_address(self, campaign: str, address: str) -> None:
-        """End the doubt about an address to which no mail stays given up, and the notice about one to which no refused
-        mail is tried again."""
+        """End the doubt about an address if no mails to it remain given up, and the notice about it if no refused mails
+        to it are tried again."""
         if not self.count_given_up(campaign, address):
             self.doubts.settle_one(campaign, REFUSED_MAIL, f"{GIVEN_UP} {address}")
         if not self.count_refused(campaign, address):
             self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
     def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
-        """Drop the campaign's undelivered mails to addresses that are not among these, and end the doubts about these
-        mails. The new addresses get the owed mails by `mails.write_owed`."""
+        """Drop the campaign's undelivered mails to addresses that are not in `addresses`, and end the doubts about
+        these mails. `mails.write_owed` writes the owed mails to the new addresses."""
         present = {FORUM, *(each.casefold() for each in addresses)}
         query = f"SELECT DISTINCT address FROM mails WHERE campaign = ? AND {UNDELIVERED}"  # noqa: S608
         for row in self.store.rows(query, campaign):
@@ -283,7 +286,7 @@ class MailQueue:
 
     def is_due(self, row: Row, hurry: bool) -> bool:
         """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the connection
-        was cut off twice: the server may have taken it. As long as a campaign is in `unsound`, its mails may not be
+        was cut off twice: the server may have taken the mail. The mails of the campaigns in `unsound` may not be
         tried."""
         return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
 
@@ -291,8 +294,8 @@ class MailQueue:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:
-        """Return whether an address got the largest number of mails of this rank, or of this share, that may be sent to
-        it in a day. Posts to a forum are not counted."""
+        """Return whether an address got in a day as many mails as it may get of this mail's rank, or of this mail's
+        share. Posts to a forum are not counted."""
         if row["address"] == FORUM:
             return False
         most = max(1, per_day // OFFERERS) if row["rank"] == OFFERED else MOST_OF_SHARE.get(row["rank"], per_day)
@@ -304,7 +307,7 @@ class MailQueue:
         return count >= min(MOST_OF_RANK.get(row["rank"], per_day), per_day)
 
     def count_of_share(self, row: Row) -> int:
-        """Return the number of mails with the share and the address of this one that were sent within a day."""
+        """Return the number of mails sent within a day that have the share and the address of this mail."""
         query = """SELECT count(*) FROM mails WHERE rank = ? AND share = ? AND address = ? AND since > ?
           AND state IN ('sent', 'returned')"""
         return self.store.count(query, row["rank"], row["share"], row["address"], stamp(self.now() - DAY))
@@ -365,7 +368,8 @@ def head_of_file(path: Path) -> MailName:
 
 
 def offering_letter(campaign: str, path: Path) -> LetterRecord | None:
-    """Return the entry of the letter that made the offer in a file of an outbox; None if it cannot be read."""
+    """Return the entry of the letter that made an offer, whose mail is the file at `path`; None if it cannot be
+    read."""
     number = path.name.partition(OFFER)[2][:4]
     try:
         record = record_in(Ledger(open_folder(path.parents[2]).ledger, campaign).read(int(number)))

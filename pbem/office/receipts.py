@@ -1,4 +1,4 @@
-"""Receipts and rulings that a player's office has filed, and the standing of a seat by them."""
+"""Receipts and rulings that a player's office has filed, and the standing of a seat that follows from them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ class FiledReceipt(Struct, frozen=True):
     letter: str
     """Digest of the answered letter; empty if the moderator could read no letter."""
     status: str
-    """Status of the answered letter: `refused`, `known` (it is a copy), or that of its orders: `final`, `draft`,
+    """Status of the answered letter: `refused`; `known` for a copy; or the status of its orders: `final`, `draft`,
     `partial`."""
     entry: int
     """Entry of the letter; 0 if it has none."""
     kind: str
     """Kind of the answered letter; empty if the receipt does not say it."""
     missing: tuple[str, ...] = ()
-    """Powers of which orders are missing."""
+    """Powers for which orders are missing."""
     codes: tuple[str, ...] = ()
     """Codes of the faults of the answered letter."""
 
     @property
     def is_over(self) -> bool:
-        """True if no other letter can take the place of the refused letter."""
+        """True if no other letter can take the place of the refused letter any more."""
         return not ENDED.isdisjoint(self.codes)
 
     @property
@@ -79,7 +79,7 @@ def filed_receipts(root: Path, own: Own) -> Iterator[FiledReceipt]:
 
 
 class FiledLoss(Struct, frozen=True):
-    """A filed ruling of the moderator by which somebody else got the player's seat."""
+    """Filed ruling of the moderator that has given the player's seat to somebody else."""
 
     entry: int
     name: str
@@ -88,15 +88,15 @@ class FiledLoss(Struct, frozen=True):
 
 
 def filed_losses(root: Path, own: Own) -> Iterator[FiledLoss]:
-    """Yield the rulings under a folder by which the player lost the seat."""
+    """Yield the filed rulings under a folder that have given the player's seat to somebody else."""
     for letter, said in filed_letters(root, "ruling", own):
         if said.get("ruling") == SEAT_LOST:
             yield FiledLoss(letter.seq, str(said.get("name", "")), str(said.get("why", "")))
 
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
-    """True if a receipt that does not name the kind of its letter, as older ones do not, answers a letter with orders.
-    A receipt for a letter with plans differs from it only in the sections."""
+    """True if a receipt answers a letter with orders. Only older receipts need this check: they do not name the kind of
+    their letter. Such a receipt differs from one for a letter with plans only in its sections."""
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()
@@ -112,12 +112,12 @@ class OrdersTaken(Struct):
     status: str = ""
     """Status of the newest letter with orders; empty if none was taken."""
     missing: tuple[str, ...] = ()
-    """Powers of which that letter has no orders."""
+    """Powers for which that letter has no orders."""
     has_plans: bool = False
     """True if plans answer all that is asked, without a letter with orders."""
 
     def take(self, receipt: FiledReceipt) -> None:
-        """Take the letter of another receipt into account, as the ledger does (`entry_effects.receive`)."""
+        """Add the answered letter of a receipt, with the same effect as in the ledger (`entry_effects.receive`)."""
         if receipt.kind == "orders":
             self.status, self.missing = receipt.status, receipt.missing
         elif not self.status:
@@ -133,7 +133,7 @@ class OrdersTaken(Struct):
 
 
 class Answered(NamedTuple):
-    """Standing of a seat after a report."""
+    """Standing of a seat after its player has answered a report or not."""
 
     standing: Standing
     missing: tuple[str, ...] = ()
@@ -141,8 +141,8 @@ class Answered(NamedTuple):
 
 
 def letters_of_stage(found: Guidance, letters: Iterable[SignedLetter]) -> dict[str, list[SignedLetter]]:
-    """Return the player's sound letters for the stage of a report, by kind. Behind a lock the sealed orders are in, and
-    only letters that reveal them count."""
+    """Return the player's sound letters for the stage of a report, those of one kind under its name. If the report
+    tells of a lock, the sealed orders are in, and only letters that reveal them count."""
     head = (found.campaign, found.seat, found.stage, found.basis)
     kinds = ("reveal",) if found.locked else ("orders", "plan")
     by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}
@@ -160,8 +160,8 @@ def standing_after(
     receipts: Collection[FiledReceipt],
     newest: LastSigned | None = None,
 ) -> Answered:
-    """Return the answer to a report, by the player's letters and the filed receipts. `newest` is the letter signed
-    last."""
+    """Return the standing of a seat after a report, as the player's letters and the filed receipts show it. `newest` is
+    the letter signed last."""
     if found.request not in ("orders", "reveal", "in"):
         return Answered(found.request)
     turned = {each.letter: each for each in receipts if each.is_refused}
@@ -191,18 +191,19 @@ def standing_after(
 
 def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[FiledReceipt]) -> OrdersTaken:
     """Return the orders of a seat that the moderator has taken, as a report and receipts tell. `own` are the receipts
-    for the present stage whose letters are known here, `taken` all receipts of letters that were not refused."""
+    of letters for the present stage whose files are known here; `taken` are the receipts of all letters that were not
+    refused."""
     orders, since = OrdersTaken(), found.head.entry if found.head else 0
     kinds = ("reveal",) if found.locked else ("orders", "plan", "reveal")
     for each in sorted(own, key=lambda each: each.entry):
         if each.entry <= since:
             orders.take(each)
-    # Of what came before it the report knows best: letters may be out of force since.
+    # For letters before the report, the report is right: they may be out of force since.
     if found.request == "in":
         orders = OrdersTaken("final" if orders.status else "", has_plans=True)
     elif found.owing.get(found.seat, OwedPowers()).state != "draft" or orders.status not in ("draft", "partial"):
         orders = OrdersTaken()
-    # A letter that was sent by hand, from another folder, is known by its receipt alone.
+    # A letter that was sent by hand, from another folder, is known only from its receipt.
     for each in sorted(taken, key=lambda each: each.entry):
         if each.entry > since and each.kind in kinds:
             orders.take(each)
@@ -212,9 +213,9 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
 def awaits_correction(
     letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
 ) -> bool:
-    """Return whether the newest of some letters of one kind was refused and can still be corrected. The moderator's
-    office then waits for a newer letter (`refused_letters.note_corrections`). `turned` has the receipts that refuse
-    letters, by the letters' digests. `taken` has the digests of accepted letters."""
+    """Return whether the newest of some letters of one kind was refused and can still be corrected: the moderator's
+    office then waits for a newer letter (`refused_letters.note_corrections`). `turned` is a dict from the digest of
+    each refused letter to its receipt. `taken` has the digests of accepted letters."""
     refused = [each for each in letters if each.name in turned and each.name not in taken]
     newest = max((each.letter.seq for each in letters if each not in refused), default=0)
     return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)

@@ -76,9 +76,9 @@ class Stop:
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Work round after round, or `once`, and yield the result of each. A refused round becomes a doubt about the
-    mailbox, unless a missing folder of campaigns is the cause, which has its own doubt. With `once`, a refused round
-    raises `Refused`."""
+    """Work round after round, or one round if `once`, and yield the result of each. A refused round becomes a doubt
+    about the mailbox, unless the folder of campaigns is missing, which has a doubt of its own. With `once`, a refused
+    round raises `Refused`."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -95,8 +95,8 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def one_round(office: Counter, hurry: bool = True) -> Round:
-    """Work one round. If it raises `Refused`, the new doubts are told by mail before that is raised again. `hurry` is
-    as in `send`."""
+    """Work one round. If it raises `Refused`, send the new doubts by mail before the exception goes on. `hurry` is as
+    in `send`."""
     try:
         return office.round(hurry=hurry)
     except Refused:
@@ -105,8 +105,8 @@ def one_round(office: Counter, hurry: bool = True) -> Round:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop. If the mail
-    server cannot announce new mail, do not wait for it."""
+    """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop. New mail is
+    noticed only if the mail server can announce it."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):

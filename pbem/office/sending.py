@@ -37,8 +37,8 @@ LONGEST_TRYING = timedelta(days=5)
 """Time after which a mail that is refused again and again is given up, as mail servers do."""
 
 MOST_ALIKE = 3
-"""Number of addresses, all refused in the same way, at which the cause must be the carrier, and not the mails. If the
-refusals go on for as many tries and for `LONGEST_TRYING`, the mails are given up like any others."""
+"""Number of addresses after which the carrier, and not the mails, must be the cause, if all are refused in the same
+way. The mails are given up only after as many tries, and after `LONGEST_TRYING`."""
 
 LONGEST_REFUSALS = PATIENCE
 """Seconds that a program may take to refuse `MOST_ALIKE` addresses. If it takes longer, it gets no more mails in this
@@ -48,7 +48,7 @@ UNREADABLE = -2
 """Number that stands in place of an exit code if the file of a mail cannot be read."""
 
 BY_HAND = "by hand"
-"""Beginning of the subject of a notice about a mail that must not lie in a shared folder. The address follows."""
+"""Beginning of the subject of the notice that a mail must not lie in a shared folder. The address follows."""
 
 SHARED = "shared folder"
 """Key under which the store keeps the moment since which mails go to a shared folder. It is also the subject of the
@@ -65,21 +65,21 @@ class SendCounts(Struct):
 
 
 class SendRound(Struct):
-    """State of the sending in one round."""
+    """State of one round's sending."""
 
     done: SendCounts = field(default_factory=SendCounts)
     refused: list[tuple[Row, NotTaken]] = []
-    """Mails that were refused for a reason which the carrier does not tell, each with this refusal."""
+    """Mails that were refused for a reason which the carrier does not tell, each with its refusal."""
     hanging: set[str] = set()
     """Addresses to which no more mails are tried."""
     has_sent: bool = False
-    """True if the carrier has taken a mail: posts to a forum do not count."""
+    """True if the carrier has taken a mail. Posts to a forum do not count."""
     spent: float = 0.0
     """Seconds that the refusals took."""
 
     @property
     def is_carrier_down(self) -> bool:
-        """True if no mail was taken, and `MOST_ALIKE` addresses or more were refused, all of them in the same way."""
+        """True if no mail was taken, and at least `MOST_ALIKE` addresses were refused, all in the same way."""
         addresses = {row["address"] for row, _ in self.refused}
         ways = {reason.way for _, reason in self.refused}
         return not self.has_sent and len(ways) == 1 and len(addresses) >= MOST_ALIKE
@@ -96,7 +96,7 @@ class Sender:
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
         """Send the queued mails, at most `per_day` to one address. With `hurry`, failed mails are tried again before
-        their time, unless the server may have taken them twice."""
+        their time, but not a mail that the server may have taken twice."""
         sending = SendRound()
         for row in self.queue.waiting():
             is_due = self.queue.is_due(row, hurry) and row["address"] not in sending.hanging
@@ -119,7 +119,7 @@ class Sender:
         except NotTaken as reason:
             return self.note_refused(row, reason, sending, time.monotonic() - begun)
         except NotShared as reason:
-            # Unless anybody can cause such a mail, a person may bring it to its reader.
+            # If anybody can cause such a mail, nobody is told. Otherwise a person may bring the mail to its reader.
             self.queue.drop(row)
             if not row["rank"]:
                 self.doubts.notice(row["campaign"], reason.why, f"{BY_HAND} {row['address']}")
@@ -155,7 +155,7 @@ class Sender:
         return True
 
     def note_sent(self, row: Row, sending: SendRound) -> None:
-        """Count a sent mail, and end the doubts that it disproves."""
+        """Count a sent mail, and end the doubts that are disproved by its sending."""
         is_post = row["address"] == FORUM
         sending.done.sent += 1
         sending.has_sent |= not is_post
@@ -185,7 +185,7 @@ class Sender:
         refused = sending.refused
         if sending.is_carrier_down:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)
-            # Behind a pause of days one bad evening of the program says nothing.
+            # After a pause of days, one evening on which the program fails proves nothing.
             refused = [each for each in refused if each[0]["tries"] >= MOST_ALIKE]
         long_ago = stamp(self.now() - LONGEST_TRYING)
         for row, reason in refused:
@@ -195,8 +195,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """Note, for each address of these refused mails, how many queued mails to it were refused and are tried again.
-        End the notice about an address without such mails."""
+        """For each address of these refused mails, note how many queued mails to the address were refused and are tried
+        again. End the notice about an address without such mails."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):
@@ -209,13 +209,13 @@ class Sender:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
-        """Queue mails again whose files were removed from the shared folder or replaced, and remove files of pruned
-        mails. Of mails that another carrier has sent, only those in `unanswered` are queued. If files cannot be
-        removed, note a doubt, and queue nothing."""
+        """Queue mails again whose files in the shared folder were removed or replaced, and remove the files of pruned
+        mails. A mail that another carrier has sent is queued only if it is in `unanswered`. If files cannot be removed,
+        note a doubt, and queue nothing."""
         if not self.store.fact(SHARED):
             with self.store.step():
                 self.store.note(SHARED, stamp(self.now()))
-        # What another carrier has sent before does not come once more, unless nobody may have fetched it there.
+        # A mail that another carrier has sent is not sent again, unless perhaps nobody has fetched it there.
         query = "SELECT * FROM mails WHERE state = 'sent' AND campaign != '' AND address != ? AND rank != ?"
         since = self.store.fact(SHARED)
         sent = self.store.rows(query, FORUM, MOVED)
@@ -240,8 +240,8 @@ class Sender:
             self.doubts.settle("", about=CARRIER)
 
     def fail(self, row: Row, why: str, sending: SendRound) -> None:
-        """Give up a mail. Note a doubt with the number of mails to its address that were given up. Mails that anybody
-        can cause, and mails to a former address, do not count."""
+        """Give up a mail. Note a doubt with the number of given-up mails to its address. Mails that anybody can cause,
+        and mails to a former address, do not count."""
         campaign, address = row["campaign"], row["address"]
         sending.done.failed += 1
         self.queue.mark_failed(row, why)

@@ -1,4 +1,5 @@
-"""Servers of mail: a mailbox on IMAP, in which only mails with letters are marked, and SMTP over TLS."""
+"""Mail servers: a mailbox on an IMAP server, in which only mails with letters are marked, and a carrier by SMTP over
+TLS."""
 
 from __future__ import annotations
 
@@ -87,7 +88,7 @@ class ImapSource:
             self.box = ImapBox(server, self.limits)
             self.enter()
             self.select()
-            # Servers tell more of what they can do behind the log-in; the library asks before it.
+            # Servers announce more abilities after the log-in, but the library asks only before it.
             self.box.client.capabilities = tuple(self.box.client.capability()[1][0].decode().upper().split())
             found = self.box.folder.status(server.folder, ["UIDVALIDITY"])
             self.validity = str(found["UIDVALIDITY"])
@@ -104,7 +105,7 @@ class ImapSource:
         login(server.user, self.secret, None)
 
     def select(self) -> None:
-        """Open the folder. If the server allows nothing but reading, open it only to read."""
+        """Open the folder. If the server allows only reading, open it for reading."""
         try:
             self.box.folder.set(self.server.folder)
         except imaplib.IMAP4.readonly:
@@ -112,7 +113,7 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """Run a block. Raises `Refused` for an error of the server; it does not show the password."""
+        """Run a block. Raises `Refused` for an error of the server. The refusal does not show the password."""
         try:
             yield
         except TROUBLE as error:
@@ -157,7 +158,7 @@ class ImapSource:
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
     def mail_parts(self, numbers: list[str], parts: str) -> list[tuple[str, bytes]]:
-        """Return UID and content of each mail. `parts` says which part of the mails is asked for."""
+        """Return the UID of each mail, and the part of the mail that `parts` asks for."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         found = [(_UID.search(answer[0]), answer[1]) for answer in answers if isinstance(answer, tuple)]
@@ -171,7 +172,7 @@ class ImapSource:
             return
         with self.trouble():
             try:
-                # `flag` of the library removes for good what its owner has marked as deleted.
+                # The library's `flag` would delete for good the mails that their owner has marked as deleted.
                 check_command_status(self.box.client.uid("STORE", uid, "+FLAGS", "(\\Seen)"), MailboxFlagError)
                 if self.server.done and "MOVE" in self.box.client.capabilities:
                     if not self.box.folder.exists(self.server.done):
@@ -203,13 +204,13 @@ def tls_context(server: Server, limits: Limits) -> ssl.SSLContext:
 
 
 def trouble_with(server: Server, why: Words | str) -> Wrong:
-    """Return the fault for an error of a server. `why` has no password."""
+    """Return the fault for an error of a server. `why` is the reason, without the password."""
     return wrong("E-OFFICE-SERVER", host=f"{server.host}:{server.port_used}", why=why)
 
 
 def error_text(error: Exception, secret: str) -> str:
-    """Return the text of an error on one line, without the password. If a server has refused a command, it is the
-    server's own text."""
+    """Return the text of an error on one line, without the password. If a server has refused a command, this is the
+    text of the server's answer."""
     said = str(error)
     if isinstance(error, UnexpectedCommandStatusError):
         answers = [each for each in error.command_result[1] or () if isinstance(each, bytes)]
@@ -324,12 +325,13 @@ class SmtpCarrier:
             raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
-        """Return the text with the token that XOAUTH2 asks for. After the server has refused it, the text is empty."""
+        """Return the text with the token that XOAUTH2 asks for; or an empty text, once the server has refused the
+        token."""
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
     def error_of(self, code: int, said: bytes | str) -> Exception:
-        """Return the exception that stands for a server's answer to one mail. If the answer ends the connection, close
-        it."""
+        """Return the exception for a server's answer to one mail. If the server ends the connection with this answer,
+        close it."""
         why = self.answer_line(code, said)
         if code == CLOSING:
             return self.end(why)

@@ -33,7 +33,7 @@ PATIENCE = 120
 
 def secret_from(command: str, setting: str) -> str:
     """Run a command, and return the first line that it prints: a secret. Raises `Refused` if the command fails or
-    prints none. `setting` is the key of the command in the settings."""
+    prints nothing. `setting` is the key of the command in the settings."""
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
@@ -70,14 +70,14 @@ class Server(Part, frozen=True):
     """A server, and what is needed to log in."""
 
     usual_ports: ClassVar[Mapping[str, int]] = {"tls": 465, "starttls": 587}
-    """Usual port of the protocol, by the way of encryption. These are the ports of SMTP; `Imap` has its own."""
+    """Usual port of the protocol for each kind of encryption. These are the ports of SMTP; `Imap` has its own."""
     host: str
     user: str = ""
     """Name with which the office logs in."""
     port: Port = 0
     """Number of the port; 0 is the usual port of the protocol."""
     tls: Literal["tls", "starttls"] = "tls"
-    """`tls` from the first byte on, or `starttls` after a request."""
+    """Kind of encryption: `tls` from the first byte on, or `starttls` after a request."""
     authority: str = ""
     """File with certificates of an authority that the system does not trust by itself."""
     password_command: str = ""
@@ -99,7 +99,8 @@ class Imap(Server, frozen=True):
     folder: str = "INBOX"
     """Folder on the server in which the mails lie."""
     done: str = ""
-    """Folder to which mails are moved when their letters were taken. If empty, they are only marked as read."""
+    """Folder to which mails are moved when their letters were taken. If it is empty, these mails are only marked as
+    read."""
     idle: bool = False
     """True if `pbem mail run` waits until the server announces new mail. The server must support IDLE."""
 
@@ -168,7 +169,7 @@ class OfficeSettings(Part, frozen=True):
     adjudicate: Policy = "all in"
     """Permission to adjudicate without a person."""
     policies: dict[str, Policy] = field(default_factory=dict)
-    """Permissions to adjudicate, for campaigns with other permissions than `adjudicate` gives."""
+    """Permissions to adjudicate in single campaigns, in place of `adjudicate`."""
     pictures: bool = True
     """True if reports have pictures."""
     post_command: str = ""
@@ -183,7 +184,8 @@ class OfficeSettings(Part, frozen=True):
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 40
     """Largest number of mails to one address in a day."""
     notify: dict[str, NotifySettings] = {}
-    """Short lines by a command or a webhook: to the owner, as `me`, and to players, as `CAMPAIGN/SEAT`."""
+    """Targets of short lines, each a command or a webhook: of the owner under `me`, of players under
+    `CAMPAIGN/SEAT`."""
     state: str = ""
     """Folder of the office's memory; empty for the usual folder."""
 
@@ -217,8 +219,8 @@ def read_settings(path: Path) -> OfficeSettings:
 
 
 def settings_in(content: bytes, source: str) -> OfficeSettings:
-    """Read settings from the bytes of a file. Raises `Refused`: with faults of form alone if there are any, else with
-    every fault of the values."""
+    """Read settings from the bytes of a file. Raises `Refused`: if there are faults of form, with these alone, else
+    with all faults of the values."""
     tree = read_yaml(content, source)
     if faults := notify_shape_faults(bare(tree)):
         raise Refused(source, faults)
@@ -227,7 +229,7 @@ def settings_in(content: bytes, source: str) -> OfficeSettings:
     faults += shared_faults(found)
     servers = {"imap": found.inbox.imap, "smtp": found.outbox.smtp}
     for key, each in servers.items():
-        # What was written is not repeated: there may be a password in it.
+        # The written text is not repeated: there may be a password in it.
         if each and not HOST.fullmatch(each.host):
             faults.append(wrong("E-OFFICE-HOST.file", key=key))
     if not found.campaigns:
@@ -254,8 +256,8 @@ def way_faults(key: str, part: Part) -> list[Wrong]:
 
 
 def notify_shape_faults(tree: object) -> list[Wrong]:
-    """Return a fault for each entry of `notify` that is no mapping of texts. These faults are looked for first, because
-    other faults of the form repeat the text, which may be secret."""
+    """Return a fault for each entry of `notify` that is no mapping of texts. This is checked first, because all other
+    faults of form repeat the written text, which may be secret."""
     found = tree.get("notify") if isinstance(tree, dict) else None
     targets = list(found.values()) if isinstance(found, dict) else [found] * (found is not None)
     return [
@@ -266,8 +268,8 @@ def notify_shape_faults(tree: object) -> list[Wrong]:
 
 
 def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
-    """Return a fault for each key that names nobody, for each target without exactly one way, and for each address that
-    no line may be sent to. The text is not repeated, because the address of a webhook is a secret."""
+    """Return a fault for each key that names nobody, for each target that has not exactly one command or webhook, and
+    for each address to which no line may be sent. The address of a webhook is a secret, and not repeated."""
     faults = []
     for number, (who, target) in enumerate(found.items(), 1):
         if not READER.fullmatch(who):
@@ -369,7 +371,7 @@ def server_values(option: str, written: str) -> dict[str, Value]:
     """Read USER@HOST:PORT, of which only HOST is needed, and return the values of a server's section with a command for
     the password. USER may contain an @. An empty text gives no values. Raises `Refused` for any other text."""
     if written and not SERVER.fullmatch(written):
-        # What was written is not repeated: there may be a password in it.
+        # The written text is not repeated: there may be a password in it.
         raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])
     user, _, host = written.rpartition("@")
     host, _, port = host.partition(":")

@@ -71,8 +71,8 @@ MOST_FILES = 3
 """Number of files that a notice names."""
 
 FOUGHT = 5
-"""Number of times that the file of a mail was laid. From this number on a person is told, even if the file was only
-removed or cut off."""
+"""Number of times that the file of a mail is laid before a person is told, even if the file was only removed or cut
+off."""
 
 
 class MailReader(Struct, frozen=True):
@@ -102,20 +102,20 @@ def file_name(mail: QueuedMail, reader: MailReader) -> str:
 
 
 def campaign_in(name: str) -> str:
-    """Return the campaign that the name of a sealed file has; empty for other names."""
+    """Return the campaign in the name of a sealed file; empty for other names."""
     found = _NAME.fullmatch(name)
     return found["campaign"].casefold() if found else ""
 
 
 def mail_in(name: str) -> str:
-    """Return the digits of key and mail that the name of a sealed file has; empty for other names."""
+    """Return the digits of key and mail in the name of a sealed file; empty for other names."""
     found = _NAME.fullmatch(name)
     return (found["key"] + found["mail"]).casefold() if found else ""
 
 
 class FolderSource(LocalSource):
-    """Mailbox that is a shared folder. The files stay where they are: their writer takes them away. A moderator's
-    office takes from it also signed letters that lie there unsealed."""
+    """Mailbox that is a shared folder. The files stay in it: the office that has written them removes them. A
+    moderator's office takes also signed letters that lie unsealed in the folder."""
 
     def __init__(self, path: Path, keys: Iterable[PrivateKey], is_moderators: bool) -> None:
         """Store the folder, and the keys that open the files for this office. Raises `Refused` if the folder is
@@ -126,11 +126,11 @@ class FolderSource(LocalSource):
         self.keys = {digits_of_key(key.public): key for key in keys}
         self.is_moderators = is_moderators
         self.unfinished: list[str] = []
-        """Names of the files that are not whole yet, or never will be."""
+        """Names of the files that are not whole yet, and perhaps never will be."""
         self.swapped: list[str] = []
-        """Names of the files for this office in which something else lies than the mail that the name says."""
+        """Names of the files for this office that contain something else than the mail that their names promise."""
         self.others: set[tuple[str, str, str]] = set()
-        """Campaign, seat, and digits of the key of the files that are sealed to keys of others."""
+        """For each file that is sealed to a key of somebody else: campaign, seat, and digits of the key."""
 
     def hints(self) -> list[str]:
         """Return a hint for every file that may be for this office, made of its size, time and name. A sealed file that
@@ -160,14 +160,14 @@ class FolderSource(LocalSource):
             if key not in self.keys:
                 self.others.add((campaign, seat, key))
             return (seat == MODERATOR) == self.is_moderators and key in self.keys
-        # Services and programs write what is unfinished under names that begin with a point or `~`.
+        # Services and programs write unfinished files under names that begin with a point or `~`.
         is_letter = name.casefold().endswith(OPEN_LETTERS) and not name.startswith((".", "~"))
         return self.is_moderators and is_letter
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """Yield each mail with the hint of its file. The hints must come from the last call of `hints`. The name of an
-        incomplete file is added to `unfinished`, and the name of a file with another mail to `swapped`. A file that has
-        vanished, and an unsealed file without a letter, is skipped."""
+        incomplete file is added to `unfinished`, and the name of a file with another mail to `swapped`. Vanished files,
+        and unsealed files without a letter, are skipped."""
         for hint in hints:
             path, name = self.known[hint], hint.partition("/")[2]
             try:
@@ -179,13 +179,13 @@ class FolderSource(LocalSource):
                 yield hint, RawMessage(content, name)
 
     def content(self, file_bytes: bytes, name: str) -> bytes | None:
-        """Return the mail in a file. If the file is not whole, or has another mail than its name says, note its name,
-        and return None. Return None too for an unsealed file without a letter."""
+        """Return the mail in a file. Return None if the file is not whole, or has another mail than its name says, and
+        note the name; return None also for an unsealed file without a letter."""
         if not (found := _NAME.fullmatch(name)):
             letters = extract(file_bytes, name)
             if are_whole(letters):
                 return file_bytes
-            # In a mail the letter may stand behind an encoding.
+            # In a mail, the letter may be encoded.
             self.unfinished += [name] if b"pbem:" in file_bytes or letters.letters or letters.unread else []
             return None
         try:
@@ -207,7 +207,7 @@ def are_whole(found: Extraction) -> bool:
 
 
 def has_own_signature(letter: Letter) -> bool:
-    """Return whether a letter is unchanged since it was signed, with whatever key."""
+    """Return whether a letter is unchanged since it was signed, with any key."""
     try:
         check_signature(letter, signer_of(letter.signature))
     except PbemError:
@@ -238,9 +238,9 @@ class FolderCarrier:
             raise NotThere(str(fault)) from None
         name = file_name(letter, reader)
         path = self.free_place(name)
-        # First, so that behind a kill the file is known as the office's own.
+        # The digest is noted first: after a kill, the file is known as the office's own.
         self.remember(name, box)
-        # Sealed, so that everybody may read it; another account of this computer may be the service.
+        # The file is sealed, so everybody may read it; the sync service may run under another account of this computer.
         write_whole(path, box)
 
     def check_folder(self) -> None:
@@ -253,9 +253,9 @@ class FolderCarrier:
         return [self.folder / name, *(self.folder / f"{stem}-{number}.age" for number in range(2, MOST_NAMES + 1))]
 
     def free_place(self, name: str) -> Path:
-        """Return the path under which a mail is laid. Raises `NotNow` if there is none."""
+        """Return a free path under which a mail can be laid. Raises `NotNow` if there is none."""
         known, places = self.digests(name), self.places(name)
-        # Who has put something in its place once may have done so by mistake.
+        # The person who once put another file in the mail's place may have done so by mistake.
         if len(known) <= 1 and not is_folder(places[0]):
             return places[0]
         free = [path for path in places if self.what_lies(path, known) != "other"]
@@ -265,8 +265,8 @@ class FolderCarrier:
         raise NotNow(name)
 
     def what_lies(self, path: Path, known: Collection[str]) -> Literal["nothing", "own", "other"]:
-        """Return `own` if a file that this office has laid (its digest is in `known`) lies at a path, and `other` if
-        something else does. Return `nothing` if nothing lies there, or only a file that lacks its end."""
+        """Tell what lies at a path: return `own` for a file that this office has laid (its digest is in `known`),
+        `nothing` for an empty place or a file that lacks its end, and `other` for anything else."""
         try:
             path.lstat()
         except FileNotFoundError:
@@ -282,8 +282,8 @@ class FolderCarrier:
         return "other" if END in data[-len(END) - 8 :] else "nothing"
 
     def digests(self, name: str) -> list[str]:
-        """Return the digests of the files that this office has laid under a name, or beside it, the newest first. No
-        more than `MOST_DIGESTS` are remembered."""
+        """Return the digests of the files that this office has laid for a mail, under this name or a numbered name, the
+        newest first. At most `MOST_DIGESTS` are remembered."""
         rows = self.store.rows("SELECT digest FROM laid WHERE file = ? ORDER BY number DESC", name)
         return [row["digest"] for row in rows]
 
@@ -296,8 +296,8 @@ class FolderCarrier:
 
     def is_laid(self, letter: QueuedMail) -> bool:
         """True if a sent mail need not be laid again now: its file lies unchanged in the folder, under its name, a
-        numbered name, or a sync service's name for a copy. True also if `reader_of` returns None, or raises `NotNow` or
-        `NotShared`, because then nothing can be laid."""
+        numbered name, or the name that a sync service gives to a copy. True also if `reader_of` returns None, or raises
+        `NotNow` or `NotShared`, because then nothing can be laid."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):
@@ -308,13 +308,13 @@ class FolderCarrier:
         known = self.digests(name)
         if any(self.what_lies(path, known) == "own" for path in self.places(name)[: len(known)]):
             return True
-        # A service may have moved it aside, as a copy by conflict.
+        # A sync service may have renamed it, as a copy in conflict.
         copies = [path for path in self.folder.glob("*") if mail_in(file_name_text(path)) == mail_in(name)]
         return any(self.what_lies(path, known) == "own" for path in copies)
 
     def changed_file(self, letter: QueuedMail) -> str:
-        """Return the name of the file of a mail to be laid again, if a person should know of the file: another file
-        lies in its place, or it has vanished again and again. Return an empty text otherwise."""
+        """Return the name of the file of a mail to be laid again, if a person should be told: another file lies in its
+        place, or it has vanished again and again. Otherwise return an empty text."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)
@@ -347,7 +347,7 @@ def digest_of(content: bytes) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a folder, and no link to a folder, lies at a path. A file cannot be put in the place of a
+    """Return whether a folder, and not a link to a folder, lies at a path. No file can be written in the place of a
     folder."""
     return path.is_dir() and not path.is_symlink()
 
@@ -357,7 +357,7 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
     former player's mail is not sealed to the present player. Raises `NotShared` if nobody may read it."""
     number, seat = int(mail.path.parent.name), seat_of(mail.path)
     if f"{INVITATION}." in mail.path.name:
-        # Whoever reads an invitation can take its seat.
+        # Anybody who can read an invitation can take its seat.
         raise NotShared(wrong("W-OFFICE-HAND", file=str(mail.path.with_suffix(".invitation.yaml"))))
     if TO_FORMER in seat:
         seat, _, digits = seat.partition(TO_FORMER)
@@ -365,7 +365,7 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
         return MailReader(seat, key) if key else None
     if seat == MODERATOR:
         return None
-    # Before a lot, mails have the names of seats as they were joined.
+    # Before the lot is drawn, mails name the seats under which the players joined.
     seat = public.drawn.get(seat, seat) if number < public.drawn_at else seat
     player = public.players.get(seat)
     if seat == OBSERVER or player is None or not player.key or player.since > number:

@@ -23,7 +23,7 @@ LETTER_ENDINGS = ("", ".yaml", ".yml", ".txt")
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter in a file, for a seat of the player. Its signature may be wrong, or by another key."""
+    """Signed letter in a file, for a seat of the player. Its signature may be wrong, or made with another key."""
 
     path: Path
     letter: Letter
@@ -37,13 +37,13 @@ class SignedLetter(Struct, frozen=True):
 
     @property
     def enclosed_as(self) -> str:
-        """Name of the letter's file in the mail to the moderator: that of the player's own file, which receipts then
-        name, too. A name that some mail program might change is left out."""
+        """Name of the letter's file in the mail to the moderator: the name of the player's own file, so that receipts
+        name this file. If some mail program might change that name, it is `letter.yaml`."""
         return self.path.name if _ENCLOSED.fullmatch(self.path.name) else "letter.yaml"
 
     @property
     def name(self) -> str:
-        """Digest of the letter, by which its receipt names it."""
+        """Digest of the letter: the name under which its receipt answers it."""
         return letter_id(self.letter)
 
 
@@ -84,7 +84,7 @@ def is_as_signed(letter: Letter, key: PublicKey) -> bool:
 
 def letter_mail_id(signed: SignedLetter, sender: str, heirs: int = 0) -> str:
     """Return the message-id of the mail that carries a letter to a moderator with `heirs` predecessors. The same letter
-    and moderator always give the same message-id."""
+    to the same moderator always gets the same message-id."""
     later = (f"heir {heirs}",) if heirs else ()
     return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name, *later)
 

@@ -1,4 +1,4 @@
-"""Standings of a player's seats, and the lines that tell them, with the file or the command that answers."""
+"""Standings of a player's seats, and lines that tell each standing and name the file or the command that answers."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ STANDINGS: dict[Standing, str] = {
     "closed": "office-closed",
     "seat lost": "office-seat-lost",
 }
-"""Wording of the line on each standing of a seat: the request of the newest report, or the state of the answer."""
+"""Wordings of the line on a seat, each under the seat's standing: the request of the newest report, or the state of the
+answer."""
 
 ELSEWHERE = {
     "office-reveal": "office-reveal.elsewhere",
     "office-reveal-refused": "office-reveal-refused.elsewhere",
 }
-"""Wording of the line for a sealed letter that must be revealed, if the letter is not among the office's files."""
+"""Wording of the line for a sealed letter that must be revealed, but is not among the office's files."""
 
 
 def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Iterable[SignedLetter]) -> Words:
@@ -56,7 +57,7 @@ def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Ite
     key = STANDINGS[found.standing]
     gaps: dict[str, Gap] = {"campaign": campaign, "stage": found.came.stage, "sheet": str(report.parent / SHEET)}
     if found.standing in ("reveal", "refused reveal"):
-        # The newest letter with sealed parts is the one that the lock has fixed.
+        # The lock has fixed the newest letter with sealed parts.
         sealed = [each for each in letters if parts_of(each.letter)]
         sealed = [each for each in sealed if each.letter.stage == found.came.stage and each.is_sound]
         path = max(sealed, key=lambda each: each.letter.seq).path if sealed else None
@@ -71,15 +72,15 @@ def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Ite
 
 
 class SeatStandings:
-    """Standings of a player's seats, and the lines that tell them."""
+    """Judge of the standings of a player's seats: finds the standing of each, and writes the lines on it."""
 
     def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
         self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
         self.reports = addressing.reports
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
-        """Return the standing of a seat after this report: the request of the report, the state of the answer, or the
-        loss of the seat."""
+        """Return the standing of a seat after this report: the request of the report, the state of the player's answer,
+        or the loss of the seat."""
         guide, notes = guidance_in(report), self.reports.notes(campaign, seat)
         came, own_letter = last_report(guide), self.addressing.own_of(campaign, seat)
         if loss := self.loss_of(campaign, seat, came.entry):
@@ -90,7 +91,7 @@ class SeatStandings:
         if standing == "reveal" and notes and not notes.sealed:
             standing = "reveal lost"
         own = guide.owing.get(guide.seat, OwedPowers()).powers
-        # A report by which the orders were in asks nothing of any power.
+        # A report that says that the orders are in asks nothing of any power.
         is_asked = standing == "partly" or (not came.powers and standing in (*OWED, "draft", "refused change"))
         powers = tuple(power for power in own if power in missing) or own if is_asked else ()
         is_sure = not any(self.doubts.subjects(campaign, code) for code in (CUT, HALF, SWAPPED, SEALED))
@@ -109,7 +110,8 @@ class SeatStandings:
         return 0
 
     def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
-        """Return the newest ruling by which the player lost a seat after the entry `since`; None if there is none."""
+        """Return the newest ruling after the entry `since` that has given the player's seat to somebody else; None if
+        there is none."""
         losses = [
             each
             for each in filed_losses(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
@@ -118,11 +120,10 @@ class SeatStandings:
         return max(losses, key=lambda each: each.entry, default=None)
 
     def oldest_report(self, campaign: str) -> Path | None:
-        """Return the newest report of the seat that has waited longest for one. Lost seats count only if all are
-        lost."""
+        """Return the oldest of the newest reports of the player's seats. Lost seats count only if all are lost."""
         seats = self.reports.seats().get(campaign, ("",))
         found = {seat: self.reports.last_report(campaign, seat).path for seat in seats}
-        # Of a seat that is lost no report comes any more.
+        # For a lost seat no report comes any more.
         still = [path for seat, path in found.items() if not self.is_lost(campaign, seat, path)]
         return min(still or found.values(), key=lambda path: path.parent.name if path else "")
 
@@ -130,7 +131,7 @@ class SeatStandings:
         """True if the player has lost a seat since this report."""
         return report is not None and bool(self.loss_of(campaign, seat, last_report(guidance_in(report)).entry))
 
-    def leave_standings(self) -> None:
+    def store_standings(self) -> None:
         """Store the standing of every seat beside its notes, where `pbem status` reads it. A seat without a sound
         newest report is left out."""
         for campaign, seats in self.reports.seats().items():
@@ -161,7 +162,7 @@ class SeatStandings:
 
     def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
         """Return lines that say what the newest report for a seat asks for. They also tell of missing or damaged
-        reports, which make this unsure, and of a letter that lies in the shared folder no more."""
+        reports, because of which this is unsure, and of a letter that is missing in the shared folder."""
         path, damaged = self.reports.last_report(campaign, seat)
         label = self.reports.label(campaign, seat)
         noted = self.doubts.subjects(campaign, DAMAGED)
@@ -179,8 +180,8 @@ class SeatStandings:
         return [*told, standing_line(label, found, path, self.own_letters.letters_for(campaign, seat))]
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return lines on the player's seats in a campaign: on each seat that owes a letter, or whose player changed a
-        letter that was then refused."""
+        """Return lines on the seats of a player in a campaign: those that owe a letter, and those whose player sent a
+        changed letter that was refused."""
         found = []
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
@@ -190,8 +191,8 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note the seats for which files came that are sealed to an unknown key, since the office began. `others`
-        has campaign, seat and key digits of each file sealed to another key."""
+        """Note the seats for which files came, since the office began, that are sealed to an unknown key. `others` has
+        campaign, seat and key digits of each file that is sealed to a key which the office cannot open."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

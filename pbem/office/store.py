@@ -54,7 +54,8 @@ LAID = (
     "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",
     "CREATE INDEX laid_by_file ON laid (file)",
 )
-"""Table of the files that the office has laid into a shared folder. Memories of earlier versions lack this table."""
+"""Table of the files that the office has laid into a shared folder. In the memories of earlier versions it is
+missing."""
 
 LINES = """CREATE TABLE lines (name TEXT PRIMARY KEY, who TEXT NOT NULL, state TEXT NOT NULL,
   tries INTEGER NOT NULL, after TEXT NOT NULL) WITHOUT ROWID"""
@@ -74,7 +75,7 @@ _TROUBLE = {
     sqlite3.SQLITE_CANTOPEN: errno.EACCES,
     sqlite3.SQLITE_BUSY: errno.EBUSY,
 }
-"""Faults for errors of the disk, by SQLite's codes. Any other code means that the file is damaged."""
+"""Faults for errors of the disk, each under SQLite's code. Any other code means that the file is damaged."""
 
 
 class Store:
@@ -109,7 +110,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            # The first byte is the kind; what is above it tells more.
+            # The first byte is the kind of error; the higher bytes tell more.
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
             if found := _TROUBLE.get(code):
                 raise fault_of(OSError(found, str(error)), self.path, "write") from None
@@ -128,7 +129,7 @@ class Store:
             for command in (*SCHEMA.split(";"), *LAID, LINES):
                 self.do(command)
             self.note("key", secrets.token_hex(32))
-            # Made of the computer's name and the folder, so that it stays the same if the file is lost.
+            # It is made from the computer's name and the folder, so that it stays the same if the file is lost.
             place = f"{socket.gethostname()}\0{self.folder.absolute()}"
             self.note("office", hashlib.sha256(place.encode("utf-8", "surrogateescape")).hexdigest()[:16])
             self.do(f"PRAGMA user_version = {FORMAT}")

@@ -13,8 +13,8 @@ from pbem.office.store import Store
 from pbem.post.boxes import is_answer_to
 
 UNKNOWN = "unknown"
-"""Subject of the doubt about letters for unknown campaigns. The store keeps their number under the same word. There is
-only one doubt, because anybody can send more such letters."""
+"""Subject of the doubt about letters for unknown campaigns, and key under which the store keeps their number. There is
+only one such doubt, because anybody can send more such letters."""
 
 MOST_ATTACHMENTS = 5
 """Largest number of mails with unread files from one sender about which the moderator is told one by one."""
@@ -31,14 +31,14 @@ class IncomingNotices:
         self.doubts = doubts
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a letter for one campaign that came as an answer to another campaign's mail, and a letter for an unknown
-        campaign. In a shared folder letters for unknown campaigns are usual, and not noted."""
+        """Note a letter for one campaign that came as an answer to a mail of another campaign, and a letter for an
+        unknown campaign. In a shared folder letters for unknown campaigns are usual, and not noted."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
                 stray = wrong("W-OFFICE-THREAD", sender=sender, subject=subject, thread=other)
                 self.doubts.notice(incoming.campaigns[0], stray, f"thread {other}")
-        # In a folder that several moderators share there are letters for all of them.
+        # A folder that several moderators share has letters for all of them.
         elif incoming.unknown and not self.doubts.settings.inbox.folder:
             is_first = not self.doubts.subjects("", "W-OFFICE-UNKNOWN")
             count = 1 if is_first else int(self.store.fact(UNKNOWN) or 1) + 1
@@ -51,8 +51,8 @@ class IncomingNotices:
     def notice_attachments(
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
-        """Note the attached files that were not read, if the mail is a player's or has a letter: there may be orders in
-        them. Beyond `MOST_ATTACHMENTS` mails of one sender, the newest notice replaces the notice before it."""
+        """Note the attached files that were not read, if the mail is from a player or has a letter: there may be orders
+        in them. Beyond `MOST_ATTACHMENTS` mails from one sender, each new notice replaces the last."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope
@@ -66,13 +66,13 @@ class IncomingNotices:
             ]
             campaign, about = next(iter(said_for), ""), f"attachments {envelope.sender}"
             before = [each for each in self.doubts.subjects(campaign, told.code) if each.startswith(f"{about} ")]
-            # Who writes many of them does not fill the list.
+            # Many such mails from one sender must not fill the list.
             several = len(before) < MOST_ATTACHMENTS
             self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
 
     def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
-        """Note a player's mail that cannot be read and that names no campaign. A sender has one such notice, about the
-        newest mail."""
+        """Note a player's mail that cannot be read and names no campaign. For each sender only the notice about the
+        newest such mail is kept."""
         envelope = incoming.found.envelope
         is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
         if is_left and people.get(envelope.sender.casefold()):
@@ -81,8 +81,8 @@ class IncomingNotices:
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
 
     def doubt_letters(self) -> None:
-        """Note a doubt for each letter and each large mail that waits for a person. A large mail is told once, and
-        counts as left from then on."""
+        """Note a doubt for each letter and each large mail that waits for a person. A large mail is told once, and then
+        counts as ignored."""
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)

@@ -121,8 +121,8 @@ def evening_sentences(evening: Evening) -> list[Words]:
 
 
 def held_lines(office: Counter) -> Iterator[str]:
-    """Yield a line on how many mails are held, and a line on how many were not delivered; each only if there are
-    any."""
+    """Yield a line on how many mails are held, if any are, and a line on how many were not delivered, if any were
+    not."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield in_office_language(office, words("office-held", number=held))
     if count := office.store.count(f"SELECT count(*) FROM mails WHERE {UNDELIVERED}"):  # noqa: S608

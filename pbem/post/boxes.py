@@ -1,4 +1,4 @@
-"""Sealed boxes in files and mails, and the reading of incoming mails as arrivals (`Arrival`), with sender and time."""
+"""Sealed boxes in files and mails, and the arrivals of a campaign: mails with what was found in them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _INTRODUCTION = re.compile(
 
 
 def has_own_words(text: str) -> bool:
-    """True if a mail's text has words beside what it quotes or forwards, and the signature."""
+    """True if a mail's text has words of its own, besides quoted or forwarded lines and the signature."""
     plain = plain_lines(text)
     for pattern in (_FORWARDED, _INTRODUCTION, _QUOTED_LINE, _SIGNATURE):
         plain = pattern.sub("", plain)
@@ -92,8 +92,9 @@ def has_own_words(text: str) -> bool:
 
 
 def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
-    """Return a mail as an arrival of a campaign. A quoted sheet of `sheets` in which nothing was filled in does not
-    count as a letter. `found` is the content of the mail, if the mail was read before."""
+    """Return a mail as an arrival of a campaign, with everything that was found in it. A quoted sheet of `sheets` in
+    which nothing was filled in does not count as a letter. `found` is the content of the mail, if the mail was read
+    before."""
     found = found or extract(message.data, message.where)
     envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
     has_nothing = not letters and not found.unread and all(each.message.key == "E-TEXT-NONE" for each in found.faults)

@@ -1,4 +1,4 @@
-"""Texts out of bytes, decoded by their declared charset, or by the likeliest other charset."""
+"""Decoding of bytes to text, with the declared charset or, if that fails, the likeliest other charset."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]{0,39}")
-# By name a mail could ask for codecs that are no encodings of text, such as those that decompress.
+# A mail could name codecs that are no encodings of text, such as those that decompress.
 _OF_TEXT = re.compile(
     r"ascii|utf-8(-sig)?|utf-(16|32)(-[bl]e)?|iso8859-\d+|cp\d+|koi8-[rtu]|mac-[a-z]+|kz1048|ptcp154|hp-roman8|tis-620"
     r"|gb2312|gbk|gb18030|hz|big5|big5hkscs|shift_jis\w*|euc_\w+|iso2022_\w+|johab"
@@ -21,7 +21,7 @@ class DecodedText(NamedTuple):
 
     text: str
     note: str = ""
-    """Note that another encoding than the declared encoding was used; empty otherwise."""
+    """Note which encoding was used, if it is not the declared encoding; else empty."""
 
 
 def text_of_bytes(encoded: bytes, declared: str = "") -> DecodedText:
@@ -30,7 +30,8 @@ def text_of_bytes(encoded: bytes, declared: str = "") -> DecodedText:
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"
     text = _attempt(encoded, name)
-    # What calls itself Latin-1 and has bytes 80 to 9F is Windows-1252: quotation marks there, controls here.
+    # Bytes 80 to 9F are control characters in Latin-1. A text that has them and calls itself Latin-1 is Windows-1252,
+    # where they are quotation marks and the like.
     if text is not None and not (name == "iso8859-1" and _CONTROLS.search(text)):
         return DecodedText(text.removeprefix("\ufeff"))
     for guess in ("utf-8", "cp1252", "latin-1"):

@@ -1,4 +1,4 @@
-"""Headers of a mail: who has written it, what it answers, and if a program or a list has sent it."""
+"""Headers of a mail: its writer, the mails that it answers, and whether a program or a list has sent it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MESSAGE_ID = re.compile(r"<[^<>\s]{3,240}>")
 _BEHIND = re.compile(r"[\s;(]")
 _AUTOMATIC = ("X-Autoreply", "X-Autorespond", "X-Failed-Recipients")
 _SUPPRESSED = re.compile(r"(?i)\b(?:all|oof|autoreply)\b")
-"""Pattern of the values of `X-Auto-Response-Suppress` by which Exchange and Outlook ask for no answer of a program. The
+"""Pattern of the values of `X-Auto-Response-Suppress` with which Exchange and Outlook ask that no program answers. The
 other values concern reports of delivery."""
 
 _OF_LISTS = ("mailing-list", "x-mailing-list", "x-beenthere")
@@ -49,7 +49,7 @@ class Envelope(Struct, frozen=True):
     """Time at which the reader's own mail server took the mail, so that the sender cannot forge it; None if unknown."""
     message_id: str = ""
     answers: tuple[str, ...] = ()
-    """Message-ids of the mails that are answered or continued."""
+    """Message-ids of the mails that this mail answers or continues."""
     kind: str = ""
     """The claimed kind of mail (`report`, `receipt`, `reminder` …). Programs up to 0.2 give none."""
     is_automatic: bool = False
@@ -78,7 +78,8 @@ def envelope_of(mail: AnyMail) -> Envelope:
     """Return the headers of a mail. Values that cannot be read are left empty."""
     authors = [str(each) for each in mail.get_all("From", [])]
     sender = _address(authors[0][:MOST_HEADER]) if authors else ""
-    # RFC 3834, its forerunners, and mail that came back, which has no return path or is a report of delivery.
+    # A program has sent the mail if a header of RFC 3834 or of its forerunners says so, or if the mail came back: then
+    # it has no return path, or is a report of delivery.
     is_automatic = (
         _first_word(str(mail.get("Auto-Submitted", "no"))) not in ("", "no")
         or any(name in mail for name in _AUTOMATIC)
@@ -89,7 +90,7 @@ def envelope_of(mail: AnyMail) -> Envelope:
         or mail.get_content_type() == "multipart/report"
     )
     message_id = "".join(str(mail.get("Message-ID", ""))[:MOST_HEADER].split())
-    # From the end: the mail that is answered stands last in References.
+    # The list is read from its end: the mail that is answered stands last in References.
     thread = " ".join(str(mail.get(name, ""))[-_MOST_THREAD:] for name in ("In-Reply-To", "References"))
     return Envelope(
         sender=sender,
@@ -121,7 +122,7 @@ def _is_our_list(header: str) -> bool:
 
 def _has_several(header: str) -> bool:
     """Return whether a header names more than one author, or is too long to be read to its end."""
-    # Some programs write the address also in place of a name.
+    # Some programs write the address in place of a name as well.
     return len(header) > MOST_HEADER or len({each.casefold() for each in _addresses(header)}) > 1
 
 

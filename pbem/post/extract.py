@@ -32,7 +32,7 @@ def unflowed_text(text: str, is_blank_added: bool) -> str:
     for line in text.split("\n"):
         content = line.lstrip(">")
         depth = len(line) - len(content)
-        # A blank put before what would look like a quotation or a postmark (RFC 3676, 4.4).
+        # A blank is put before a line that would look like a quotation or a postmark (RFC 3676, 4.4).
         content = content.removeprefix(" ")
         # The line above a signature ends in a blank and does not flow (RFC 3676, 4.3).
         is_joined = is_open and depth == depths[-1] and content != _SIGNATURE
@@ -50,7 +50,7 @@ def unflowed_text(text: str, is_blank_added: bool) -> str:
 
 
 _MARK = r"<!--.*?(?:-->|\Z)|<[/!?]?[a-zA-Z][^<>]*>"
-# Under an attack hundreds of thousands of `<` begin no tag: all text up to the next mark is one token.
+# In an attack, hundreds of thousands of `<` may begin no tag: all text up to the next tag is one token.
 _TOKEN = re.compile(rf"({_MARK})|(?:[^<]+|<(?!!--|[/!?]?[a-zA-Z][^<>]*>))+", re.DOTALL)
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
 _ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-zA-Z0-9]{1,31});")
@@ -131,8 +131,8 @@ MOST_LETTERS = 500
 letters are taken first."""
 
 MOST_SCRAPS = 60
-"""Largest number of fragments that are read. A fragment is a text with less than half of a letter's head. Fragments do
-not count as letters."""
+"""Largest number of fragments that are read. A fragment is a text with less than half of the keys of a letter's head.
+Fragments do not count as letters."""
 
 MOST_OF_LETTERS = 1024 * 1024
 """Largest number of characters of all letters of a mail together."""
@@ -157,8 +157,7 @@ class Extraction(Struct, frozen=True):
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
     unread: tuple[FoundLetter, ...] = ()
-    """Texts that look like letters but must not be read. Their lines are numbered as the reader of the mail sees them.
-    """
+    """Texts that look like letters but must not be read. Line numbers are those that the reader of the mail sees."""
     faults: tuple[Wrong, ...] = ()
     """Faults of the mail as a whole."""
     text: str = ""
@@ -166,7 +165,7 @@ class Extraction(Struct, frozen=True):
 
 
 class _Room(Struct):
-    """Number and size of the letters that may still be taken from one mail."""
+    """Room that is left in one mail: the number and size of the letters that may still be taken."""
 
     letters: int = MOST_LETTERS
     size: int = MOST_OF_LETTERS
@@ -235,7 +234,7 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
     """Return the texts that look like letters, and a list with a fault if there are too many. With `is_page`, the parts
-    are read as a browser shows them. Then a plain text is read only if it has tags."""
+    are read as a browser shows them; then a plain text is read only if it has tags."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -301,7 +300,8 @@ def _rank(each: Candidate) -> int:
     2 for fragments."""
     if each.is_signed and not each.faults:
         return 0
-    # Both ends, for the keys of a head stand in any order, below the body as well (docs/protocol.md).
+    # Both ends are searched, because the keys of a head may stand in any order, and below the body as well
+    # (docs/protocol.md).
     head = each.text[:_MOST_OF_HEAD] + each.text[-_MOST_OF_HEAD:]
     return 1 if len({key.casefold() for key in _HEAD_KEY.findall(head)}) > _HALF_A_HEAD else 2
 
@@ -348,8 +348,8 @@ _UNREADABLE = {
         r"\bpbem: \d(?=.{0,400}\bcampaign: [a-z0-9])(?=.{0,400}\bkind: (?!report|receipt|invitation)[a-z])"
     ),
 }
-"""Patterns of letters that cannot be read, by the wordings of their faults. For wrapped text all white space is reduced
-to single blanks."""
+"""Patterns of letters that cannot be read, each under the wording of its fault. For wrapped text all white space is
+reduced to single blanks."""
 
 _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
@@ -358,7 +358,7 @@ def _fault_of_none(taken: ParsedMail) -> Wrong:
     """Return the fault that says why a mail has no letter."""
     texts = [text for part in taken.parts if (text := _visible_text(part)).strip()]
     for text in texts:
-        # Words under which our own mail is quoted are no letter that came damaged.
+        # The words above a quotation of our own mail are not a damaged letter.
         written = without_unfilled(_QUOTED_LINE.sub("", text))
         joined = " ".join(written.split())
         for wording, trace in _UNREADABLE.items():

@@ -53,7 +53,7 @@ _SENT = re.compile(
     r"(?i)[ \u00a0>*]*(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Inviato|Data|Envoy\u00e9)[*]?[ \u00a0]?:"
 )
 _LINES_OF_HEAD = 3
-"""Number of lines below the sender that are searched for the date, in the head of a mail as Outlook repeats it."""
+"""Number of lines below the sender in which the date is searched, in the head of a mail as Outlook repeats it."""
 TAGS = "quote|code|pre|codebox|icode|syntax|spoiler"
 """Tags that open and close blocks of a forum. Within a letter they would end the letter's own block."""
 _TAG = re.compile(rf"\[(/?)({TAGS})\b[^\]\n]{{0,200}}\]", re.IGNORECASE)
@@ -81,20 +81,20 @@ class Candidate(Struct, frozen=True):
 
 
 class _Block(Struct):
-    """Lines of a letter while they are gathered, without the prefix of each line."""
+    """Lines of a letter, without their prefix, while they are collected."""
 
     prefix: str
     lines: list[str]
     is_in_signature: bool = False
     is_signed: bool = False
     below: int = 0
-    """Index in `lines` of the first line of a signature that stands below the letter instead of under its key
-    `signature`; 0 without such a signature."""
+    """Index in `lines` of the first line of the signature, if it stands below the letter and not under its key
+    `signature`; else 0."""
     is_in_braces: bool = False
     next: int = 0
     """Index of the first line after the letter."""
     stray: int = -1
-    """Index of the line that interrupts the letter; -1 if none does."""
+    """Index of the strange line that interrupts the letter; -1 if none does."""
     is_above_quotation: bool = False
     """True if the letter ends at the quotation of an answered mail."""
 
@@ -129,8 +129,8 @@ def candidates(text: str) -> Iterator[Candidate]:
 
 
 def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
-    """Return the lines on which a letter begins. The match of each line has the groups `prefix`, and `head` for what
-    follows it."""
+    """Return the lines on which a letter begins: a dict from line numbers to matches. Each match has the groups
+    `prefix`, and `head` for what follows it."""
     found: dict[int, re.Match[str]] = {}
     floor = 0
     for at, line in enumerate(lines):
@@ -174,8 +174,8 @@ def is_answered(lines: list[str], number: int) -> bool:
 
 
 def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
-    """Read the mapping in brackets that begins on line `start`. Return the block with its lines, or None if it is no
-    letter; and the number of characters that were read."""
+    """Read the mapping in brackets that begins on line `start`. Return the block with its lines, or None if the mapping
+    is no letter. Return also the number of characters that were read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
     for at in range(start, len(lines)):
@@ -205,7 +205,7 @@ def _is_opening(mark: re.Match[str]) -> bool:
 
 
 def near_misses(text: str) -> Iterator[Fault]:
-    """Yield the fault of each place where a letter seems to begin in the middle of a line, but not in quoted hints."""
+    """Yield a fault for each place, outside of quoted hints, where a letter seems to begin within a line."""
     for number, line in enumerate(text.split("\n"), 1):
         if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line) and not _HINT.match(line):
             fault = wrong("E-TEXT-HEAD.dashes" if DRESSED_HEAD.fullmatch(line) else "E-TEXT-HEAD")
@@ -316,14 +316,14 @@ def _blank_as_empty(line: str) -> str:
 
 
 def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
-    """Return whether the lines from `start` on seem to belong to the letter. A line before them interrupted the
-    letter."""
+    """Return whether the lines from `start` on seem to belong to the letter although the line before them interrupted
+    it."""
     same = takewhile(lambda line: not _HEAD.fullmatch(line), lines[start:])
     return any(line.startswith(prefix) and line.strip(_MARKS) for line in same)
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """Return the letter in a block as a candidate: with its place, its faults for all damage, and notes on what was
+    """Return a block as a candidate: the letter with its place, faults for all damage, and notes on what was
     removed."""
     block.lines = block.lines if block.prefix or block.is_signed else without_farewell(block.lines)
     while block.lines and not block.lines[-1]:

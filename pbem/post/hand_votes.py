@@ -1,5 +1,4 @@
-"""Votes and proposals that are written by hand: their lines as mails show them, and the words of farewell below
-them."""
+"""Votes and proposals that are written by hand: their lines as mails show them, and the greetings below them."""
 
 from __future__ import annotations
 
@@ -11,14 +10,14 @@ _KIND = re.compile(r"\bkind[ ]?:[ ]*(?:vote|proposal)\b")
 _BODY = re.compile(r"body[ ]?:(?:[ ]*\{[^{}]*\}[ \t]*|[ \t]*)\Z")
 _PARTS = re.compile(r"\bproposal\b.*\bsays\b|\bsays\b.*\bproposal\b|\bsubject\b", re.DOTALL)
 _UNCLEAR = re.compile(r"(?i)\b(?:yes|no|ja|nein|s[ií]|vote|says|proposal)\b|[\w\"'] ?:(?:\s|\Z)|\bpbem\b")
-"""Pattern of words that may change a vote: an answer in any language, a key, or the name of one."""
+"""Pattern of words that may change a vote: an answer in any language, a key of a vote, or the name of a key."""
 
 UNFILLED = "yes/no"
-"""Text that stands in the lines of a vote where `yes` or `no` is to be written. A copy that still has it, such as a
-report that is quoted without marks, is no vote."""
+"""Text in a vote at the place where `yes` or `no` is to be written. A copy that still has this text, such as a report
+that is quoted without marks, is no vote."""
 
 UNFILLED_DAYS = "DAYS"
-"""Text that stands in the lines of a proposal of more time where a number of days is to be written."""
+"""Text in a proposal of more time at the place where a number of days is to be written."""
 
 _UNFILLED_VOTE = re.compile(rf"\bsays[\"']?[ ]?:[ ]*[\"']?{UNFILLED}\b|\babout[\"']?[ ]?:[ ]*[\"']?{UNFILLED_DAYS}\b")
 _SHOWN = re.compile(
@@ -39,7 +38,7 @@ MOST_WORDS = 4
 """Largest number of lines of words below a vote that are left out."""
 
 LONGEST = 60
-"""Largest number of characters of such a line."""
+"""Largest number of characters of a line of such words."""
 
 
 def is_unfilled(text: str) -> bool:
@@ -49,13 +48,13 @@ def is_unfilled(text: str) -> bool:
 
 
 def without_unfilled(text: str) -> str:
-    """Return a text without the votes and proposals of which a part is still to be written, as mails show them."""
+    """Return a text without those votes and proposals in which a part is still to be written."""
     return _SHOWN.sub("", text)
 
 
 def with_plain_votes(lines: list[str]) -> list[str]:
-    """Return the lines of a text with every whole vote or proposal freed from what mail programs put around its lines:
-    a dash before each, quotes, indentation. Signed votes and quotations with marks are returned unchanged."""
+    """Return the lines of a text in which every complete vote or proposal is freed from what mail programs put around
+    its lines: a dash before each line, quotes, indentation. Signed votes, and quotations with marks, are unchanged."""
     plain = list(lines)
     at = 0 if any(_KIND.search(line) for line in lines) else len(lines)
     while at < len(lines):
@@ -75,8 +74,8 @@ def with_plain_votes(lines: list[str]) -> list[str]:
 
 
 def _undressed(line: str) -> str | None:
-    """Return a line of a letter's head without a dash or quotes around it, an empty text for a line of blanks, or None
-    for another line."""
+    """Return a line of a letter's head without a dash or quotes around it. Return an empty text for a line of blanks,
+    and None for any other line."""
     if not line.strip(" \t\u00a0"):
         return ""
     found = _DRESSED.fullmatch(line)
@@ -87,9 +86,9 @@ def _undressed(line: str) -> str | None:
 
 
 def without_farewell(lines: list[str]) -> list[str]:
-    """Return the lines of an unsigned vote or proposal in which nothing is missing without the words below it. The
-    words must be as short as a farewell, and must not be about the vote. Otherwise, and for other letters, return the
-    lines unchanged."""
+    """Return the lines of an unsigned vote or proposal without the words below it. The vote must be complete, and the
+    words as short as a farewell and not about the vote. Otherwise, and for other letters, return the lines
+    unchanged."""
     end = _end_of_vote(lines)
     words = [line.strip() for line in lines[end:] if line.strip()]
     is_farewell = len(words) <= MOST_WORDS and all(len(line) <= LONGEST and not _UNCLEAR.search(line) for line in words)
@@ -97,7 +96,7 @@ def without_farewell(lines: list[str]) -> list[str]:
 
 
 def _end_of_vote(lines: list[str]) -> int:
-    """Return the index of the line below a whole vote or proposal, whose keys are followed by its body; 0 without
+    """Return the index of the line below a complete vote or proposal, whose keys are followed by its body; 0 without
     one."""
     body = next((at for at, line in enumerate(lines) if not _KEY.fullmatch(line)), len(lines))
     head = lines[:body]

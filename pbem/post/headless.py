@@ -17,7 +17,7 @@ _MOST_LINES = 200
 
 
 def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter]) -> FoundLetter | None:
-    """Return the first letter in a text without a line `pbem: 1`, with the fault that the line is missing. `name` is
+    """Return the first letter in a text that has no line `pbem: 1`, with the fault that this line is missing. `name` is
     the name of the part of the mail; `quoted` are the letters that were found, all of them in quotations."""
     lines = text.split("\n")
     covered = {number for each in quoted for number in range(each.line, each.line + each.text.count("\n") + 1)}

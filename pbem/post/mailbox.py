@@ -13,14 +13,14 @@ from msgspec import Struct
 
 MOST_BYTES = (4096 - 64) * 1024
 """Largest number of bytes of a mail that is read; an answer that quotes a picture of the whole board is shorter. A mail
-that is cut at this length still fits, padded, into one of the boxes that arrivals are stored in."""
+that is cut at this length and padded still fits into one of the boxes in which arrivals are stored."""
 
 SUFFIXES = (".eml", ".mbox", ".txt", ".yaml", ".yml", ".md", ".html", ".htm")
 """Suffixes of the files that are mails in a folder other than a maildir."""
 
 _CHUNK = 64 * 1024
 _HEADER = re.compile(rb">?[!-9;-~]+:|>From ")
-# What mbox files put before lines of a mail that begin with `From `, which would end it.
+# Mbox files put this sign before each line of a mail that begins with `From `, because the line would end the mail.
 _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 

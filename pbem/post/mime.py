@@ -94,8 +94,8 @@ def take_apart(raw: bytes) -> ParsedMail:
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers, the texts and the faults of a mail. `within` is the number of mails that the mail is attached
-    to, one inside the other. Attached mails are read down to `_MOST_FILES` levels."""
+    """Return the headers, the texts and the faults of a mail. `within` is the number of mails around this mail, each
+    attached to the next. Attached mails are read down to `_MOST_FILES` levels."""
     try:
         mail = _parsed(raw)
         if isinstance(mail, Wrong):
@@ -124,9 +124,9 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
 
 @lru_cache(maxsize=1)
 def _parsed(raw: bytes) -> AnyMail | Wrong:
-    """Parse a mail, or return the fault of a mail that would take too long to read. The last mail is cached: offices
-    ask for its letters, its files and its end one after the other. Nobody changes it."""
-    # Empty lines at the beginning would end the header before it begins.
+    """Parse a mail, or return the fault of a mail that would take too long to read. The last mail is cached, because
+    offices ask for its letters, its files and its end one after the other. No caller changes it."""
+    # Empty lines before the head would end it before it begins.
     return _too_much(raw) or email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
 
 
@@ -175,7 +175,7 @@ def _is_encoded_mail(part: AnyMail) -> bool:
 
 def _mail_in(part: AnyMail) -> bytes:
     """Return the bytes of the mail in an attached file; empty if the part is no file with a mail."""
-    # The library takes such a mail apart without decoding it: what it made of it is put together again.
+    # The library takes such a mail apart without decoding it. Here the parts are put together again.
     if _is_encoded_mail(part):
         holder: AnyMail = Message()
         holder["Content-Transfer-Encoding"] = str(part["Content-Transfer-Encoding"])
@@ -256,7 +256,7 @@ def _form(part: AnyMail, name: str) -> Form | None:
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"
-    # A multipart that tells no boundary has no parts: all its text stands in itself.
+    # A multipart without a boundary has no parts: all its text is its own content.
     is_text = kind.startswith(("text/", "multipart/")) or kind.endswith("yaml")
     return "plain" if is_text or name.endswith(_TEXT_NAMES) else None
 

@@ -30,24 +30,24 @@ from pbem.report.language.templates import begin_letter
 from pbem.seal.box import pad, seal
 
 OFFICE = ".office"
-"""Name of the file in an outbox that names the office by which the outbox is sent."""
+"""Name of the file in an outbox that names the office which sends the outbox's mails."""
 
 
 class Posting(Struct, frozen=True):
-    """Entry, sender and time of parcels that are written together."""
+    """Entry, sender and time of parcels that are written together, with the failures of single parcels."""
 
     number: int
     """Number of the entry on which the parcels report."""
     sender: outgoing.Correspondent
     now: datetime
     entry_hash: str = ""
-    """SHA-256 of the entry, as a part of message-ids. If entries are lost with a part of the ledger, other entries get
-    their numbers. Because of the hash, the mails about them are sent and shown as new mails."""
+    """SHA-256 of the entry, as a part of message-ids. If a part of the ledger is lost, later entries get the same
+    numbers. With the hash, mails about these entries are still sent and shown as new mails."""
     is_apart: bool = False
     """True if large files lie beside the mails, and an office joins them when it sends. Each large file is then written
     only once."""
     left_out: list[Wrong] = field(default_factory=list)
-    """Failures with readers' parcels, which were not written."""
+    """Failures with single readers' parcels, which were not written."""
 
 
 @contextmanager
@@ -101,8 +101,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel as a mail and in no other form, and return the file. Its suffix is `JOINT`, so that no office
-    queues it without being told."""
+    """Write a parcel as a mail and in no other form, and return the file. It has the suffix `JOINT`, so that an office
+    queues it only when told to."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -116,14 +116,14 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a mail with the message-id by which an office knows if the mail in the file `path` was sent: that of an
-    older mail there to the same address, or one that follows from it."""
+    """Return a mail with the message-id by which an office knows if the mail in the file `path` was sent: the
+    message-id of the older mail in this file if that went to the same address, or else one that follows from it."""
     if not path.exists():
         return mail
     old = path.read_bytes()
     (known, before), (name, now) = outgoing.name_and_recipient(old), outgoing.name_and_recipient(mail)
     wanted = known if now == before else name_for(known, now)
-    # A receipt that answers another copy of its letter is another mail, too.
+    # A receipt that answers another copy of its letter is a new mail.
     return (
         outgoing.with_message_id(mail, wanted)
         if name != wanted and outgoing.answered_in(old) == outgoing.answered_in(mail)
@@ -157,7 +157,7 @@ MEDIA = {".yaml": YAML, ".age": AGE}
 
 
 def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting: Posting) -> bytes:
-    """Return a mail made of a receipt in an outbox and of the receipt's files. It is for a reader who had no address
+    """Return a mail made from a receipt in an outbox and the receipt's files. It is for a reader who had no address
     when the receipt was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
@@ -169,7 +169,7 @@ def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting
             to=reader,
             subject=sorted_subject(f"[{campaign}] {title}", campaign, posting.number),
             date=posting.now,
-            # Whatever moment it is written at, it is the same mail to whoever sends it.
+            # At whatever moment it is written, an office takes it for the same mail.
             message_id=outgoing.message_id(domain, campaign, path.parent.name, posting.entry_hash, path.stem, "late"),
             text=text,
             attachments=tuple(
@@ -217,7 +217,8 @@ def standing_page(parcel: Parcel) -> bytes:
 
 
 def sealed_parcel(parcel: Parcel) -> Parcel:
-    """Return the parcel with its files and texts in boxes that its reader's key opens. A cover replaces the text."""
+    """Return a parcel with its files and texts in boxes that its reader's key opens. In place of the text it has a
+    cover, which tells only what is public."""
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
     inside = [outgoing.Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
@@ -268,16 +269,16 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """Return a mail's subject with the number of the entry behind the campaign's name, so that mails can be sorted. A
-    subject that does not begin with this name is returned unchanged."""
+    """Return a mail's subject with the number of the entry behind the campaign's name, so that mail programs can sort
+    by it. A subject that does not begin with the campaign's name is returned unchanged."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the files of the observer's report for a forum: its text with the letter in each form, and the map. The
-    map is left out if large files are apart (`Posting.is_apart`). A post that fails is left out, and noted in the
-    posting."""
+    """Return the files of the observer's report for a forum, as a dict from their names: its text with the letter in
+    each form, and the map. The map is left out if large files are apart (`Posting.is_apart`). A post that fails is left
+    out, and noted in the posting."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

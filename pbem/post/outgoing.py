@@ -46,7 +46,7 @@ UNSENT = "X-Unsent"
 
 
 TO_FORMER = "-moved-"
-"""Part of the file names of mails that tell a former address of a change."""
+"""Part of the file names of mails that tell a former address that the address was changed."""
 
 
 class Correspondent(Struct, frozen=True):
@@ -79,11 +79,12 @@ class OutgoingMail(Struct, frozen=True, kw_only=True):
     pictures: tuple[Enclosure, ...] = ()
     attachments: tuple[Enclosure, ...] = ()
     answers: str = ""
-    """Message-id of the mail that is answered; empty if none is."""
+    """Message-id of the mail that this mail answers; empty if it answers none."""
     reply_to: str = ""
     """Address to which answers go; if it is empty, answers go to the sender."""
     thread: str = ""
-    """Message-id under which mail programs gather all mails of a campaign. No mail has this message-id."""
+    """Message-id to which all mails of a campaign refer, so that mail programs gather them in one thread. No mail has
+    this message-id itself."""
     kind: str = ""
     """Kind of the mail (`KIND`). It tells programs whether the mail should have a letter."""
     list_id: str = ""
@@ -95,8 +96,8 @@ class OutgoingMail(Struct, frozen=True, kw_only=True):
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
-    """Return a message-id that follows from the domain, the campaign and `facts`. A mail that is written again gets the
-    same message-id."""
+    """Return a message-id that is computed from the domain, the campaign and `facts`. A mail that is written again gets
+    the same message-id."""
     digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
     return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
 
@@ -108,8 +109,8 @@ def is_of(campaign: str, message_id: str) -> bool:
 
 
 def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
-    """Return the campaign, out of `campaigns`, whose mails have message-ids of this form; an empty text if there is no
-    such campaign. This proves nothing, since anybody can copy a message-id."""
+    """Return the one of `campaigns` whose mails have message-ids of this form; an empty text if there is none. This
+    proves nothing, since anybody can copy a message-id."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
 
@@ -169,8 +170,8 @@ def _begin_of_id(campaign: str) -> str:
 
 
 class _KnownHeaders(HeaderRegistry):
-    """Registry that makes the class of each header once, and parses equal headers once. The library's own does both
-    anew for each header of each mail."""
+    """Registry that makes the class for each header once, and parses equal headers once. The library's own registry
+    does both anew for each header of each mail."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -187,7 +188,7 @@ class _KnownHeaders(HeaderRegistry):
 
 
 class _Whole(EmailPolicy):
-    """Policy by which our mails are written. A folded subject reads like an unfolded subject. With the library's own
+    """Policy for writing our mails. A folded subject then reads like an unfolded subject. With the library's own
     policy, blanks would be doubled."""
 
     def fold_binary(self, name: str, value: str) -> bytes:
@@ -225,9 +226,9 @@ def eml(letter: OutgoingMail) -> bytes:
     if letter.kind:
         mail[KIND] = letter.kind
     if letter.is_automatic:
-        # So that notes of absence do not answer it (RFC 3834).
+        # With this header, notes of absence do not answer the mail (RFC 3834).
         mail["Auto-Submitted"] = "auto-replied" if answers else "auto-generated"
-        # Not `All`: a mail that cannot be delivered must come back.
+        # The value is not `All`, because a mail that cannot be delivered must come back.
         mail[SUPPRESS] = "OOF, AutoReply"
     mail.set_content(_lines(letter.text), cte="quoted-printable")
     if letter.html:
@@ -238,7 +239,7 @@ def eml(letter: OutgoingMail) -> bytes:
             _enclose(page, each, is_shown=True)
     for each in letter.attachments:
         _enclose(mail, each, is_shown=False)
-    # Boundaries, which the library would choose at random.
+    # The boundaries are set here, since the library would choose them at random.
     digest = hashlib.sha256(letter.message_id.encode("utf-8")).hexdigest()[:24]
     for number, part in enumerate(mail.walk()):
         if part.is_multipart():
@@ -310,9 +311,9 @@ _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n"
 
 
 def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
-    """Return the mail without those enclosures that are in files beside it. `beside` has the name of each such file, by
-    the name of the enclosure. Headers at the beginning tell where each file belongs."""
-    # Nobody who writes a part of the mail can guess what stands in place of another.
+    """Return the mail without those enclosures that are in files beside it. `beside` is a dict from the names of these
+    enclosures to the names of their files. Headers at the beginning tell where each file belongs."""
+    # Each placeholder is random: the writer of a part of the mail cannot guess the placeholder of another part.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 
     def with_marks(some: tuple[Enclosure, ...]) -> tuple[Enclosure, ...]:

@@ -57,7 +57,8 @@ class Parcel(Struct, frozen=True, dict=True):
     stem: str
     """Beginning of the names of the parcel's files."""
     data: TemplateData
-    """Data from which the text was made. The cover of a sealed parcel is made from the public part of these data."""
+    """Data from which the text was made. If the parcel is sealed, its cover is made from the public part of these
+    data."""
     subject: str
     blocks: tuple[Block, ...]
     """Text of the parcel."""
@@ -109,8 +110,8 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel without address. Its `data` make it a report, receipt, offer, invitation or reminder. `answers`
-    is the message-id of the mail that it answers."""
+    """Return a parcel without address. The `data` decide if it is a report, receipt, offer, invitation or reminder.
+    `answers` is the message-id of the mail that the parcel answers."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
@@ -126,7 +127,7 @@ def receipt_parcel(
     files = enclosures_of({"receipt.yaml": receipt_letter(data, campaign.key)})
     about = f"{receipt.entry:04d}" if receipt.entry else receipt.raw[:12]
     stem = f"{receipt.player or NOBODY}-receipt-{about}" + (f"-{reply.copy}" if reply.copy > 1 else "")
-    # Anybody may have written in the name of the seat, and the message-id tells from where.
+    # Anybody may have written the letter in the seat's name, and its message-id tells from where it came.
     is_theirs = reply.sender.casefold() == addresses.get(receipt.player, "").casefold()
     answers = reply.message_id if is_theirs or not campaign.settings.is_masked else ""
     return with_address(campaign, parcel_of(stem, data, files, answers=answers), receipt.player, addresses)
@@ -139,7 +140,7 @@ def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parc
     found = []
     for data in offers_data(campaign):
         begin_letter()
-        # Who took the seat after the offer was made gets an offer, too.
+        # A player who took the seat after the offer was made gets an offer as well.
         entry, since = data["entry"], campaign.public.players[data["player"]].since
         stem = f"{data['player']}{OFFER}{entry:04d}" + (f"-{since:04d}" if since > entry else "")
         texts = {"offer.yaml": offer_letter(data, campaign.key), "agreement.yaml": data["letter"]}
@@ -181,7 +182,7 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
     parcel = parcel_of(f"{reminder.player}-reminder", data)
     owed = appointment(campaign, reminder.player, parcel.subject) if reminder.why != "wait" else None
     found = replace(with_address(campaign, parcel, reminder.player, addresses), seal_to=None, appointment=owed)
-    # Written before its entry, it may be written again under a later one by a command that was killed.
+    # A killed command may write the reminder again after later entries, and it must stay the same mail.
     since = campaign.public.since
     return replace(found, about=f"{since}-{campaign.ledger.hash_of(since)}-{stamp(reminder.mark)}")
 
@@ -236,7 +237,7 @@ def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRec
 def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subject: str, text: str) -> Parcel:
     """Return a parcel with a text for a former address of a seat."""
     name = campaign.settings.campaign
-    # Keyed: else who lost the seat could guess at the next one's address.
+    # The hash is keyed: otherwise the player who lost the seat could guess the address of the next player.
     change = f"{former.entry} {former.address} {former.now}".encode()
     mark = digits_of(fingerprint(former.key) or campaign.state.keyed_fingerprint(change))
     data: TemplateData = {"kind": "moved", "campaign": name, "language": language}
@@ -264,8 +265,8 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
 
 
 def note_reply_address(data: TemplateData, campaign: Campaign, reader: str, addresses: Mapping[str, str]) -> None:
-    """Add the moderator's address to the data of a letter to a seat. A letter to everybody gets none, because it may be
-    published."""
+    """Add the moderator's address to the data of a letter to a seat. A letter to everybody gets no address, because it
+    may be published."""
     if reader in campaign.settings.seats:
         data["moderator"]["address"] = addresses.get(MODERATOR, "")
 

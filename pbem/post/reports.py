@@ -88,7 +88,7 @@ def report_parcels(
     drawn = {reader: each for reader, each in told.items() if is_picture_wanted(each)}
     maps = pictures_of(drawn, public, campaign.folder.rules, campaign.left_out) if with_pictures else {}
     turns, bundle = figures_by_turn(campaign) if with_pictures else {}, bundle_due(campaign, only)
-    # Without parts of a key the ledger comes all the same, once, for an heir's key is noted by it.
+    # Without a key in parts the ledger is sent as well, but only once: players' programs find the heir's key in it.
     sent = bundle or ledger_of_heir(campaign)
 
     def parcel_for(reader: str, each: Briefing) -> Parcel:
@@ -104,9 +104,9 @@ def report_parcels(
 def pictures_of(
     briefings: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map of each reader: the theatre of war of the reader, if there is one, else the whole board.
-    `briefings` are those of the readers, `public` is that of the observer. A map that fails is left out, and noted in
-    `left_out`."""
+    """Return the map of each reader: the reader's theatre of war, if there is one, else the whole board. `briefings` is
+    a dict from readers to their briefings, `public` is the briefing of the observer. A map that fails is left out, and
+    noted in `left_out`."""
     found: dict[str, Enclosure] = {}
 
     @cache
@@ -122,7 +122,7 @@ def pictures_of(
             Enclosure(f"{reader}.{MAP}", PNG, picture) if picture else board(report_language(briefing.language), theme)
         )
 
-    # The whole board comes first: it takes most room, which those of players then have.
+    # The whole board is drawn first: it needs the most memory, which the players' maps then use again.
     for reader in reversed(briefings):
         with leaving_out(f"{reader}.{MAP}", left_out):
             found[reader] = map_of(reader, briefings[reader])
@@ -133,8 +133,8 @@ def pictures_of(
 def report_parcel(
     campaign: Campaign, briefing: Briefing, addresses: Mapping[str, str], picture: Enclosure = NO_MAP, charts: str = ""
 ) -> Parcel:
-    """Return one reader's report: the signed letter, the map, the sheet, the plans of the set-up, and the charts at
-    the end."""
+    """Return one reader's report: the signed letter, the map, the sheet, the plans of the set-up, and after the game
+    the charts."""
     begin_letter()
     data = report_data(briefing)
     note_reply_address(data, campaign, briefing.reader, addresses)

@@ -1,4 +1,4 @@
-"""Sheets that a campaign has sent. They show if a mail only quotes a sheet, or has a letter."""
+"""Sheets that a campaign has sent. They show whether a mail only quotes a sheet, or has a letter."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ FILES = (
     "everybody-{}-invitation.join.yaml",
     "{}-offer-[0-9]*.agreement.yaml",
 )
-"""Names of those files of an outbox that contain a seat's sheet, or an agreement that is offered to the seat."""
+"""Patterns of the names of files in an outbox that contain a seat's sheet, or an agreement that is offered to the
+seat."""
 
 LAST = 3
-"""Number of the newest files of each name that are read."""
+"""Number of files that are read for each name: the newest ones."""
 
 
 class SentSheets:
-    """Sheets in an outbox: of each seat, the newest files of each name (`FILES`, `LAST`). They are read at the first
+    """Sheets in an outbox. For each seat and each name of `FILES` the newest files are read (`LAST`), at the first
     question about the seat; later sheets are not noticed."""
 
     def __init__(self, outbox: Path) -> None:
@@ -32,8 +33,8 @@ class SentSheets:
         self.known: dict[str, frozenset[str]] = {}
 
     def has(self, found: FoundLetter) -> bool:
-        """Return whether a letter is only a quotation or a forwarded copy of a sheet for its sender, in which nothing
-        was filled in."""
+        """Return whether a letter is only a copy, quoted or forwarded, of a sheet for its sender, in which nothing was
+        filled in."""
         if not found.letter or not (found.is_quoted or found.is_forwarded):
             return False
         seat = found.letter.sender

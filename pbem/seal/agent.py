@@ -11,8 +11,8 @@ from pbem.seal.faults import KeyFault
 from pbem.seal.keys import Malformed, PublicKey, first, pack, unpack
 
 _ASK, _KEYS, _SIGN, _SIGNED = 11, 12, 13, 14
-"""Message numbers of the protocol: request for the keys, answer with the keys, request for a signature, answer with the
-signature."""
+"""Numbers of the protocol's messages: request for the keys, answer with the keys, request for a signature, answer with
+the signature."""
 _LARGEST = 256 * 1024
 _SECONDS = 60
 """Longest wait for the agent. It is long because an agent may ask its owner before it signs."""
@@ -20,7 +20,7 @@ _SECONDS = 60
 
 @dataclass(frozen=True)
 class AgentKey:
-    """Key pair whose private half is in an agent."""
+    """Key pair whose private half is in ssh-agent, which signs with it."""
 
     public: PublicKey
     place: str

@@ -21,8 +21,8 @@ Tree: TypeAlias = str | list["Tree"] | dict[str, "Tree"]
 """Document without line numbers: texts, lists, and mappings with texts as keys."""
 
 AnyTree: TypeAlias = Any
-"""`Tree` for fields of a struct, since msgspec cannot read a recursive type, and for trees whose form is not checked
-yet."""
+"""`Tree` as a type for fields of a struct, since msgspec cannot read a recursive type, and for trees whose form is not
+checked yet."""
 
 DEEPEST = 64
 """Greatest depth to which lists and mappings may be nested."""
@@ -45,9 +45,9 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Return the canonical bytes from the fast encoder; None if the tree needs the slow one. The fast result is right
-    if everything is in NFC and no character is above U+D7FF, because above it code points and UTF-16 units may sort
-    differently."""
+    """Return the canonical bytes that the fast encoder makes; None if the tree needs the slow encoder. The fast bytes
+    are right if every text is in NFC and no character is above U+D7FF: with higher characters, keys may be sorted
+    differently by code points and by UTF-16 units."""
     if not _is_tree(tree):
         return None
     try:
@@ -56,7 +56,7 @@ def _fast_canonical(tree: Tree) -> bytes | None:
         return None
     if written.isascii():
         return written
-    # If the whole output is in NFC, each text in it is, too.
+    # If the whole output is in NFC, each text in it is as well.
     is_near = not _FAR.search(written)
     return written if is_near and unicodedata.is_normalized("NFC", written.decode()) else None
 

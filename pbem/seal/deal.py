@@ -41,7 +41,7 @@ def commit(slot: Slot, salt: bytes, body: bytes) -> str:
 
 
 def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
-    """True if the commitment is that to this body, with this salt and in exactly this slot."""
+    """True if this commitment was made to this body, with this salt and in exactly this slot."""
     if len(salt) != SALT_SIZE:
         return False
     return commit(slot, salt, body) == commitment
@@ -65,7 +65,7 @@ class ProvableDealer:
     """Dealer of a campaign whose shuffles all follow from one root."""
 
     def __init__(self, root: bytes) -> None:
-        """Store the root. The list `made` collects the number and the cards of every shuffle."""
+        """Store the root. `made` is the list to which every shuffle is added, with its number and its cards."""
         self._root = _check_size(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
@@ -100,8 +100,8 @@ def derive(root: bytes, label: str, size: int) -> bytes:
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Return the key of the random stream of one shuffle. It depends on the cards that are shuffled. After a rollback,
-    the number of a shuffle can come again. Then the same cards get the same order, so nobody gains another deal by a
+    """Return the key of the random stream of one shuffle. After a rollback, a shuffle can get the number of an earlier
+    one. The key depends also on the cards: the same cards then get the same order, so that nobody wins a new deal by a
     rollback. Other cards get an order about which the earlier order reveals nothing."""
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
@@ -126,12 +126,13 @@ def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Return the salt by which anybody can check the published hash of this card at this position."""
+    """Return the opening of the published hash of this card at this position: the salt with which anybody can check the
+    hash."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 
 def check_opening(published: str, number: int, position: int, salt: bytes, card: int) -> bool:
-    """True if the published hash is that of this card at this position of this shuffle."""
+    """True if the published hash is the hash of this card at this position of this shuffle, with this salt."""
     return position_hash(number, position, salt, card) == published
 
 

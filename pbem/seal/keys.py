@@ -21,7 +21,7 @@ _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """Exception for a text that is not armor with the wanted label."""
+    """Exception for a text that is not armored, or has another label than the wanted one."""
 
     def __init__(self, why: Words) -> None:
         self.why = why
@@ -112,7 +112,8 @@ def is_sound(key: bytes) -> bool:
     if y >= _PRIME or y in _SMALL:
         return False
     numerator, denominator = y * y - 1, _D * y * y + 1
-    # The curve has a point with this y if numerator / denominator is a square. Then their product is one, too (Euler).
+    # The curve has a point with this y if numerator / denominator is a square, and then numerator * denominator is a
+    # square as well (Euler).
     return pow(numerator * denominator, (_PRIME - 1) // 2, _PRIME) == 1
 
 
@@ -203,7 +204,7 @@ def without_comment(line: str) -> str:
 
 
 class Signer(Protocol):
-    """Holder of a private key that can sign: the key in memory, or an agent."""
+    """Holder of a private key that signs with it: a key pair in memory, or one in an agent."""
 
     @property
     def public(self) -> PublicKey: ...
@@ -260,7 +261,7 @@ def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
     key = _pair(_seed(key_file, passphrase if is_encrypted else None))
-    # The passphrase does not protect the public half: somebody may have exchanged it.
+    # The passphrase does not protect the public half, so somebody may have replaced it.
     if key.public != public:
         raise _damaged_key()
     return key

@@ -78,7 +78,8 @@ def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
         for other in parts.keys() - {number}:
             share = share * other * pow(other - number, -1, _ORDER) % _ORDER
         key += share
-    # A key of X25519 is a number of 255 bits; of those with this remainder one alone has the bits of a key.
+    # A key of X25519 is a number of 255 bits with fixed bits at both ends. Only one number with this remainder can be a
+    # key.
     keys = (key % _ORDER + turns * _ORDER for turns in range(16))
     if not (whole := next((each for each in keys if each % 8 == 0 and _TOP <= each < 2 * _TOP), 0)):
         raise ShareFault(wrong("E-SHARE-KEY"))
@@ -120,9 +121,9 @@ def _packed(point: Point) -> bytes:
 
 @lru_cache(maxsize=128)
 def _point(written: str) -> Point:
-    """Return the point with these hexadecimal digits. Points are public, and a campaign asks for the same few again and
-    again. Raises `ShareFault` if it does not belong to the group of the base point, and `ValueError` for other signs.
-    """
+    """Return the point with these hexadecimal digits. It is cached, because a campaign needs the same few public points
+    again and again. Raises `ShareFault` if the point does not belong to the group of the base point, and `ValueError`
+    for other signs."""
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P

@@ -1,5 +1,5 @@
-"""Data that the pages of a campaign's site need, read once from the campaign's folder; and the sentences of the site in
-one language."""
+"""Data that the pages of a campaign's site need, read once from the campaign's folder, and the site's sentences in one
+language."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SiteWords:
         return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """Return a sentence of the site. `name` is the macro that makes the sentence, from the facts that are given."""
+        """Return a sentence of the site. `name` is the macro that makes the sentence from `facts`."""
         return bare_text(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
@@ -144,18 +144,19 @@ class SealedContents(Struct, frozen=True):
     stage: str
     file: str
     parts: dict[str, str]
-    """Sealed parts of the letter as text, by the name of the part."""
+    """Sealed parts of the letter: a dict from their slots to their texts."""
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Return every letter that was opened when the campaign was closed, by the number of its entry. A campaign that is
-    not closed has none."""
+    """Return the letters that were opened when the campaign was closed, as a dict from the numbers of their entries.
+    Before the close it is empty."""
     return letters_opened(reading.folder) if is_closed(reading) else {}
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Return the texts of the letters that everybody may read, by the number of their entry. The ledger itself has the
-    letters that join, change a key, propose or vote; `opened` has the letters that became public at the close."""
+    """Return the texts of the letters that everybody may read, as a dict from the numbers of their entries. The ledger
+    itself has the letters that join, change a key, propose or vote; `opened` has the letters that became public at the
+    close."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord | ProposalRecord | VoteRecord) and record.letter:
@@ -223,8 +224,9 @@ def verify_for_site(root: Path) -> VerifiedFolder:
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Yield the cards and troops at the end of each stage, after its last adjudication. Powers and stages without a
-    change are left out. `held` has the cards and troops after each adjudication, by the number of its entry."""
+    """Yield the cards and troops at the end of each stage, after the last adjudication of the stage. Powers and stages
+    without a change are left out. `held` is a dict from the entry of each adjudication to the cards and troops after
+    it."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -260,8 +262,8 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """A passage of a stage's account and its readers. The reader is `seat`; if `seat` is empty, everybody except the
-    seats in `without` reads the passage."""
+    """Passage of a stage's account, with its readers: the seat `seat`, or, if that is empty, everybody except the seats
+    in `without`."""
 
     told: ToldPassage
     seat: str = ""
@@ -269,12 +271,12 @@ class ReadPassage(Struct, frozen=True):
 
 
 Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
-"""For each stage by its number, the account that each seat reads, as passages."""
+"""Accounts of all stages: a dict from the stage's number to the passages that each seat reads."""
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """Return the account of every stage as each seat reads it. The result is empty before the close, because `news`
-    then has no entries."""
+    """Return the account of every stage as each seat reads it; before the close an empty dict, because `news` is empty
+    then."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}
@@ -289,8 +291,8 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """Yield the events of a stage, secret events too, each with the number of its entry, and take them out of `left`.
-    Secret events belong to the same stage as the public event before them."""
+    """Yield the events of a stage, with the secret ones, each with the number of its entry. The events are taken out of
+    `left`. Secret events belong to the stage of the public event before them."""
     for entry in stage.happened:
         events = left[entry]
         public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)
@@ -310,8 +312,8 @@ def passages_for(
 
 
 def passages_read(account: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
-    """Compare the public account of a stage with the seats' own accounts. Return all passages in order, each with its
-    readers."""
+    """Compare the public account of a stage with the accounts that the seats read (`accounts`). Return the passages of
+    all, in order, each with its readers."""
     public = [each.passage for each in account]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}
     own: dict[int, list[ReadPassage]] = {}

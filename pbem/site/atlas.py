@@ -1,4 +1,5 @@
-"""Maps of the site: each stage over one ground, in two themes."""
+"""Maps of the site. The ground (the map without anything that moves) is drawn once for each colour theme, and the signs
+of each stage lie over it."""
 
 from __future__ import annotations
 
@@ -33,12 +34,12 @@ WIDTH = 1500
 """Width of the whole map in pixels at its usual size; a reader can enlarge it."""
 
 PAINT = replace(LIGHT, rim="var(--rim)", bright_rim="var(--bright-rim)")
-"""Colours of the signs over the ground. Only the two colours that are given here differ by night. Their values by day
-and by night stand in site.css."""
+"""Colours of the signs over the ground. Only the two colours that are variables of CSS differ at night; site.css has
+their values by day and by night."""
 
 
 class ThemedGround(Struct, frozen=True):
-    """Drawing of the ground (the map without all that moves) in one colour theme."""
+    """Drawing of the ground in one colour theme."""
 
     theme: ThemeName
     view_box: str
@@ -96,7 +97,7 @@ def atlas_of(
     over = tuple(
         tuple(signs.setdefault(sign, len(signs)) for sign in signs_of(chart, replace(position, control=changed)))
         for position in positions
-        # The ground already has the other marks of control.
+        # Marks of control that are the same in all positions are drawn on the ground.
         for changed in [{c: power for c, power in position.control.items() if everything.control.get(c) != power}]
     )
     over, turned = over[: len(stages)], over[len(stages) :]
@@ -159,8 +160,8 @@ def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Posi
 
 
 def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """Draw the ground in one theme: draw the map with all moving things in the position `everything`, and remove
-    pieces, markers and arrows from the drawing again. `file` is the board's file, from which the scenery comes."""
+    """Draw the ground in one theme: draw the map with all signs of the position `everything`, then remove pieces,
+    markers and arrows from the drawing. The scenery comes from the board's file `file`."""
     scenery = scenery_of(file)
     svg = draw_board(
         board, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(board.name), words=words
@@ -184,8 +185,8 @@ def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = No
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """Draw the sign of a city that a power holds. It covers the city's sign on the ground. For a city that is not on
-    the chart, return an empty text."""
+    """Return the drawing of the sign of a city that a power holds; it covers the city's sign on the ground. Return an
+    empty text for a city that is not on the chart."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]

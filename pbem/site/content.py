@@ -258,8 +258,8 @@ def seats_seen(archive: Archive) -> list[str]:
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return the cards and troops of each seat's powers at the end of each stage, as the opened secrets tell them, by
-    the number of the stage. A power without newly opened secrets keeps its last known cards and troops."""
+    """Return for each stage's number the cards and troops of each seat's powers at the end of the stage, as the opened
+    secrets tell them. A power without newly opened secrets keeps its last known cards and troops."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -344,7 +344,7 @@ def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> di
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
         if opened or stage.turn not in found or not known:
-            # The one figure that follows from public events alone: how many foreign cities each power holds.
+            # One figure follows from public events alone: the number of foreign cities that each power holds.
             held: Figures = {"held": Counter(map(Power, stage.on_map.markers.values()))}
             found[stage.turn] = opened[-1] if opened else held
     return found

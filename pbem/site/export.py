@@ -41,7 +41,7 @@ from pbem.site.pages import page
 from pbem.site.story import Story, ToldPassage, rules_for, story_of
 
 MARKER = "export.txt"
-"""Name of the file by which a folder is known as an export. It lists the other files."""
+"""Name of the file that marks a folder as an export. It lists the other files."""
 
 _FIRST = "A site written by `pbem {by}`, which the next one replaces. It holds this file and these:"
 _MOST = 1024 * 1024
@@ -188,7 +188,7 @@ def ending_of(reading: Reading, say: SiteWords, story: Story) -> Ending | None:
 
 
 def story_with(ending: Ending, story: Story) -> Story:
-    """Return a story with its end as the result, and as the last passage of the last stage."""
+    """Return the story with the ending as its result, and as the last passage of its last stage."""
     if not story.stages:
         return story
     last, told = story.stages[-1], ToldPassage(Passage(ending.told))
@@ -198,15 +198,15 @@ def story_with(ending: Ending, story: Story) -> Story:
 
 
 def accounts_with(ending: Ending, story: Story, accounts: Accounts) -> Accounts:
-    """Return the seats' accounts with the end of the war as the last passage of the last stage."""
+    """Return the seats' accounts with the ending as the last passage of the last stage."""
     last = len(story.stages) - 1
     read = {seat: (*passages, Passage(ending.told)) for seat, passages in accounts.get(last, {}).items()}
     return {**accounts, last: read} if read else accounts
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Return every page as HTML, by the name of its file. The page of hands is made for a closed campaign alone, the
-    page of rules for a language that has them."""
+    """Return every page as HTML, as a dict from the names of the files. The page of hands is made only for a closed
+    campaign, and the page of rules only in a language that has them."""
     common = content.common_data(archive) | content.map_data(archive)
     pages = {
         "index.html": page("index", common | content.index_data(archive)),

@@ -1,5 +1,5 @@
-"""Pages of the site, each a file that needs no other file. They tell the story in stages with marches, and have the map
-of each stage."""
+"""Pages of the site: each is a file that needs no other file. They tell the story of each stage, with its marches and
+its map."""
 
 from __future__ import annotations
 

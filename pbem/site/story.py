@@ -22,7 +22,7 @@ from pbem.report.telling import game_report, told_data
 from pbem.seal.deal import ProvableDealer
 
 NO_SECRET = ProvableDealer(bytes(32))
-"""Dealer for a game that is followed only by its public events. Its cards are never used."""
+"""Dealer for a game of which only the public events are followed. Its cards are never used."""
 
 
 class Happening(Struct, frozen=True):
@@ -33,14 +33,15 @@ class Happening(Struct, frozen=True):
 
 
 class ToldPassage(Struct, frozen=True):
-    """A passage of the account, with the number of the battle that it tells; 0 if it tells no battle."""
+    """Passage of the account, with the number of the battle that it tells; 0 if it tells none."""
 
     passage: Passage
     battle: int = 0
 
 
 class ToldBattle(Struct, frozen=True):
-    """A battle: its number, its stage, its passage in the account, and the data of its first event."""
+    """Battle as the site tells it: its number, its stage, its passage in the account, and the data of its first
+    event."""
 
     number: int
     stage: int
@@ -72,8 +73,7 @@ class Story(Struct, frozen=True):
     result: str
     """Result in words; empty while the game goes on."""
     stage_of: dict[int, int]
-    """For each entry of the ledger, the number of the last stage to which its events belong. The keys are the numbers
-    of the entries."""
+    """Number of the last stage to which the events of an entry belong: a dict from the entries' numbers."""
 
 
 def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
@@ -84,7 +84,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
     battles: list[ToldBattle] = []
     turn, result = table.state.turn, ""
     for part in events_by_stage(happenings(reading, game)):
-        # As long as a game runs, the form of its events is all that is verified.
+        # While a game runs, verification checks only the form of its events.
         with refuse_senseless(file_name(part[0].entry, NAMES[AdjudicationRecord])):
             events = [each.event for each in part]
             follow(on_map, own, rules.common, events)
@@ -117,7 +117,7 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
             case AdjudicationRecord():
                 found += [Happening(entry.number, event) for event in events_in(game, record.events)]
             case RollbackRecord(to):
-                # An entry that repairs the clock may name the entry before its own. Then nothing is removed.
+                # An entry that repairs the clock may name the entry before itself: then nothing is removed.
                 found = [each for each in found if each.entry <= to]
     return found
 
