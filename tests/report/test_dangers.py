@@ -194,7 +194,7 @@ SOME = {
     "Tabor (durch Friedrich den Großen).",
     "es": "Ciudades tuyas conquistables: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (por Friedrich der Große).",
-    "it": "Tue città conquistabili: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "it": "Tue fortezze conquistabili: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (da Friedrich der Große).",
 }
 

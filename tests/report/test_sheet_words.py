@@ -190,7 +190,7 @@ APART = {
     ),
     "it": (
         "# da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 ♠)",
-        "# Liegnitz cade solo quando se ne esce (ora protetta)",
+        "# Liegnitz è conquistata solo quando se ne esce (ora protetta)",
         "# rimuove il proprio ussaro a Frankenstein",
     ),
 }
