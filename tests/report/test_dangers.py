@@ -178,14 +178,14 @@ TAKERS = {
     "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder 1 weiteres Heer).",
     "es": "Ciudades tuyas conquistables: Praga, Tabor y Brünn "
     "(por Schwerin, Friedrich der Große, Erbprinz Leopold o 1 enemigo más).",
-    "it": "Tue città conquistabili: Praga, Tabor e Brünn "
+    "it": "Tue fortezze conquistabili: Praga, Tabor e Brünn "
     "(da Schwerin, Friedrich der Große, Erbprinz Leopold o un altro nemico).",
 }
 LONE = {
     "en": "Your cities open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
     "de": "Deine bedrohten Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
     "es": "Ciudades tuyas conquistables: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
-    "it": "Tue città conquistabili: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
+    "it": "Tue fortezze conquistabili: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
 }
 SOME = {
     "en": "Your cities open to conquest: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "

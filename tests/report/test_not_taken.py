@@ -66,7 +66,7 @@ ENTERS = {
     "en": "Malchin falls only on moving out",
     "de": "Malchin fällt erst beim Weiterziehen",
     "es": "Malchin solo cae al salir de ella",
-    "it": "Malchin cade solo quando se ne esce",
+    "it": "Malchin è conquistata solo quando se ne esce",
 }
 
 
@@ -302,7 +302,7 @@ PROTECTED_NOW = {
     "en": "falls only on moving out (protected now)",
     "de": "fällt erst beim Weiterziehen (jetzt geschützt)",
     "es": "solo cae al salir de ella (ahora protegida)",
-    "it": "cade solo quando se ne esce (ora protetta)",
+    "it": "è conquistata solo quando se ne esce (ora protetta)",
 }
 
 

@@ -453,7 +453,7 @@ TAKES = {
     "en": ("takes: ", "by another march: takes "),
     "de": ("erobert: ", "mit anderem Marsch: erobert "),
     "es": ("conquista: ", "con otra marcha: conquistaría "),
-    "it": ("conquista: ", "con un'altra marcia: conquista "),
+    "it": ("conquista: ", "con un altro movimento: conquista "),
 }
 
 
@@ -531,7 +531,7 @@ WITHDRAWN = {
     "en": "Austria's trains 2 and 3 can be withdrawn and come back, for cards worth 4 each,",
     "de": "Trosse 2 und 3 Österreichs können für je 4 Kartenpunkte entfernt und neu eingesetzt werden,",
     "es": "Los trenes 2 y 3 de Austria pueden retirarse y volver, por 4 puntos en cartas cada uno,",
-    "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga, pagando carte per 4 punti ciascuno",
+    "it": "dell'Austria possono essere rimossi e fatti rientrare a Brünn o Praga, pagando carte per 4 punti ciascuno",
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
@@ -583,7 +583,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "it",
-            "con un'altra marcia: attacca Browne (a Trautenau) da Glatz, Laudon (a Olmütz) da Schönberg (Moravia); "
+            "con un altro movimento: attacca Browne (a Trautenau) da Glatz, Laudon (a Olmütz) da Schönberg (Moravia); "
             "a Schönberg (Moravia) è senza rifornimento",
         ),
     ],

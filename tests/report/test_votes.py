@@ -30,7 +30,7 @@ WORDS = {
     "en": ("your vote is asked", "All must agree", "the proposal of Frederick", "the proposal has failed"),
     "de": ("deine Stimme ist gefragt", "Alle müssen", "den Vorschlag von Friedrich", "gescheitert"),
     "es": ("se pide tu voto", "Todos deben", "la propuesta de Federico", "la propuesta queda rechazada"),
-    "it": ("si chiede il tuo voto", "Tutti devono", "alla proposta di Federico", "la proposta è respinta"),
+    "it": ("si chiede il tuo voto", "Tutti devono", "alla proposta di Federico", "La proposta è quindi respinta"),
 }
 
 
