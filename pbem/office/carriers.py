@@ -120,7 +120,7 @@ class Maildir(LocalSource):
         return sorted(self.known)
 
     def mail_paths(self) -> dict[str, Path]:
-        """Return the path of each mail, by its hint. The hint is the file name without the flags."""
+        """Return the path of each mail, under the hint of the mail. The hint is the file name without the flags."""
         boxes = [box for box in self.boxes if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}

@@ -96,8 +96,7 @@ class EveningOffice(Counter):
         self.ledgers = LedgerMemory(store)
 
     is_time_shown = True
-    """False if this round proves nothing about the time, because at a deadline the clock is in doubt
-    (`pause_doubt`)."""
+    """False if this round proves nothing about the time: at a deadline the clock was doubted (`pause_doubt`)."""
 
     vouched_for = ""
     """Campaign whose ledger lacks entries that the office knows, but for which a person vouches as it is."""

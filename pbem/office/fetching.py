@@ -169,7 +169,7 @@ class Fetcher:
         self.found = FetchCounts()
         self.dated: list[MailDates] = []
         self.texts: dict[str, Extraction] = {}
-        """Letters of each fetched mail, by the digest of the mail. The evening need not read them again."""
+        """Content of each fetched mail, under the digest of the mail. The evening need not read the mail again."""
         self.unmarked: list[Words | str] = []
         """Reason for each mail that the mailbox does not let be marked. The letters of such a mail are kept like those
         of any other mail."""

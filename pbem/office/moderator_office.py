@@ -64,8 +64,8 @@ class Office(EveningOffice):
         return list(self.served_campaigns())
 
     def served_campaigns(self) -> dict[str, ServedCampaign]:
-        """Return the campaigns by name. Two folders with the same campaign are left out, and so is a folder without
-        settings; a doubt is noted. Raises `Refused` if the office's folder is missing."""
+        """Return the campaigns of the office, each under its name. Two folders with the same campaign are left out, and
+        so is a folder without settings; a doubt is noted."""
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
             self.doubts.note("", wrong(FOLDER_AWAY, folder=str(root)), FOLDERS)
@@ -231,8 +231,8 @@ class Office(EveningOffice):
                     self.doubts.settle(name, about=str(row["number"]))
 
     def evenings(self, served: Mapping[str, ServedCampaign]) -> dict[str, Evening]:
-        """Hold the evening of every campaign that needs one, and return the results by campaign. No evening is held
-        while the clock is in doubt."""
+        """Hold the evening of every campaign that needs one, and return the results, each under the name of its
+        campaign. No evening is held while the clock is in doubt."""
         done: dict[str, Evening] = {}
         self.is_time_shown = True
         self.doubts.fade()

@@ -252,7 +252,7 @@ def is_cut_off(raw: bytes) -> bool:
 
 
 def _form(part: AnyMail, name: str) -> Form | None:
-    """Return the form of a part by its declared type and its name; None if it is neither text nor a page."""
+    """Return the form of a part, as its declared type and its name show it; None if it is neither text nor a page."""
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"

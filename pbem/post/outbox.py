@@ -153,7 +153,7 @@ def redirect_mail(path: Path, addressee: outgoing.Correspondent, is_owed: bool, 
 
 
 MEDIA = {".yaml": YAML, ".age": AGE}
-"""Media types of an outbox's files by suffix."""
+"""Media types of an outbox's files, each under the suffix of the files."""
 
 
 def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting: Posting) -> bytes:
@@ -194,7 +194,8 @@ def make_if_missing(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the contents of a parcel's files by name. The text comes last, so that it exists only if all files do."""
+    """Return the contents of a parcel's files, each under its name. The text comes last, so that it exists only if all
+    files do."""
     closed = sealed_parcel(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
@@ -276,9 +277,9 @@ def sorted_subject(subject: str, campaign: str, number: int) -> str:
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the files of the observer's report for a forum, as a dict from their names: its text with the letter in
-    each form, and the map. The map is left out if large files are apart (`Posting.is_apart`). A post that fails is left
-    out, and noted in the posting."""
+    """Return the files of the observer's report for a forum, each under its name: its text with the letter in each
+    form, and the map. The map is left out if large files are apart (`Posting.is_apart`). A post that fails is left out,
+    and noted in the posting."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

@@ -59,13 +59,13 @@ class SiteWords:
 
     @property
     def fixed(self) -> dict[str, str]:
-        """Titles, labels and paragraphs of the site, by the keys that its templates use."""
+        """Titles, labels and paragraphs of the site, each under the key that its templates use."""
         found: dict[str, str] = self.words.WORDS
         return found
 
     @property
     def kinds(self) -> dict[str, str]:
-        """Names of the kinds of entries, by the kind."""
+        """Names of the kinds of entries, each under its kind."""
         found: dict[str, str] = self.words.KINDS
         return found
 
@@ -144,18 +144,18 @@ class SealedContents(Struct, frozen=True):
     stage: str
     file: str
     parts: dict[str, str]
-    """Sealed parts of the letter: a dict from their slots to their texts."""
+    """Sealed parts of the letter as text, each under its slot."""
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Return the letters that were opened when the campaign was closed, as a dict from the numbers of their entries.
-    Before the close it is empty."""
+    """Return the letters that were opened when the campaign was closed, each under the number of its entry; before the
+    close none."""
     return letters_opened(reading.folder) if is_closed(reading) else {}
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Return the texts of the letters that everybody may read, as a dict from the numbers of their entries. The ledger
-    itself has the letters that join, change a key, propose or vote; `opened` has the letters that became public at the
+    """Return the texts of the letters that everybody may read, each under the number of its entry. The ledger itself
+    has the letters that join, change a key, propose or vote; `opened` has the letters that became public at the
     close."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
@@ -165,8 +165,8 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
 
 
 def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
-    """Return the contents of the sealed letters, in the order of the ledger; `files` are the names of the letters'
-    files, by entry."""
+    """Return the contents of the sealed letters, in the order of the ledger. `files` is a dict from the numbers of
+    entries to the names of the letters' files."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
@@ -183,13 +183,14 @@ class VerifiedFolder(Struct, frozen=True):
     verification: Verification
     entries: list[Entry]
     holdings: dict[int, dict[str, PowerHoldings]]
-    """Cards and troops of every power after each adjudication of a closed campaign, by the number of the adjudication's
-    entry."""
+    """Cards and troops of every power after each adjudication of a closed campaign, each time under the number of the
+    adjudication's entry."""
     figures: dict[int, Figures]
-    """Figures of the war that everybody could see after each adjudication of a closed campaign, by the number of its
-    entry."""
+    """Figures of the war that everybody could see after each adjudication of a closed campaign, under the number of the
+    adjudication's entry."""
     news: dict[int, FullNews]
-    """Events of each adjudication of a closed campaign, with all secrets, by the number of its entry."""
+    """Events of each adjudication of a closed campaign, with all secrets, under the number of the adjudication's
+    entry."""
 
 
 class SiteVerification:
@@ -271,7 +272,8 @@ class ReadPassage(Struct, frozen=True):
 
 
 Accounts = Mapping[int, Mapping[str, tuple[Passage, ...]]]
-"""Accounts of all stages: a dict from the stage's number to the passages that each seat reads."""
+"""Accounts of all stages: a dict from stage numbers to the accounts of the seats, each under the seat and as
+passages."""
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:

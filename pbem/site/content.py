@@ -338,8 +338,8 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has the figures after each adjudication, by the number of its
-    entry. A turn without known figures has only the number of foreign cities that each power holds."""
+    """Return the figures at the end of each turn. `known` is a dict from the entries of adjudications to the figures
+    after them. A turn without known figures has only the number of foreign cities that each power holds."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

@@ -205,8 +205,8 @@ def accounts_with(ending: Ending, story: Story, accounts: Accounts) -> Accounts:
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Return every page as HTML, as a dict from the names of the files. The page of hands is made only for a closed
-    campaign, and the page of rules only in a language that has them."""
+    """Return every page as HTML, each under the name of its file. The page of hands is made only for a closed campaign,
+    and the page of rules only in a language that has them."""
     common = content.common_data(archive) | content.map_data(archive)
     pages = {
         "index.html": page("index", common | content.index_data(archive)),

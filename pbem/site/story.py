@@ -73,7 +73,7 @@ class Story(Struct, frozen=True):
     result: str
     """Result in words; empty while the game goes on."""
     stage_of: dict[int, int]
-    """Number of the last stage to which the events of an entry belong: a dict from the entries' numbers."""
+    """For the number of each entry, the number of the last stage to which the entry's events belong."""
 
 
 def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
