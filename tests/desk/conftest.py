@@ -40,11 +40,12 @@ def page_file() -> Path:
         assert os.environ.get("CI") != "true", why
         pytest.skip(why)
     shared = Path(os.environ["XDG_CACHE_HOME"])
-    if KEPT.is_dir():
-        shutil.copytree(KEPT, shared / "pbem-desk", dirs_exist_ok=True)
     page = shared / "desk-of-the-tests.html"
     with alone(shared / "desk-of-the-tests.lock"):
         if not page.exists():
+            # Not before: a copy by another worker would cut the parts short while the page is built of them.
+            if KEPT.is_dir():
+                shutil.copytree(KEPT, shared / "pbem-desk", dirs_exist_ok=True)
             build("-o", page)
     return page
 
