@@ -133,7 +133,7 @@ FILLING = {
     "en": "(`orders.yaml`): delete `#` to order, send",
     "de": "(`orders.yaml`): zum Befehlen `#` löschen, abschicken",
     "es": "(`orders.yaml`): quita `#` para ordenar y envía",
-    "it": "(`orders.yaml`): togli il `#` dagli ordini che vuoi dare, invia",
+    "it": "(`orders.yaml`): togli il `#` per ordinare, invia",
 }
 
 

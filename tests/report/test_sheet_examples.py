@@ -531,7 +531,7 @@ WITHDRAWN = {
     "en": "Austria's trains 2 and 3 can be withdrawn and come back, for cards worth 4 each,",
     "de": "Trosse 2 und 3 Österreichs können für je 4 Kartenpunkte entfernt und neu eingesetzt werden,",
     "es": "Los trenes 2 y 3 de Austria pueden retirarse y volver, por 4 puntos en cartas cada uno,",
-    "it": "dell'Austria possono essere rimossi e fatti rientrare a Brünn o Praga, pagando carte per 4 punti ciascuno",
+    "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga, pagando carte per 4 punti ciascuno",
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
