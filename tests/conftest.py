@@ -26,7 +26,6 @@ from cryptography.hazmat.primitives.serialization import ssh
 from hypothesis import HealthCheck, settings
 
 from pbem.console.language import came, typed
-from pbem.desk import board as desk_board
 from pbem.engine.board import Board, BoardData
 from pbem.paper import letters
 from pbem.report import maps
@@ -100,7 +99,7 @@ def _pictures_drawn_once() -> None:
 
         return drawn
 
-    maps.drawing_of = desk_board.drawing_of = once(drawing_of)
+    maps.drawing_of = once(drawing_of)
     maps.small_png = lru_cache(maxsize=256)(small_png)  # type: ignore[assignment]
     maps.MAIL_WIDTH, maps.FINENESS = 260, 0.2
 

@@ -26,15 +26,13 @@ from pbem.report.consequences import protection_of
 from pbem.report.maps import scene, scenery_of
 from pbem.report.picture import Position, words_in
 from pbem.report.picture.chart import Chart, Extent, chart_of
-from pbem.report.picture.draw import PictureFrame, drawing_of, frame_of, heading_of
-from pbem.report.picture.drawing import Drawing
+from pbem.report.picture.draw import PictureFrame, bare_board, frame_of, heading_of, labels_over
 from pbem.report.picture.geometry import Box, number
 from pbem.report.picture.labels import size_of_name
 from pbem.report.picture.legend import samples
 from pbem.report.picture.lettering import FONT, Anchor, Label
 from pbem.report.picture.overlay import box_signs, draw_boxed, kept_in
 from pbem.report.picture.theme import THEMES, ThemeName
-from pbem.report.picture.tokens import draw_way, ways
 from pbem.site.atlas import FAMILY, PAINT, WIDTH, signs_of
 
 BOTH: tuple[ThemeName, ...] = ("light", "dark")
@@ -155,12 +153,7 @@ class LaidBoard:
 
     def sheet(self) -> BoardSheet:
         """Return the grounds for both themes without names, and the cities."""
-        drawings = {theme: self.drawing(theme) for theme in BOTH}
-        grounds = [
-            Ground(theme, view_box(each.view), f"{FAMILY},{FONT}", self.without_arrows(ground_of(each), theme))
-            for theme, each in drawings.items()
-        ]
-        labels = {label.city: label for label in drawings["light"].names.labels}
+        labels = {label.city: label for label in labels_over(self.chart, self.first)}
         shown = filter(self.chart.has, range(len(self.data.cities)))
         spots = tuple(self.spot(number, labels.get(number)) for number in shown)
         signs = {each.power: each for each in box_signs(self.chart)}
@@ -169,25 +162,27 @@ class LaidBoard:
             for power, place in self.data.off_map.items()
             if power in signs
         )
-        return BoardSheet(tuple(grounds), spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks, boxes)
+        grounds = tuple(map(self.ground, BOTH))
+        return BoardSheet(grounds, spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks, boxes)
 
-    def drawing(self, theme: ThemeName) -> Drawing:
-        """Return the layers of the board in one theme, with everything that will stand on it."""
-        note, scenery = self.words.notes.get(self.data.name), scenery_of(self.path)
-        return drawing_of(self.data, scenery, self.first, theme=theme, width=WIDTH, note=note, words=self.words)
+    def ground(self, theme: ThemeName) -> Ground:
+        """Return the ground in one theme, laid out for the position `first`."""
+        frame = self.frame(self.first, theme)
+        return Ground(theme, view_box(frame.view), f"{FAMILY},{FONT}", self.draw_ground(self.chart_in(theme), frame))
+
+    def draw_ground(self, chart: Chart, frame: PictureFrame) -> str:
+        """Draw the board without names, with its frame."""
+        return bare_board(chart) + framed(frame)
 
     def chart_in(self, theme: ThemeName) -> Chart:
         """Return the chart of the board in one theme."""
         extent = Extent(width=WIDTH, maps=self.first.maps)
         return chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
 
-    def without_arrows(self, ground: str, theme: ThemeName) -> str:
-        """Return a ground in one theme without the arrows of the position `first`. The arrows were drawn only to keep
-        room for arrows and for their lines in the legend: they belong to the position that lies over the ground."""
+    def frame(self, position: Position, theme: ThemeName) -> PictureFrame:
+        """Return the title, the legend and the strips of a position."""
         chart = self.chart_in(theme)
-        for move, run in ways(chart, self.first):
-            ground = ground.replace(draw_way(chart, move, run), "", 1)
-        return ground
+        return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
 
     def spot(self, number: int, label: Label | None) -> Spot:
         """Return a city as the page shows it. Without a label, the name of the city is not shown."""
@@ -226,19 +221,9 @@ class DeskBoard(LaidBoard):
         self.powers, self.language = powers, language
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
 
-    def sheet(self) -> BoardSheet:
-        """Return the grounds without the frame, which changes with the position, and the cities."""
-        found = super().sheet()
-        grounds = [
-            replace(each, drawn=each.drawn.removesuffix(framed(self.frame(self.first, each.theme))))
-            for each in found.grounds
-        ]
-        return replace(found, grounds=tuple(grounds))
-
-    def frame(self, position: Position, theme: ThemeName) -> PictureFrame:
-        """Return the title, the legend and the strips of a position."""
-        chart = self.chart_in(theme)
-        return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
+    def draw_ground(self, chart: Chart, _frame: PictureFrame) -> str:
+        """Draw the board without names. The frame is left out, because it changes with the position."""
+        return bare_board(chart)
 
     def picture(self, position: Position) -> Picture:
         """Draw a position, and its frame in the colours of each theme. The ground is not drawn."""
@@ -272,13 +257,6 @@ class DeskBoard(LaidBoard):
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
         """Draw a table as the reader sees it, with arrows for the marches among some events."""
         return self.picture(self.scene_of(table, events))
-
-
-def ground_of(drawing: Drawing) -> str:
-    """Return the SVG of a board without pieces, marks and names."""
-    patches = (*drawing.below, *(patch for _, patch in drawing.signs.cities), *drawing.around)
-    drawn = "".join(patch.drawn for patch in patches)
-    return f"<defs>{drawing.symbols}{drawing.signs.symbols}</defs>{drawing.ground}{drawn}"
 
 
 def framed(frame: PictureFrame) -> str:

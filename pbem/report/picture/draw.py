@@ -200,8 +200,20 @@ def board_labels(
     """Place the names of cities on the whole board at its own size."""
     maps = position.maps if position else ()
     chart = chart_of(board, scenery, THEMES["light"], words or words_in(), Extent(maps=maps))
-    shown = position or start_position(chart)
-    return _labels(chart, shown, tokens(chart, shown), box_signs(chart))
+    return labels_over(chart, position or start_position(chart))
+
+
+def labels_over(chart: Chart, position: Position) -> list[Label]:
+    """Place the names of cities clear of everything that stands on a board."""
+    return _labels(chart, position, tokens(chart, position), box_signs(chart))
+
+
+def bare_board(chart: Chart) -> str:
+    """Draw a board without pieces, arrows and names, as SVG without its root."""
+    signs = _printed_signs(chart)
+    patches = (*_box_patches(chart, box_signs(chart)), *(patch for _, patch in signs.cities))
+    drawn = "".join(patch.drawn for patch in patches)
+    return f"<defs>{suit_symbols(chart)}{signs.symbols}</defs>{_ground(chart)}{drawn}"
 
 
 @cache_results(KEPT)
