@@ -15,6 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from pbem.desk import pressing, runtime
+from pbem.desk.practice import titles
+from pbem.paper.documents.writing import write
 from pbem.resources import Kind, games, resource
 
 LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
@@ -124,8 +126,11 @@ def press_input(archives: runtime.Archives) -> dict[str, bytes]:
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native_modules(archives)
     found = {f"{folder}/{name}": data for folder, files in parts.items() for name, data in files.items()}
+    # The boards of scenarios have different maps.
     for game in games():
-        found[f"work/warming/{game}.yaml"] = f"game: {game}\n".encode()
+        for scenario in titles(game):
+            terms = {"game": game, "scenario": scenario} if scenario else {"game": game}
+            found[f"work/warming/{game}-{scenario}.yaml"] = write(terms).encode()
     found["work/games"] = "\n".join(games().values()).encode()
     found["work/library.zip"] = python["python_stdlib.zip"]
     found["press.mjs"] = (resource("templates") / "desk" / "press.mjs").read_bytes()
