@@ -71,7 +71,7 @@ const tellCutLink = (linked) => { if (linked && !linked.length) alarmed(say("lin
 (async () => {
   document.title = `pbem · ${say("title")}`;
   page.className = "loading";
-  page.replaceChildren(h("p", { role: "status" }, say("loading")), h("p", { class: "note" }, say("loading-more")));
+  page.replaceChildren(h("p", { role: "status" }, say("loading")), beside.desk ? "" : h("p", { class: "note" }, say("loading-more")));
   await rest();
   try { await begin(); } catch (error) { page.replaceChildren(h("p", { role: "alert" }, say("failed")), h("pre", {}, String(error).slice(-2000))); throw error; }
   welcome();
