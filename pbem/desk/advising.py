@@ -36,7 +36,7 @@ from pbem.seal.canonical import Tree
 
 
 class Counsel(Struct, frozen=True):
-    """Answer of the best bot to one question."""
+    """Advice on one question: the answer of the best bot, with reasons and warnings."""
 
     power: Power
     sections: dict[str, Tree]
@@ -46,27 +46,27 @@ class Counsel(Struct, frozen=True):
     starves: tuple[str, ...]
     """Generals who would be out of supply after the march, with trains and enemies as they stand now."""
     costs: str = ""
-    """Sentence on what these generals lose if they stay out of supply, and when; empty if the march leaves none out of
-    supply."""
+    """Sentence on what the generals of `starves` lose if they stay out of supply, and when; empty if there are none."""
     dangers: tuple[str, ...] = ()
-    """Sentences on trains of the power that enemies could take after a march, or if none is made. Trains that are still
-    to march by the plan are left out."""
+    """Sentences on trains of the power that enemies could take after the advised march, or as the table stands if no
+    march is advised. Trains that march later in the plan are left out."""
     returns: tuple[str, ...] = ()
-    """Sentences on lost trains of the power that an order can bring back, beside a march or the end of the marches."""
+    """Sentences on lost trains of the power that an order could bring back now; empty if the advice itself brings a
+    train back, or is not about marches."""
     first: tuple[str, ...] = ()
     """Sentences that stand before the reasons: the later march on which the supply depends, and a stronger enemy who
     could come to where the march ends."""
 
 
 Planned: TypeAlias = Move | Reenter
-"""March of a plan."""
+"""March of a piece, or return of a train, in a plan."""
 
 GivenMarch: TypeAlias = tuple[tuple[Piece, ...], tuple[City, ...]]
 """Pieces that have marched, and their path."""
 
 
 class Adviser:
-    """Adviser of some powers in one stage. The adviser plans all their marches once, and then tells one march at a
+    """Adviser of some powers in one stage. The adviser plans all their marches once, and then advises one march at a
     time. A new plan is made if the ordered marches do not fit the plan, or if other orders have changed."""
 
     def __init__(self, powers: Collection[Power], before: Iterable[Event], memory: Memory | None = None) -> None:
@@ -85,13 +85,13 @@ class Adviser:
         self.begun: frozenset[GivenMarch] | None = None
         """Marches that had been ordered when the plan was made; None if there is no plan."""
         self.gone: frozenset[Piece] = frozenset()
-        """Pieces that have marched by the orders."""
+        """Pieces that the orders have marched."""
         self.others: Mapping[str, Tree] = {}
-        """The other orders from which the plan was made."""
+        """Orders other than marches when the plan was made, keyed by power."""
 
-    def hear(self, trial: Trial, orders: Mapping[str, Tree]) -> None:
-        """Plan the marches from the position to which a trial of orders leads. The old plan is kept if the ordered
-        marches follow it, and if no other orders have changed."""
+    def plan_marches(self, trial: Trial, orders: Mapping[str, Tree]) -> None:
+        """Plan the marches from the position after a trial of orders. Keep the old plan if the ordered marches follow
+        it, and if no other orders have changed."""
         given = frozenset((event.pieces, event.path) for event in trial.events if isinstance(event, Marched))
         self.gone = frozenset(piece for pieces, _ in given for piece in pieces)
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
@@ -100,11 +100,12 @@ class Adviser:
             self.plan, self.begun, self.others = [*marches_of(trial.table, self.powers)], given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
-        """Yield advice on every decision that is open at a table, with `names` on marches of these pieces only. If
-        others have to march first, the advice is to march nobody, and says so."""
+        """Yield advice on every decision that is open at a table. If `names` has names of pieces, advice on marches is
+        for these pieces only. If other pieces have to march first, the advice names them, and its answer is to march
+        nobody."""
         for decision in decisions_of(table, self.powers):
             if not isinstance(decision, March):
-                yield self.told(table, decision, answer_of(table, decision), language)
+                yield self.counsel(table, decision, answer_of(table, decision), language)
                 continue
             named = march_of(table, decision, names)
             march = self.next_march(table, named)
@@ -118,13 +119,13 @@ class Adviser:
                 )
                 yield Counsel(decision.power, stays, why, (), returns=returns)
             else:
-                yield self.told(table, named, march or Done(), language)
+                yield self.counsel(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> Planned | None:
         """Return the first legal march of the plan for pieces of the decision `named`. A march that brings supply to
-        generals who have marched comes before all others. If the plan has only marches for these pieces that are not
-        legal yet, return its first legal march of other pieces. Return None if it has no march for these pieces, or no
-        legal march."""
+        generals who have marched comes before all others. If none of the plan's marches for these pieces is legal yet,
+        return the first legal march of other pieces. Return None if the plan has no march for these pieces, or no legal
+        march at all."""
         able = {
             piece
             for each in decisions_of(table, self.powers)
@@ -140,8 +141,8 @@ class Adviser:
         first = (each for power, each in left if meant and is_legal(table, power, each))
         return next(legal, None) or next(first, None)
 
-    def told(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
-        """Return an answer as advice, with reasons in words. The advice of a march names the generals whom it leaves
+    def counsel(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
+        """Return an answer as advice, with reasons in words. Advice to march names the generals whom the march leaves
         out of supply, unless a later march of the plan brings them supply."""
         named = table_in_words(table, language)
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
@@ -173,8 +174,8 @@ class Adviser:
         )
 
     def returns(self, named: Table, decision: March, language: str) -> tuple[str, ...]:
-        """Return sentences on lost trains that could come back now: that the plan brings them back later, or that an
-        order could. `named` is a table that names pieces and cities in the language."""
+        """Return a sentence on each lost train that could come back now. It says that the plan brings the train back
+        later, or that an order could. `named` is a table that names pieces and cities in the language."""
         rules = named.rules.common
         planned = {rules.pieces[each.train].name for _, each in self.plan if isinstance(each, Reenter)}
         return tuple(
@@ -187,8 +188,8 @@ class Adviser:
         )
 
     def train_dangers_after(self, table: Table, decision: March, answer: Answer, language: str) -> tuple[str, ...]:
-        """Return sentences on trains of the power that enemies could take after an answer. Trains that are still to
-        march by the plan are left out."""
+        """Return sentences on trains of the power that enemies could take after an answer. Trains that march later in
+        the plan are left out."""
         tried, rules = copy_of(table), table.rules.common
         moved = moved_by(answer) if isinstance(answer, Planned) else frozenset[Piece]()
         if isinstance(answer, Planned):
@@ -202,8 +203,8 @@ class Adviser:
         )
 
     def supply_later(self, named: Table, power: Power, move: Move, hungry: Collection[Piece]) -> Words:
-        """Return words for the supply of generals who would be out of supply after a march. They name the pieces that
-        bring supply by a later march of the plan, or say that no pieces do."""
+        """Return words on the supply of the generals `hungry`, who would be out of supply after a march. The words name
+        the pieces that bring supply by a later march of the plan, or say that no pieces do."""
         tried = copy_of(named)
         game_of(tried).apply(tried, power, move)
         bringing = self.bringing_supply(tried, hungry)
@@ -212,8 +213,8 @@ class Adviser:
         return words("why-fed-later", pieces=tuple(blocks.pieces(tried.rules.common, sorted(bringing))))
 
     def bringing_supply(self, table: Table, hungry: Collection[Piece]) -> frozenset[Piece]:
-        """Return the pieces that bring supply to generals by a march of the plan that is still to come, after which
-        these generals stay in supply. The set is empty if no pieces do."""
+        """Return the pieces whose march, later in the plan, brings supply to some generals until the plan ends. Return
+        an empty set if no march does."""
         tried, bringing = copy_of(table), frozenset[Piece]()
         for each, planned in self.plan:
             if is_legal(tried, each, planned):
@@ -229,7 +230,7 @@ class Adviser:
 
 
 def without_moves(sections: Tree) -> Tree:
-    """Return the sections of a power without its marches."""
+    """Return the order sections of a power, without the section for marches."""
     return (
         {name: each for name, each in sections.items() if name != MOVE.name} if isinstance(sections, dict) else sections
     )
@@ -245,7 +246,7 @@ def answer_of(table: Table, decision: Decision) -> Answer:
 
 
 def marches_of(table: Table, powers: Collection[Power]) -> Iterator[tuple[Power, Planned]]:
-    """Yield the marches that the best bot would order one after the other in these powers' place."""
+    """Yield the marches that the best bot would order for some powers, one after the other, each with its power."""
     tried, ended = copy_of(table), set[Power]()
     while left := [each for each in decisions_of(tried, powers) if isinstance(each, March) and each.power not in ended]:
         answer = answer_of(tried, left[0])
@@ -269,14 +270,15 @@ def is_legal(table: Table, power: Power, answer: Answer) -> bool:
 
 
 def march_of(table: Table, decision: March, names: Collection[str]) -> March:
-    """Return the decision to march for the named pieces alone, without the return of trains and without duties to leave
-    neutral land. Return it unchanged if none of these pieces may move."""
+    """Return a copy of a decision to march, for the named pieces alone: without the return of trains, and without
+    duties to leave neutral land. Return the decision itself if none of these pieces may move."""
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
     return replace(decision, pieces=pieces, trains={}, leaving=()) if pieces else decision
 
 
 def starving(table: Table, answer: Answer) -> tuple[str, ...]:
-    """Return the names of the generals who would be out of supply after a march; empty for another answer."""
+    """Return the names of the generals who would be out of supply after a march; an empty tuple if the answer is no
+    march."""
     return tuple(blocks.pieces(table.rules.common, cut_off_by(table, answer))) if isinstance(answer, Move) else ()
 
 
@@ -288,8 +290,8 @@ def cut_off_by(table: Table, move: Move) -> list[Piece]:
 
 
 def fed_by_train(named: Table, decision: Decision, answer: Answer) -> Iterator[Words]:
-    """Yield words for the supply of the power's generals away from home after the march of a train, if all other pieces
-    stay where they are: whom it feeds then, and whom not. There are none for another answer."""
+    """Yield words that say which of the power's generals away from home are in supply after the march of a train, and
+    which are not, if all other pieces stay where they are. Yield nothing unless the answer marches a train."""
     if not isinstance(answer, Move) or named.rules.common.is_general(answer.pieces[0]):
         return
     tried = copy_of(named)
@@ -306,10 +308,10 @@ def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
 def dealings(
     table: Table, powers: Collection[Power], kept: Mapping[Power, Mapping[str, int]] | None = None
 ) -> dict[str, Tree]:
-    """Return the order sections that deal out the troops, for each of these powers that has to deal them now. If a
-    general takes no part, the sections are those of the order sheet, else those of the best bot. `kept` has the troops
-    of generals, by their names, that stay as they are given; the rest is shared out among the other generals. Raises
-    `Refused` if the other generals cannot take the rest."""
+    """Return the order sections that deal out the troops, keyed by power, for each of these powers that has to deal
+    them now. The troops are those of the order sheet if some general takes no part in the game, else those of the best
+    bot. `kept` fixes the troops of some generals, keyed by power and name of the general; the others share the rest.
+    Raises `Refused` if they cannot take it."""
     beginning, found = game_report(table.rules.terms.game).beginning, dict[str, Tree]()
     for decision in decisions_of(table, powers):
         if isinstance(decision, Allot):
@@ -327,8 +329,8 @@ def dealings(
 
 
 def shared_out(decision: Allot, answer: Allotment, fixed: Mapping[Piece, int]) -> dict[Piece, int]:
-    """Return the troops of an allotment in which some generals get what is `fixed`, and the others share the rest as
-    evenly as the answer allows. Raises `Refused` if they cannot take the rest."""
+    """Return the troops of each general. Generals in `fixed` get the troops given there. The others get the troops of
+    the answer, evened out until the rest is used up. Raises `Refused` if the others cannot take the rest."""
     troops = {**answer.troops, **fixed}
     others = [general for general in troops if general not in fixed]
     left = decision.troops - sum(fixed.values())

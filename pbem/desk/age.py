@@ -1,4 +1,4 @@
-"""Files of age, version 1, for SSH keys (Ed25519), as the page seals and opens them with ciphers of its own."""
+"""Files in the format `age` (version 1) for SSH keys (Ed25519), sealed and opened with the ciphers of the page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class DecryptError(Exception):
 
 
 class Agreement(Protocol):
-    """Key agreement and authenticated encryption that age needs; every value is written in hexadecimal digits."""
+    """Functions for the key agreement and the authenticated encryption that age needs; every value is written in
+    hexadecimal digits."""
 
     def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
         """Return a key of `size` bytes, derived from a secret by HKDF with SHA-256."""
@@ -50,14 +51,15 @@ class Agreement(Protocol):
 
 
 class Ciphers(Agreement, Locks, Protocol):
-    """Functions of the page by which age files are read and written."""
+    """Functions of the page with which age files are read and written."""
 
     def public(self, seed: str) -> str:
         """Return the public half of 32 secret bytes."""
 
 
 def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
-    """Return the substitute for `pyrage`: under the name of this module, the substitutes in it by their names."""
+    """Return the substitutes for the module `pyrage`, keyed by the name of the module and by the name in that
+    module."""
     age = Age(page)
 
     def identity(data: bytes) -> tuple[bytes, bytes]:
@@ -77,7 +79,7 @@ def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
 
 
 class Point(bytes):
-    """Public key of X25519, to which age seals as well."""
+    """Public X25519 key. Age files can be sealed for it, as for an SSH key."""
 
 
 def point_named(recipient: str) -> Point:
@@ -129,8 +131,8 @@ class Age:
         return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
-        """Return the file's key, unlocked from the first stanza that a reader's key opens; raises `DecryptError` if it
-        opens none."""
+        """Return the file's key, unlocked from the first stanza that a reader's key opens; raises `DecryptError` if
+        that key opens none."""
         own = hashlib.sha512(seed).digest()[:32]
         point = bytes.fromhex(self.page.montgomery_point(public.hex()))
         for share, wrapped in shares(head, tag_of(public)):
@@ -155,7 +157,7 @@ class Age:
 
     def plain_text(self, secret: bytes, nonce: bytes, body: bytes) -> bytes:
         """Return the plain text of a body; raises `DecryptError` for a changed body, and for an empty piece behind
-        others."""
+        other pieces."""
         key = self.derived_key(secret, nonce, b"payload")
         found: list[bytes] = []
         for at, piece in pieces(body, CHUNK + TAG):
@@ -186,8 +188,8 @@ class Age:
 
 
 def pieces(data: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the nonce and the data of each piece of a body. The nonce is the number of the piece, and a last byte that
-    is 1 for the last piece and 0 for others."""
+    """Yield the nonce and the data of each piece of a body. The nonce is the number of the piece, followed by a byte
+    that is 1 for the last piece and 0 for all others."""
     starts = range(0, max(len(data), 1), size)
     for count, at in enumerate(starts):
         yield count.to_bytes(11, "big") + bytes([at == starts[-1]]), data[at : at + size]

@@ -1,5 +1,5 @@
 """Alerts beside the orders: what a player's generals and trains lack or could lose, how strong enemies are, and which
-one is about to win."""
+enemy is about to win."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pbem.report.consequences import Prospects
 
 def alerts(table: Table, powers: Collection[Power], found: FoundTable, language: str) -> dict[str, object]:
     """Return the alerts for a player of these powers, as the page shows them. `found` is the table before the orders.
-    The supply is told only of powers whose stage it is."""
+    Alerts on supply are only for powers whose stage it is."""
     stages, declared = table.state.field.alliances.stage, found.memory.strengths if found.memory else ()
     of_stage = [power for power in powers if stages.get(power) == found.table.state.stage]
     prospects = Prospects(table, powers, powers, declared)

@@ -47,7 +47,8 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class VerificationProgress(Struct, frozen=True):
-    """Progress of a verification: the steps that are done, the number `of` all steps, and if it is over."""
+    """Progress of a verification: the number of steps that are done, the number `of` all steps, and whether it is
+    over."""
 
     done: int
     of: int
@@ -55,11 +56,11 @@ class VerificationProgress(Struct, frozen=True):
 
 
 class Shelf:
-    """Archive on the desk: its incoming files, its verification, and the verified campaign."""
+    """Archive on the desk, which takes in files, verifies them, and returns data of the verified campaign."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Begin with the names of the given files. A single file must be a zip. Of several files, those of the campaign
-        are wanted: `campaign_files` may raise `Refused` for them."""
+        """Store the names of the files that are wanted out of `names`. A single file must be a zip, and is wanted. Of
+        several files, those of the campaign are wanted; raises `Refused` as `campaign_files` does."""
         self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
@@ -71,12 +72,12 @@ class Shelf:
         self.board: LaidBoard | None = None
 
     def give(self, name: str, file: Path) -> None:
-        """Take over one of the given files: `file` is moved into the folder of these files, and known as `name`."""
+        """Take over a wanted file: move `file` into a temporary folder, where it waits under the name `name`."""
         self.files[name] = file.replace(Path(self.place.name, f"given-{len(self.files)}"))
 
     def go_on(self) -> VerificationProgress:
-        """Verify for a moment, and return the progress. The first call also writes the given files into a folder; it
-        raises `Refused` as `lay_out` does."""
+        """Go on with the verification for a moment, and return the progress. The first call also writes the files into
+        the campaign's folder; it raises `Refused` as `lay_out` does."""
         if self.looking is None:
             self.looking = self.lay_out()
             self.steps = verification_steps(self.looking.walk)
@@ -95,8 +96,8 @@ class Shelf:
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
     def lay_out(self) -> SiteVerification:
-        """Lay the campaign's files, from the zip if one was given, into a folder, and return the folder's verifier.
-        Raises `Refused` as `campaign_files`, `unzip` and `fill_folder` do."""
+        """Write the campaign's files into a folder, unpacked if they came as a zip, and return the verifier of that
+        folder. Raises `Refused` as `campaign_files`, `unzip` and `fill_folder` do."""
         given, self.files = self.files, {}
         if len(given) == 1:
             ((name, file),) = given.items()
@@ -113,7 +114,7 @@ class Shelf:
         return self.looking.result.verification
 
     def keys_of_moderator(self) -> list[PublicKey]:
-        """Return the moderator's keys, the oldest first, each of which has signed the next. Raises `Refused` if the
+        """Return the moderator's keys, the oldest first. Each key has signed the next. Raises `Refused` if the
         verification has findings."""
         assert self.looking
         if not self.verification.is_good:
@@ -154,7 +155,7 @@ class Shelf:
         return self.board
 
     def stages(self, numbers: Sequence[int]) -> dict[str, object]:
-        """Return the data of some consecutive stages. Add the pieces and the drawing of the board after the last stage,
+        """Return the data of some consecutive stages, the pieces and the drawing of the board after the last of them,
         and the cards and troops that each seat had then."""
         assert self.archive
         assert self.board
@@ -215,8 +216,8 @@ def now() -> datetime:
 
 
 def fill_folder(root: Path, files: Iterable[tuple[str, bytes | Path]]) -> None:
-    """Lay files into a new folder, by their paths in it: each is written from its bytes, or moved from its place.
-    Raises `Refused` for names that no folder can hold together."""
+    """Fill a new folder with files. Each file is given by its path in the folder, with its bytes or with the path from
+    which it is moved. Raises `Refused` for names that no folder can hold together."""
     made = set[Path]()
     for name, given in files:
         path = root / name
@@ -233,9 +234,10 @@ def fill_folder(root: Path, files: Iterable[tuple[str, bytes | Path]]) -> None:
 
 
 def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
-    """Return the names of a campaign's files, each with its path in the campaign's folder. Files outside of `FILES` and
-    `FOLDERS` may be secret, and are left out unless `is_secret`. Of several campaigns the one nearest to the top is
-    meant. Raises `Refused` if there is none, if there are several at this depth, and for too many files."""
+    """Return a dict from the given name of each file of a campaign to its path in the campaign's folder. Files outside
+    of `FILES` and `FOLDERS` may be secret, and are left out unless `is_secret`. Of several campaigns, the one whose
+    folder lies highest is taken. Raises `Refused` if there is no campaign, if several lie equally high, and for too
+    many files."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -253,8 +255,8 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
 
 
 def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
-    """Write the campaign's files in a zip into a new folder, one after the other: in the page, Python's memory never
-    shrinks. Secret files are left out unless `is_secret`. Raises `Refused` for a damaged or too large zip, and as
+    """Write the campaign's files in a zip into a new folder, one file at a time, because Python's memory never shrinks
+    in the page. Secret files are left out unless `is_secret`. Raises `Refused` for a damaged or too large zip, and as
     `campaign_files` and `fill_folder` do."""
     try:
         with zipfile.ZipFile(file) as packed:

@@ -1,4 +1,4 @@
-"""Functions that the page calls about moderators, whose keys the player has accepted, and about an archive."""
+"""Functions that the page calls for the moderators whose keys the player accepts, and for an archive."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ArchiveBridge(SharedBridge):
-    """Part of the bridge for moderators and archives."""
+    """Part of the bridge: functions for moderators and archives."""
 
     shelf: Shelf | None = None
 
@@ -31,7 +31,7 @@ class ArchiveBridge(SharedBridge):
         return True
 
     def do_moderators(self) -> object:
-        """Return the known moderators by campaign, each with the fingerprint of the key."""
+        """Return the known moderators, keyed by campaign, each with the fingerprint of the key."""
         return {
             name: {"key": met.public.fingerprint, "met": met} for name, met in sorted(self.desk.moderators.met.items())
         }
@@ -48,7 +48,7 @@ class ArchiveBridge(SharedBridge):
         return self.desk.moderators.text()
 
     def do_forget(self, campaign: str) -> object:
-        """Forget the moderator of a campaign. Return the other known moderators, which the browser keeps."""
+        """Forget the moderator of a campaign. Return the moderators who are still known, which the browser keeps."""
         self.desk.moderators.forget(campaign)
         return self.desk.moderators.text()
 
@@ -75,15 +75,15 @@ class ArchiveBridge(SharedBridge):
         return self.do_stranger()
 
     def do_accept(self) -> object:
-        """Accept the key of the waiting letter, and open the letter; return it with the known moderators, which the
-        browser keeps."""
+        """Accept the key of the waiting letter, and open the letter. Return the opened letter, and the known
+        moderators, which the browser keeps."""
         found = accept(self.desk)
         return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 
     def do_archive(self, names: list[str]) -> object:
-        """Begin with an archive, in place of any other. `names` are those of the given files; return the names of the
-        files that the verification needs."""
-        from pbem.desk.archive import Shelf  # loads much that nobody needs who opens none
+        """Put an archive on the desk, in place of any other. `names` are the names of the player's files; return the
+        names of the files that the verification needs."""
+        from pbem.desk.archive import Shelf  # loads much that is needed for archives alone
 
         self.shelf = None
         self.shelf = Shelf(names)

@@ -50,7 +50,7 @@ class OpenBattle(Struct, frozen=True):
     own: Fighter
     foe: Fighter
     after: dict[str, int]
-    """Score after each playable card, by the card as orders write it."""
+    """Score after each playable card, keyed by the card as orders write it."""
     told: str
     """Sentences on the cards that were played last, or on the beginning of the battle; empty if the events are
     unknown."""
@@ -76,7 +76,7 @@ class Asked(Struct, frozen=True):
     may_end: bool
     """True if the player may answer with nothing, or with nothing more."""
     more: bool = False
-    """True if the decision is answered, and the answer can be added to."""
+    """True if the decision is answered, and more can be added to the answer."""
 
 
 def questions_at(
@@ -108,8 +108,8 @@ def questions_at(
 
 
 def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, decision: Decision) -> Mapping[str, object]:
-    """Return further data for a question with printed cards beside it, such as the trump. These are the facts that
-    order sheets add, without the words on the cards themselves. The result is empty for a question without cards."""
+    """Return the facts, such as the trump, that order sheets add to a question with printed cards beside it, without
+    the words on the cards. Return an empty mapping for a question without cards."""
     return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 
@@ -127,18 +127,18 @@ def fight_in(
     plays = game_plans(table).playable_cards(table, decision)
     after = {pen.card(play.card, play.value): decision.score + play.worth for play in plays}
     mine, theirs = (fighter(table, view, power, city, language) for power, city in (own, foe))
-    told = fought(table.rules, events, language)
+    told = battle_passage(table.rules, events, language)
     last = " ".join(told.exchanges[-2:]) if told else ""
     at = theirs.called if duel.attacker == decision.power else mine.called
     return OpenBattle(decision.score, mine, theirs, after, last or (told.text if told else ""), at)
 
 
 def stop_of(fight: OpenBattle) -> ForcedStop:
-    """Return the end of a battle in which the reader stops now. A stack loses no more than it has (§11.1)."""
+    """Return the end that a battle has if the reader stops now. A stack loses no more than it has (§11.1)."""
     return ForcedStop(fight.at, fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
 
 
-def fought(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:
+def battle_passage(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:
     """Return the passage on the battle in which the events end; None if they end in no battle."""
     groups = event_groups(events_by_heading(events)[-1][1], game_report(rules.terms.game))
     told = passage(Voice(rules, language), groups[-1]) if groups else None
@@ -155,7 +155,7 @@ def fighter(table: Table, view: AnyView, power: Power, city: City, language: str
 
 
 class StandOff(Struct, frozen=True):
-    """Generals of the reader in one city, and the generals of an enemy next to them whom they have to fight."""
+    """Generals of the reader in one city, and the enemy generals in a neighbouring city whom they have to fight."""
 
     pieces: tuple[str, ...]
     foes: tuple[str, ...]

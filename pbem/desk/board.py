@@ -1,4 +1,4 @@
-"""Board of the desk: a ground that is drawn once, a drawing of the present position over it, and the state of the
+"""Board of the desk: a background that is drawn once, a drawing of the present position over it, and the state of the
 fortresses.
 
 The archive on the desk has the same board.
@@ -48,7 +48,7 @@ class Ground(Struct, frozen=True):
     font: str
     """CSS families of the font for names."""
     drawn: str
-    """SVG of the ground."""
+    """SVG of the background."""
 
 
 class Spot(Struct, frozen=True):
@@ -80,16 +80,16 @@ class Spot(Struct, frozen=True):
 
 
 class Picture(Struct, frozen=True):
-    """Drawing of a position over the ground, with a frame of title, legend and strips for each theme."""
+    """Drawing of a position that lies over the background, with a frame of title, legend and strips for each theme."""
 
     over: str
-    """SVG of everything that lies over the ground."""
+    """SVG of everything that lies over the background."""
     box: str
     """The `viewBox` of the drawing: the board with its frame."""
     bare: str
     """The `viewBox` of the board alone."""
     frames: dict[ThemeName, str]
-    """SVG of title, legend and strips, by theme."""
+    """SVG of title, legend and strips, keyed by theme."""
     legend: list[tuple[str, str, str]]
     """Kind, meaning and drawing of each sign that occurs in the drawing."""
     boxed: dict[Power, list[str]]
@@ -115,11 +115,11 @@ class BoardSheet(Struct, frozen=True):
     sign: float
     """Size of the cities' signs."""
     letters: dict[str, str]
-    """Marks on the pieces of each power, by power."""
+    """Mark on the pieces of each power, keyed by power."""
     boxes: tuple[OffMapBox, ...]
 
 
-class Standing(Struct, frozen=True):
+class SeenPiece(Struct, frozen=True):
     """Piece on the map, as the reader knows it."""
 
     name: str
@@ -145,14 +145,15 @@ class LaidBoard:
             self.data, scenery_of(path), PAINT, self.words, Extent(width=WIDTH, maps=everything.maps)
         )
         self.sides: dict[int, int] = {}
-        """Side of each city on which its pieces were first drawn. They stay on that side while orders change."""
+        """Side of each city on which pieces were first drawn, keyed by city. Pieces stay on that side while orders
+        change."""
         self.near: dict[int, list[int]] = {number: [] for number in range(len(self.data.cities))}
         for one, other, _ in self.chart.edges:
             self.near[one].append(other)
             self.near[other].append(one)
 
     def sheet(self) -> BoardSheet:
-        """Return the grounds for both themes without names, and the cities."""
+        """Return the backgrounds for both themes, without names, and the cities."""
         labels = {label.city: label for label in labels_over(self.chart, self.first)}
         shown = filter(self.chart.has, range(len(self.data.cities)))
         spots = tuple(self.spot(number, labels.get(number)) for number in shown)
@@ -166,7 +167,7 @@ class LaidBoard:
         return BoardSheet(grounds, spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks, boxes)
 
     def ground(self, theme: ThemeName) -> Ground:
-        """Return the ground in one theme, laid out for the position `first`."""
+        """Return the background in one theme, laid out for the position `first`."""
         frame = self.frame(self.first, theme)
         return Ground(theme, view_box(frame.view), f"{FAMILY},{FONT}", self.draw_ground(self.chart_in(theme), frame))
 
@@ -208,7 +209,7 @@ class LaidBoard:
         return replace(spot, left=left, top=north, anchor=label.anchor)
 
     def signs(self, position: Position) -> str:
-        """Draw a position without the ground."""
+        """Return the SVG of a position without the background."""
         boxed = (draw_boxed(self.chart, each, kept_in(position, each.power)) for each in box_signs(self.chart))
         return "".join((*signs_of(self.chart, position, self.sides), *boxed))
 
@@ -226,7 +227,7 @@ class DeskBoard(LaidBoard):
         return bare_board(chart)
 
     def picture(self, position: Position) -> Picture:
-        """Draw a position, and its frame in the colours of each theme. The ground is not drawn."""
+        """Return the drawing of a position without the background, and of its frame in the colours of each theme."""
         frames = {theme: self.frame(position, theme) for theme in BOTH}
         return Picture(
             self.signs(position),
@@ -242,11 +243,11 @@ class DeskBoard(LaidBoard):
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """Return the position of a table as the reader sees it, with arrows for the marches among some events. Its
+        """Return the position of a table as the reader sees it, with arrows for the marches among some events. The
         pieces have no names."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
-        # A minor power lays the markers of its major one: whose general left the fortress makes no difference (§10.3).
+        # A question mark is of the major power, even if a general of its minor power left the fortress (§10.3).
         field = table.state.field
         return replace(
             found,
@@ -255,7 +256,7 @@ class DeskBoard(LaidBoard):
         )
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
-        """Draw a table as the reader sees it, with arrows for the marches among some events."""
+        """Return the drawing of a table as the reader sees it, with arrows for the marches among some events."""
         return self.picture(self.scene_of(table, events))
 
 
@@ -270,12 +271,12 @@ def view_box(box: Box) -> str:
     return f"{number(west)} {number(north)} {number(east - west)} {number(south - north)}"
 
 
-def standing(table: Table, powers: Sequence[Power]) -> tuple[Standing, ...]:
+def seen_pieces(table: Table, powers: Sequence[Power]) -> tuple[SeenPiece, ...]:
     """Return the pieces on the map as a reader knows them, sorted by rank, trains first. Of pieces with the same rank,
     those on top of a stack come first."""
     rules, view = table.rules.common, game_of(table).view(table, powers)
     found = [
-        (piece.rank, not piece.on_top, Standing(
+        (piece.rank, not piece.on_top, SeenPiece(
             blocks.piece(rules, index), piece.power, piece.kind, piece.rank, blocks.city(rules, piece.city),
             piece.troops, piece.down,
         ))
@@ -308,7 +309,7 @@ class Fortress(Struct, frozen=True):
 
 
 def fortresses(table: Table) -> dict[str, Fortress]:
-    """Return the fortresses on the maps of the game that somebody holds, by the names of their cities."""
+    """Return the state of each fortress on the maps of the game that a power holds, keyed by the name of its city."""
     rules, field = table.rules.common, table.state.field
     reach = protection_of(table)
     prey = {

@@ -1,5 +1,5 @@
-"""Games at the desk: against bots, with answers that the best bot gives in the player's place, and branches begun from
-the report that lies open and its drafts."""
+"""Games at the desk: games and lessons against bots, advice of the best bot, and branches that begin from the open
+report and its drafts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from secrets import token_hex
 from pbem.desk.advising import Counsel, dealings
 from pbem.desk.desk import Desk
 from pbem.desk.draft import LETTER
-from pbem.desk.lessons import is_lesson_over, kinds_done, lessons, taken_lesson
+from pbem.desk.lessons import begin_lesson, is_lesson_over, kinds_done, lessons
 from pbem.desk.opened import Sitting
 from pbem.desk.practice import USUAL, Practice, first_seat, titles
 from pbem.engine.nouns import Power
@@ -28,7 +28,7 @@ def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitti
 
 
 def play_now(desk: Desk, game: str, seat: str = "", scenario: str = "") -> Sitting:
-    """Begin a scenario of a game in a seat; empty names mean the first scenario, and the seat that acts first. A bot
+    """Begin a scenario of a game in a seat; an empty text means the first scenario, or the seat that acts first. A bot
     deals out the troops of the seat."""
     return begin_dealt(desk, Practice.new(game, scenario or next(iter(titles(game))), seat, USUAL))
 
@@ -51,7 +51,7 @@ def begin_dealt(desk: Desk, practice: Practice) -> Sitting:
 
 
 def learn(desk: Desk, game: str, name: str) -> Sitting:
-    sitting = desk.lay_out_practice(taken_lesson(game, name))
+    sitting = desk.lay_out_practice(begin_lesson(game, name))
     desk.lesson = lessons(game)[name]
     return sitting
 
@@ -72,19 +72,19 @@ def resume(desk: Desk, data: bytes) -> Sitting:
 
 def deal(desk: Desk, kept: Mapping[Power, Mapping[str, int]] | None = None) -> None:
     """Write orders that deal out the troops (`dealings`), if there are troops to deal out. `kept` has the troops that
-    were given by hand, by the name of each general."""
+    the player has fixed, keyed by power and name of the general."""
     if dealt := dealings(desk.judgement().trial.table, desk.powers, kept):
         desk.draft.put(desk.table, dealt)
 
 
 def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
-    """Return the best bot's answers to the open questions, then marches by which the written orders can go on. With
+    """Return the best bot's answers to the open questions, then marches that can be added to the written orders. With
     `pieces`, advice on marches is for these pieces only. Answers to open questions are left out if the orders lead to
-    an event that the reader cannot know. A draft that takes no orders gets no advice."""
+    an event that the reader cannot know. Return an empty list for a draft that takes no orders."""
     if not desk.drafts.takes_orders:
         return []
     tried, adviser = desk.judgement(), desk.opened.adviser()
-    adviser.hear(tried.marching or tried.trial, tried.orders)
+    adviser.plan_marches(tried.marching or tried.trial, tried.orders)
     asked = [] if tried.trial.hidden else [*adviser.counsels(tried.trial.table, desk.language, pieces)]
     further = [*adviser.counsels(tried.marching.table, desk.language, pieces)] if tried.marching else []
     marching = {each.power for each in asked if MOVE.name in each.sections}
@@ -100,7 +100,7 @@ def go_on(desk: Desk) -> Sitting:
 
 
 def lay_out_further(desk: Desk, practice: Practice) -> Sitting:
-    """Lay the game on the desk in its new position, with the same board."""
+    """Lay a game on the desk again in its new position, and keep its board."""
     board = desk.opened.board()
     sitting = desk.lay_out_practice(practice)
     desk.opened.drawn, board.powers = board, desk.powers
@@ -122,7 +122,7 @@ def play_on(desk: Desk, level: str) -> Sitting:
 
 
 def branch_on(desk: Desk) -> tuple[Practice, BranchGame]:
-    """Return the branch that lies on the desk, as a game at the desk and as a branch."""
+    """Return the game on the desk, and the branch that it holds. The game must be a branch."""
     practice = desk.opened.practice
     assert practice
     assert practice.branch
@@ -138,7 +138,7 @@ def go_back(desk: Desk) -> Sitting:
 
 
 def go_forth(desk: Desk) -> Sitting:
-    """Go forth by a step that was taken back; raises `Refused` if this version of the program would not take it."""
+    """Go forth by a step that was taken back; raises `Refused` if this version of the program refuses that step."""
     practice, branch = branch_on(desk)
     branch.forth()
     return lay_out_further(desk, practice)

@@ -1,4 +1,5 @@
-"""Bridge between the page's script and the desk: a function's name and its values in JSON come in, JSON goes out."""
+"""Bridge between the page's script and the desk: the script gives the name of a function and its values in JSON, and
+gets JSON back."""
 
 from __future__ import annotations
 
@@ -70,8 +71,8 @@ CHANGES: Mapping[str, Callable[..., object]] = {
 """Functions that change the drafts, or what the page shows of them. The page gets the new state of the desk."""
 
 ORDERS: Mapping[str, Callable[..., object]] = {"put": Desk.put, "close": Desk.close, "march": Desk.march, "deal": deal}
-"""Functions that write orders. Questions with a single answer are answered after them, and the page gets the new state
-of the desk."""
+"""Functions that write orders. After each call, questions with a single answer are answered, and the page gets the new
+state of the desk."""
 
 
 def outlook_now(desk: Desk) -> Outlook:
@@ -93,7 +94,7 @@ ANSWERS: Mapping[str, Callable[..., object]] = {
     "learnt": lesson_progress,
     "advise": advice,
 }
-"""Functions whose result is what the page gets."""
+"""Functions whose result the page gets."""
 
 OPENINGS: Mapping[str, Callable[..., Sitting]] = {
     "practise": practise,
@@ -103,10 +104,10 @@ OPENINGS: Mapping[str, Callable[..., Sitting]] = {
     "play_on": play_on,
     "branch_copy": copy_branch,
 }
-"""Functions that lay a table on the desk. The page gets its data."""
+"""Functions that lay a table on the desk. The page gets the data of that table."""
 
 STEPS: Mapping[str, Callable[..., Sitting]] = {"go_on": go_on, "branch_back": go_back, "branch_forth": go_forth}
-"""Functions that carry a game on, or back. The page gets the table and the new state of the desk."""
+"""Functions that take a game forward or back. The page gets the table and the new state of the desk."""
 
 
 class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
@@ -118,8 +119,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
 
     def call(self, name: str, given: str) -> str:
         """Call the function `do_NAME`, or the function of this name in `CHANGES`, `ORDERS`, `ANSWERS`, `OPENINGS` or
-        `STEPS`. `given` is a JSON list of its values. Return JSON with the result under `done`, or with the faults
-        under `refused`."""
+        `STEPS`. `given` is a JSON list of the values for the function. Return JSON with the result under `done`, or
+        with the faults under `refused`."""
         try:
             answer: dict[str, object] = {"done": self.result(name, values_in(given))}
         except PbemError as error:
@@ -127,7 +128,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return msgspec.json.encode(answer).decode()
 
     def result(self, name: str, values: list[AnyTree]) -> object:
-        """Call a function, and return what the page gets of it."""
+        """Call a function, and return the value for the page."""
         if change := CHANGES.get(name) or ORDERS.get(name):
             change(self.desk, *values)
             return self.desk.settle() if name in ORDERS else self.desk.state()
@@ -152,9 +153,9 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return bool(archive and hosting)
 
     def do_open(self, data: str, name: str) -> object:
-        """Open a file that is given in base 64, and return the data of what it is: a table, an invitation, or a
-        moderator whose key is to be accepted. If the file replaces a draft, return the new state of the desk. If it
-        stays sealed, return the reason under `closed`; the list is empty if no key is loaded."""
+        """Open a file that is given in base 64, and return the data of its table, of its invitation, or of a moderator
+        whose key is to be accepted. If the file replaces a draft, return the new state of the desk. If the file stays
+        sealed, return the reason in a list under `closed`; the list is empty if no key is loaded."""
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}
@@ -203,13 +204,13 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.desk.state()
 
     def do_plan_battle(self, power: Power, city: str) -> object:
-        """Lay the plans on top, with a plan for the battle that a power fights from a city."""
+        """Lay the draft of plans on top, and plan in it the battle that a power fights from a city."""
         self.desk.drafts.take_up(PLANS)
         plan_battle(self.desk.draft, power, city)
         return self.desk.state()
 
     def do_plan_try(self, power: Power, wishes: dict[str, str]) -> object:
-        """Fight a practice battle by the plans of a power, and return its account."""
+        """Fight a practice battle with the plans of a power, and return the account of the battle."""
         own, enemy = (Suit(int(wishes[key])) for key in ("suit", "enemy_suit"))
         hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
         attacks = wishes["role"] == ROLES[0]
@@ -226,8 +227,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
 
     def do_new_lock(self) -> object:
-        """Return the lock of a key's file that is yet to be written. With it the page can begin bcrypt, which takes
-        long, ahead of time."""
+        """Return the lock of a key file that is yet to be written. With this lock the page can begin the long
+        computation of bcrypt ahead of time."""
         return new_lock()
 
     def do_forget_key(self) -> object:

@@ -20,7 +20,7 @@ from pbem.paper.documents.writing import write
 from pbem.resources import Kind, games, resource
 
 LIBRARIES = {"jinja2": "jinja2", "markupsafe": "markupsafe", "pyyaml": "yaml", "tzdata": "tzdata"}
-"""Python libraries that the page holds: the folder of each, by the name of its distribution."""
+"""Folder of each Python library that the page holds, keyed by the name of its distribution."""
 
 LIBRARY = "library"
 
@@ -48,15 +48,15 @@ def payload(archives: runtime.Archives) -> bytes:
 
 
 def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the compiled site and standard library, by name. `given` has the files from which they are compiled
-    (`press_input`)."""
+    """Return the files of the compiled site and the compiled standard library, keyed by name. `given` has the files
+    from which these are compiled (`press_input`)."""
     data = cached_result("modules", given, lambda: gzip.compress(pressing.pack(press_output(given)), 1, mtime=0))
     return dict(pressing.packed_files(gzip.decompress(data)))
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """Return the stored result of a kind for these files, else make the result and store it, completely or not at all.
-    A new result replaces all older results of its kind."""
+    """Return the stored result of one kind for the files `given`. If there is none, make it, and store it completely or
+    not at all. A new result replaces all older results of its kind."""
     path = runtime.store() / f"{kind}-{sha256(pressing.pack(given)).hexdigest()}"
     data = runtime.content_or_none(path)
     if data is None:
@@ -78,7 +78,8 @@ def page_pack(archives: runtime.Archives, made: Mapping[str, bytes]) -> bytes:
 
 
 class FilesBesidePage(NamedTuple):
-    """Python's core, which a browser compiles while it loads, and the pack of everything else."""
+    """Two files beside a page: Python's core, which a browser compiles while it loads, and the pack of everything
+    else."""
 
     core: bytes
     rest: bytes
@@ -121,7 +122,7 @@ def zones() -> dict[str, bytes]:
 
 
 def press_input(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return the files that go into the compilation of the page, by name."""
+    """Return the files that go into the compilation of the page, keyed by name."""
     python = runtime.npm_files(archives[runtime.PYTHON.file])
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native_modules(archives)
@@ -153,8 +154,8 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def site_of(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return the files from which the page's Python imports the program, its data and its libraries, by path. Python
-    modules are source text, not compiled."""
+    """Return the files from which the page's Python imports the program, its data and its libraries, keyed by path.
+    Python modules are source text, not compiled."""
     here = Path(__file__).parents[1]
     found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
     kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")
@@ -174,14 +175,14 @@ def site_of(archives: runtime.Archives) -> dict[str, bytes]:
 
 
 def modules_below(folder: Path) -> dict[str, bytes]:
-    """Return the sources of a package's modules, by their paths below the package's folder."""
+    """Return the source of each module of a package, keyed by its path below the package's folder."""
     found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def cryptography(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return the modules of the libraries of cryptography, by name, and bcrypt. `order.json` lists the modules in the
-    sequence in which the page loads them, each with the modules that it imports (`add_in_order`)."""
+    """Return bcrypt and the modules of the libraries of cryptography, keyed by name. `order.json` lists the modules in
+    the sequence in which the page loads them, each with the modules that it imports (`add_in_order`)."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", runtime.CURVES), ("hashes", runtime.HASHES), ("ciphers", runtime.CIPHERS))
@@ -202,13 +203,13 @@ def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str,
     each other in a circle."""
     if name in order:
         return
-    called = {written: place_of(written, name) for written in IMPORT.findall(every[name])}
+    called = {written: imported_module(written, name) for written in IMPORT.findall(every[name])}
     for other in called.values():
         add_in_order(other, every, order)
     order[name] = called
 
 
-def place_of(written: str, name: str) -> str:
+def imported_module(written: str, name: str) -> str:
     """Return the name of an imported module, from an import as it is written in the module `name`."""
     if written.startswith("@noble/"):
         return written.removeprefix("@noble/")

@@ -18,7 +18,7 @@ from pbem.player.files import write_file
 
 @dataclass(frozen=True)
 class Making:
-    """Options by which the page is made."""
+    """Options for making the page."""
 
     out: Path | None
     site: Path | None

@@ -1,4 +1,4 @@
-"""Desk of a player, without its page: open files, write answers into a letter, take changes back, sign.
+"""Desk of a player, without the page: it opens files, writes answers into a letter, takes changes back, and signs.
 
 The text of the letter is the only record of the orders: a click writes into it, and all that the page shows is computed
 from it.
@@ -62,7 +62,7 @@ class Desk:
         self.lesson: Lesson | None = None
         """The lesson on the desk; None for any other game."""
         self.key: PrivateKey | None = None
-        """The private key by which letters are signed."""
+        """The private key with which letters are signed."""
         self.invited: Guidance | None = None
         self.came_sealed = False
         """True if the letter that was opened last came in a box for the player's key."""
@@ -93,7 +93,7 @@ class Desk:
         return self.sitting()
 
     def sitting(self) -> Sitting:
-        """Describe the opened table for the page."""
+        """Return the description of the opened table for the page."""
         return self.opened.sitting(self.moderators.met)
 
     def speak(self, language: str) -> None:
@@ -126,7 +126,7 @@ class Desk:
         self.drafts.top = draft
 
     def other_state(self) -> dict[str, object]:
-        """Return the name, the account, the board and the faults of the other draft of orders."""
+        """Return the state of the draft of orders that is not on top: its name, account, board and faults."""
         self.drafts.switch()
         try:
             state = self.state()
@@ -152,8 +152,8 @@ class Desk:
             return None
 
     def question(self) -> Question:
-        """Return the question for the chances of the drafts. Nothing in the question is unknown to the reader. Raises
-        `Refused` for plans that cannot be read."""
+        """Return the question that asks for the chances of the drafts. It holds nothing that the reader does not know.
+        Raises `Refused` for plans that cannot be read."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_to_try(), self.drafts.plans_to_try()
         facts = self.opened.known_facts()
@@ -174,8 +174,8 @@ class Desk:
         self.draft = before
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
-        """Write an answer of a power into the orders. Raises `Refused`, and changes nothing, if the orders answer its
-        section already, or are refused for the answer."""
+        """Write an answer of a power into the orders. Raises `Refused`, and changes nothing, if the orders have an
+        answer in the same section already, or if the answer adds a fault."""
         trial = self.draft.copy()
         trial.put(self.table, {power: dict(sections)})
         self.keep(trial)
@@ -211,7 +211,7 @@ class Desk:
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
         """Write a march into the orders; raises `Refused` as `put` does. The new line replaces an earlier march of
         these pieces if it continues that march, or leads to the same city by another way. The line names the cities of
-        `stops`. In a game whose orders name every city it names those of `path`."""
+        `stops`, or the cities of `path` in a game whose orders name every city."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
@@ -245,8 +245,8 @@ class Desk:
         self.draft.become(trial.text)
 
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:
-        """Load the private key of an OpenSSH file, and return its public half. Raises `KeyFault` for another file or a
-        wrong passphrase."""
+        """Load the private key of an OpenSSH file, and return its public half. Raises `KeyFault` for a file of another
+        kind, and for a wrong passphrase."""
         self.key = load_private(data, passphrase or None)
         return self.key.public
 
@@ -261,7 +261,7 @@ class Desk:
         return save_private(self.key, passphrase)
 
     def sign(self) -> None:
-        """Sign the draft on top, and note the key as the one by which the player signs in this campaign. Raises
+        """Sign the draft on top, and note the key as the one with which the player signs in this campaign. Raises
         `Refused` as `Draft.sign` does."""
         assert self.key, "there is a key to sign with"
         self.drafts.sign(self.key)
@@ -311,8 +311,8 @@ class Desk:
         return self.state_of(tried, self.asked(tried))
 
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
-        """Return the state of the draft on top. `tried` is the judgement of its text, and `questions` are those that
-        are then open."""
+        """Return the state of the draft on top. `tried` is the judgement of its text, and `questions` are the questions
+        that its orders leave open."""
         below = self.drafts.orders_on_board
         judged = tried if below is self.draft else self.judge.judge(below)
         waits = below is not self.draft and not below.is_signed and bool(judged.orders or judged.missing)
@@ -347,9 +347,9 @@ class Desk:
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return all questions: first those for further marches of pieces that have marched, then those that the orders
-        leave open. Open questions are left out if the orders lead to an event that the reader cannot know. There are no
-        questions after the end of the game, and for a draft without orders."""
+        """Return all questions: first the questions for further marches of pieces that have marched, then the questions
+        that the orders leave open. Open questions are left out if the orders lead to an event that the reader cannot
+        know. There are no questions after the end of the game, and for a draft without orders."""
         if not self.drafts.takes_orders or self.opened.is_over:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)
@@ -361,8 +361,8 @@ class Desk:
         return [*added, *asked]
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Return the account of the events that an answer would add to those of the orders; raises `Refused` if the
-        answer has a fault."""
+        """Return the account of the events that an answer would add to the events of the orders; raises `Refused` if
+        the answer has a fault."""
         before, draft = self.judgement(), self.draft
         self.draft = draft.copy()
         try:

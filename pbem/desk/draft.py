@@ -78,13 +78,13 @@ class Draft:
         return bool(self._ahead)
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a change that can be undone. Raises `Refused` if the orders answer its
-        section already, and as `text_with_orders` does."""
+        """Write an answer into the orders, as a change that can be undone. Raises `Refused` if the orders have an
+        answer in the same section already, and as `text_with_orders` does."""
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a part of the last change: an undo takes both back. Raises `Refused` as
-        `put` does."""
+        """Write an answer into the orders as a part of the last change, so that an undo takes both back. Raises
+        `Refused` as `put` does."""
         self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
@@ -111,9 +111,9 @@ class Draft:
         return SIGNATURE.sub("", self.text) if self.is_signed else self.text
 
     def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:
-        """Sign the letter, as `pbem sign` does: the signature is no change of its own that can be undone. Raises
-        `Refused` for a moderator's letter, for another seat's, and for a number too far ahead. A letter whose number is
-        among `taken` gets the next number after all of them."""
+        """Sign the letter, as `pbem sign` does: the signature is not a change that can be undone. Raises `Refused` for
+        a letter of the moderator or of another seat, and for a number too far ahead. A letter whose number is among
+        `taken` gets the number after the highest of them."""
         letter = self.letter()
         if letter.sender == MODERATOR or letter.kind in MODERATORS:
             raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -145,7 +145,7 @@ class Draft:
 
     @property
     def is_signed(self) -> bool:
-        """Return whether the letter has a signature, of whatever key. A text that is no letter has none."""
+        """Return whether the letter has a signature, by any key. A text that is no letter has no signature."""
         try:
             return bool(self.seen) and bool(self.letter().signature)
         except Refused:
@@ -168,19 +168,19 @@ class Draft:
             return ""
 
     def letter(self) -> Letter:
-        """Read the text as a letter, signed or not; raises `Refused` for any other text."""
+        """Return the letter in the text, signed or not; raises `Refused` for a text that is no letter."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)
 
     def document(self) -> strict.MappingNode:
-        """Read the text as a YAML mapping; raises `Refused` for any other text."""
+        """Return the YAML mapping in the text; raises `Refused` for a text that is no mapping."""
         node = strict.read_yaml(self.text.encode(), LETTER)
         if not isinstance(node, strict.MappingNode):
             raise Refused(LETTER, [wrong("E-FORM-MAPPING.orders")])
         return node
 
     def orders(self) -> dict[str, Tree]:
-        """Return the orders in the text, by power. The plans in a file of plans are returned as orders that have only
-        the section `plans`. Raises `Refused` if the text cannot be read."""
+        """Return the orders in the text, keyed by power. The plans in a file of plans are returned as orders that have
+        only the section `plans`. Raises `Refused` if the text cannot be read."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
         document = bare_of(self.document())
@@ -189,15 +189,15 @@ class Draft:
         return mapping(document.get("orders"))
 
     def take_away(self, line: int) -> None:
-        """Take out of the text the last order that begins at or above a line, as a change that can be undone: an item
-        of a list, a section, or a power with all its orders. Do nothing if there is none. Raises `Refused` for a text
+        """Remove from the text the last order that begins at or above a line: an item of a list, a section, or a power
+        with all its orders. The removal can be undone. Do nothing if no order begins there. Raises `Refused` for a text
         that cannot be read."""
         orders = entry_of(self.letter().body if self.seen else self.document(), "orders")
         if path := order_at(orders, line):
             self.become(self.text_with_orders(without(self.orders(), path)))
 
     def text_with_orders(self, orders: Mapping[str, Tree]) -> str:
-        """Return the text with other orders in the place of its own. Raises `Refused` if the text cannot be read, or a
+        """Return the text with its orders replaced by `orders`. Raises `Refused` if the text cannot be read, or a
         letter cannot hold the orders."""
         with refusals_of_writing():
             if not self.seen:
@@ -216,8 +216,8 @@ class Draft:
 
 @contextmanager
 def refusals_of_writing() -> Iterator[None]:
-    """Raise `Refused` in place of the `ValueError` for a text that no letter can hold: a field of a form may contain
-    invisible signs."""
+    """Raise `Refused` in place of the `ValueError` for a text that no letter can hold, such as a text with invisible
+    characters that a player has typed."""
     try:
         yield
     except ValueError as error:
@@ -225,8 +225,8 @@ def refusals_of_writing() -> Iterator[None]:
 
 
 def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Return the orders `before` with the answer `more` added. Raises `Refused` if the orders answer its section
-    already."""
+    """Return the orders `before` with the answer `more` added. Raises `Refused` if the orders have an answer in the
+    same section already."""
     try:
         return merged_orders(table, [before, more])
     except ValueError:
@@ -253,7 +253,7 @@ def order_at(orders: strict.Node | None, line: int) -> strict.KeyPath:
 
 
 def without(orders: Mapping[str, Tree], path: strict.KeyPath) -> dict[str, Tree]:
-    """Return orders without the part to which a path leads, and without what is empty then."""
+    """Return orders without the part to which a path leads, and without a section or power that is empty then."""
     left: dict[str, Tree] = {}
     for power, sections in orders.items():
         kept = mapping(sections)

@@ -24,7 +24,7 @@ PROPOSAL, VOTE, AGREEMENT = "proposal", "vote", "agreement"
 
 
 class Drafts:
-    """Drafts of letters by name. One of them lies on top: the page shows this draft, and every change is made in it."""
+    """Drafts of letters, keyed by name. One draft lies on top: the page shows it, and every change is made in it."""
 
     def __init__(self, orders: Draft, seen: Guidance | None) -> None:
         """Begin with a draft of orders on top, and with empty notes for a reader who has a seat."""
@@ -34,7 +34,7 @@ class Drafts:
         self.orders_last_on_top = ORDERS
         """Name of the draft of orders that lies on top, or lay there last."""
         self.sent: set[int] = set()
-        """The number (`seq`) of each letter that was signed here or came here signed: it may have been sent."""
+        """Numbers (`seq`) of the letters that were signed here or came here signed, so that they may have been sent."""
         self.last_before = 0
         """Highest number of the letters that answered other reports to this seat."""
         self.gone: set[str] = set()
@@ -59,11 +59,12 @@ class Drafts:
 
     @property
     def orders_on_board(self) -> Draft:
-        """The draft whose orders the board shows: that on top, or the orders below a proposal, vote or agreement."""
+        """The draft whose orders the board shows: the draft on top, or if that is a proposal, vote or agreement, the
+        draft of orders that lay on top last."""
         return self.lying[self.orders_last_on_top] if self.chosen in (PROPOSAL, VOTE, AGREEMENT) else self.top
 
     def take_up(self, name: str) -> None:
-        """Lay the named draft on top, and begin it if it is missing. Raises `Refused` if it cannot be begun."""
+        """Lay the named draft on top, and begin it if there is none. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
             self.raise_number(name)
@@ -94,10 +95,10 @@ class Drafts:
             self.sent.add(self.top.letter().seq)
 
     def number_from(self, last: int, gone: Iterable[str] = ()) -> None:
-        """Number all unsigned letters above `last`, the highest number of the letters that answered other reports to
-        this seat: proposals, votes and agreements are counted apart, and a report tells the number of orders alone. A
-        number above which no letter of this seat could be numbered is ignored. `gone` names the drafts that are marked
-        as sent."""
+        """Number all unsigned letters above `last`, the highest number of the seat's letters that answered other
+        reports. The report does not tell this number, because it counts orders alone, not proposals, votes and
+        agreements. A `last` that leaves no number for another letter is ignored. `gone` names the drafts that are
+        marked as sent."""
         self.gone.update(gone)
         if self.seen and last < self.seen.next_seq - 1 + LONGEST_JUMP:
             self.last_before = max(self.last_before, last)
@@ -129,9 +130,9 @@ class Drafts:
         return f"{'-'.join(filter(None, parts))}.yaml" if not letter.missing_keys else ""
 
     def number_faults(self) -> list[Wrong]:
-        """Return a list with a warning if the unsigned letter on top has the number of a letter that may have been
-        sent: it may have to replace that letter. Otherwise the list is empty. It is empty also if a signed draft of
-        another kind has this number: signing then gives the letter on top another number."""
+        """Return a warning, in a list, if the unsigned letter on top has the number of a letter that may have been
+        sent, so that it could replace that letter. Return an empty list otherwise, and if a signed draft of another
+        kind has this number: signing then gives the letter on top another number."""
         if not self.seen or self.seen.is_over or self.top.is_signed:
             return []
         try:
@@ -146,8 +147,8 @@ class Drafts:
 
     def new_draft(self, name: str) -> Draft:
         """Return a new draft by its name. `SECOND` gives a copy of the first orders, and `PLANS` gives empty plans.
-        Every other name gives the letter that reveals sealed parts, as `pbem reveal` writes it. This letter raises
-        `Refused` if there is no part to reveal, or if the reader has no seat."""
+        Every other name gives the letter that reveals sealed parts, as `pbem reveal` writes it. Raises `Refused` if
+        that letter has no part to reveal, or if the reader has no seat."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:
@@ -172,11 +173,11 @@ class Drafts:
         return write({"pbem": 1, "kind": "plan", "plans": plans}) if plans else ""
 
     def switch(self) -> None:
-        """Lay the other draft of orders on top."""
+        """Lay the second draft of orders on top if the first lies there, else the first."""
         self.take_up(SECOND if self.chosen == ORDERS else ORDERS)
 
     def keep(self) -> None:
-        """Replace the orders by the draft on top, and delete the other draft of orders."""
+        """Keep the draft on top as the only draft of orders."""
         self.lying[ORDERS] = self.lying.pop(self.chosen)
         self.lying.pop(SECOND, None)
         self.take_up(ORDERS)
@@ -211,8 +212,8 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: CampaignNotes) -> dict[str, SealedPart]:
-    """Return the sealed parts that a player can reveal, by slot: those of the report's stage, and plans if the report
-    asks for them. Of several parts with the same slot, the last noted counts."""
+    """Return the sealed parts that a player can reveal, keyed by slot: the parts of the report's stage, and plans if
+    the report asks for them. Of several parts with the same slot, the last noted counts."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"

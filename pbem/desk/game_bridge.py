@@ -1,4 +1,4 @@
-"""Functions that the page calls about games: against bots, puzzles, lessons, and branches from a report."""
+"""Functions that the page calls for scenarios, puzzles, lessons, and games that the browser keeps."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.site.archive import SiteWords
 
 
 class GameBridge(SharedBridge):
-    """Part of the bridge for games."""
+    """Part of the bridge: functions for games."""
 
     def do_starts(self) -> object:
         """Return the first scenario of every game, with the seat that acts first."""

@@ -1,4 +1,4 @@
-"""March in the orders, which can go on, go another way, or be taken back."""
+"""Marches in the orders: where a march can go on, and how it is changed or removed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Going(Struct, frozen=True):
 
     power: Power
     at: int
-    """Number of moves before it in the power's orders."""
+    """Number of moves before the march in the power's orders."""
     pieces: tuple[str, ...]
     start: str
     stops: tuple[str, ...]
@@ -49,12 +49,12 @@ class Going(Struct, frozen=True):
     path: tuple[str, ...]
     """All cities on the way of the march."""
     others: tuple[OtherWay, ...]
-    """Other ways of the same length, one for each other set of effects."""
+    """Other ways of the same length, one for each set of effects that differs from those of the march."""
 
 
 def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str] = ()) -> int | None:
-    """Return the index of a march among the moves of a power. It is the last march of the pieces `who`. Without `who`
-    it is the power's last move, if this is a march. Return None if there is no such march."""
+    """Return the index, among the moves of a power, of the last march of the pieces `who`. Without `who`, return the
+    index of the power's last move if that move is a march. Return None if there is no such march."""
     mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
     mine = mine[:-1] if mine and isinstance(mine[-1].said, Done) else mine
     marches = {at: each.said for at, each in enumerate(mine) if isinstance(each.said, Move)}
@@ -96,8 +96,8 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the cities on the whole way of a march, and other ways to the same city. Another way is equally short, but
-    does something else on its path; there is one for each different set of effects."""
+    """Return the cities on the whole way of a march, and other ways to the same city: ways of the same length with
+    other effects, one way for each set of effects."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])
@@ -125,8 +125,8 @@ def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
 
 
 def orders_with_way(draft: Draft, march: Going, way: Sequence[str]) -> dict[str, Tree]:
-    """Return the orders of a draft in which a march goes through other cities. Raises `Refused` if the draft cannot be
-    read."""
+    """Return the orders of a draft, in which a march goes through the cities of `way` instead of its own. Raises
+    `Refused` if the draft cannot be read."""
     orders = draft.orders()
     sections = mapping(orders.get(march.power))
     lines = sections.get(MOVE.name)
@@ -136,6 +136,6 @@ def orders_with_way(draft: Draft, march: Going, way: Sequence[str]) -> dict[str,
 
 
 def orders_without(draft: Draft, power: Power, at: int) -> dict[str, Tree]:
-    """Return the orders of a draft without the march at a place among the moves of a power. Raises `Refused` if the
-    draft cannot be read."""
+    """Return the orders of a draft without the march that has the index `at` among the moves of a power. Raises
+    `Refused` if the draft cannot be read."""
     return without(draft.orders(), (power, MOVE.name, at))

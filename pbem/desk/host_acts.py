@@ -21,11 +21,11 @@ from pbem.moderator.open_seats import choose, withdraw_offers, write_offers
 from pbem.post.mailbox import RawMessage
 
 Given = Mapping[str, str]
-"""Values of an act's fields by name; a field that was left out has an empty text."""
+"""Values of an act's fields, keyed by field; a field that was left out has an empty text."""
 
 
 def has_bot(campaign: Campaign) -> bool:
-    """True if all have agreed on a bot that may stand in for a player."""
+    """Return whether the seats of a campaign have agreed on a bot that may stand in for a player."""
     return bool(bot_agreed(campaign.settings))
 
 
@@ -43,12 +43,12 @@ class HostAct(Struct, frozen=True):
     phases: tuple[str, ...] = ("running",)
     """Phases of a campaign in which the act is offered."""
     is_possible: Callable[[Campaign], bool] = lambda campaign: True
-    """Function that tells if the act makes sense in a campaign of these phases."""
+    """Function that tells whether the act makes sense in a campaign that is in one of these phases."""
 
 
 def note_absence(campaign: Campaign, given: Given, bot: str | None) -> object:
-    """Note the days of an absence, with the bot that stands in, or None. Without a last day, the absence has one
-    day."""
+    """Note the days on which a player is absent, and the bot that stands in; None means that no bot does. Without a
+    last day, the player is absent for one day."""
     days = given["first"], given["last"] or given["first"]
     return acts.note_absence(campaign, given["seat"], days, given["why"], bot)
 
@@ -59,8 +59,8 @@ def substitute(campaign: Campaign, given: Given) -> object:
 
 
 def choose_asker(campaign: Campaign, given: Given) -> object:
-    """Give a seat to one of those who ask for it. The field has the name of the seat, a blank, and the person's number
-    in the list of those who ask."""
+    """Give a seat to a person who asks for it. The field `asker` has the name of the seat, a blank, and the person's
+    number in the list of those who ask for the seat."""
     seat, _, number = given["asker"].partition(" ")
     return choose(campaign, seat, number)
 
@@ -109,14 +109,14 @@ HOST_ACTS: dict[str, HostAct] = {
     "rule": HostAct(lambda on, given: rulings.rule(on, given["ruling"]), ("ruling",), OPEN),
     "repair-clock": HostAct(repair_clock, ("why",), OPEN),
 }
-"""Acts by name, those needed most often first."""
+"""Acts keyed by name, the acts needed most often first."""
 
 AT_ONE_SCREEN = ("force", "rollback")
 """Acts that make sense where all players sit at one screen."""
 
 
 def acts_open(campaign: Campaign) -> dict[str, tuple[str, ...]]:
-    """Return the acts that are possible in the campaign now, each with its fields."""
+    """Return the fields of each act that is possible in the campaign now, keyed by the name of the act."""
     return {
         name: each.fields
         for name, each in HOST_ACTS.items()
@@ -125,8 +125,8 @@ def acts_open(campaign: Campaign) -> dict[str, tuple[str, ...]]:
 
 
 def turning_points(campaign: Campaign) -> Iterator[tuple[int, str, str]]:
-    """Yield the entries to whose positions the game can be turned back, the latest first. Of each, yield the number,
-    the stage that follows it, and its time."""
+    """Yield the number, the following stage and the time of each entry to whose position the game can be turned back,
+    the latest first."""
     for entry in reversed(list(campaign.ledger.entries())):
         record = record_in(entry)
         if isinstance(record, AdjudicationRecord) or goes_back(record):

@@ -1,8 +1,8 @@
-"""Functions that the page calls about the campaign which its reader moderates. The campaign lies in a worker of the
-page, with a bridge of its own; the letter that the moderator writes as a player lies on the page's desk.
+"""Functions that the page calls for a campaign that its reader moderates. The campaign lies in a worker of the page,
+with a bridge of its own; the letter that the moderator writes as a player lies on the page's desk.
 
-Bytes come from the page, and go there, as files in the worker's memory, each named by its place: Python's own memory,
-which never shrinks, holds one of them at a time.
+Files pass between the page and the worker through a file system in the worker's memory, and each is given by its path.
+So Python's own memory, which never shrinks, holds one file at a time.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ hand."""
 
 
 class HostBridge(SharedBridge):
-    """Part of the bridge for whoever moderates a campaign."""
+    """Part of the bridge: functions for a moderator."""
 
     hosted: HostedCampaign | None = None
     moderator_key: PrivateKey | None = None
@@ -52,15 +52,15 @@ class HostBridge(SharedBridge):
         return self.hosted
 
     def do_host_key(self) -> object:
-        """Note the key on the desk as the moderator's. Return its file in base 64, for the worker in which the campaign
-        lies."""
+        """Note the key on the desk as the moderator's key. Return the key's file in base 64, for the worker in which
+        the campaign lies."""
         assert self.desk.key
         self.moderator_key = self.desk.key
         return base64.b64encode(save_private(self.desk.key, None)).decode()
 
     def do_host_sit(self, seat: str, report: str, key: str, last: int) -> object:
         """Open a report to a seat at this screen, given in base 64, and accept its moderator. `key` is the file of the
-        seat's key, which is loaded first; it is empty for the moderator's own seat. Letters are numbered above
+        seat's key, which is loaded first; if it is empty, the moderator's key stays loaded. Letters are numbered above
         `last`."""
         if key:
             self.desk.load_key(key.encode(), "")
@@ -85,8 +85,8 @@ class HostBridge(SharedBridge):
         return True
 
     def do_host_found(self, plan: dict[str, AnyTree], is_hot_seat: bool = False) -> object:
-        """Found a campaign by a plan, as `pbem new` has it. Invitations are written, or with `is_hot_seat` all players
-        at this screen join."""
+        """Found a campaign from a plan with the keys of a plan for `pbem new`. Write invitations, or with `is_hot_seat`
+        let all players at this screen join."""
         from pbem.desk.hosting import HostedCampaign  # loads much that no player needs
 
         assert self.desk.key
@@ -94,8 +94,8 @@ class HostBridge(SharedBridge):
         return self.do_host_view()
 
     def do_host_open(self, files: dict[str, str]) -> object:
-        """Open a campaign from the files of its folder that the browser has stored: the name of each in the folder, and
-        the place from which it is moved there."""
+        """Open a campaign from the files that the browser has stored. `files` has the path from which each file is
+        moved into the campaign's folder, keyed by its name there."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
@@ -123,12 +123,12 @@ class HostBridge(SharedBridge):
         return lambda stage: capital(bare_text(str(stages.named(stage))))
 
     def do_host_evening(self, files: list[tuple[str, str]]) -> object:
-        """Take the letters in some files, given by name and place, and let the game go on; return the result."""
+        """Take the letters in some files, each given by name and path, and let the game go on; return the result."""
         return self.evening([each for name, place in files for each in split_mailbox(Path(place).read_bytes(), name)])
 
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
-        """Take letters, and let the game go on. Return the result. Its faults begin with `told_before`, the warnings of
-        an act."""
+        """Take letters, and let the game go on. Return the result. The faults in it begin with `told_before`, the
+        warnings of an act before the evening."""
         done = self.host.evening(mails, self.desk.language)
         faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings)]
         faults += [*([done.waits] if done.waits else []), *chain.from_iterable(done.notices.values())]
@@ -145,7 +145,7 @@ class HostBridge(SharedBridge):
         return {**counts, "took": took, "faults": [self.fault_data(each.with_names(people)) for each in faults]}
 
     def people(self) -> dict[str, str]:
-        """Return the name and the seat of each player, by seat, as the table shows them."""
+        """Return the name of each player, with the name of the seat behind it, keyed by seat."""
         view = self.host.view()
         said = SiteWords(self.desk.language, view.game)
         return {seat: f"{make_harmless(who.name)} ({said.player(seat)})".strip() for seat, who in view.seats.items()}
@@ -161,13 +161,13 @@ class HostBridge(SharedBridge):
         return [(number, named(stage), time) for number, stage, time in self.host.turning_points()]
 
     def do_host_act(self, name: str, given: dict[str, str]) -> object:
-        """Carry out an act of the moderator, and hold an evening, which tells the players of it; return the evening's
-        result."""
+        """Carry out an act of the moderator, then hold an evening, which tells the players of the act. Return the
+        evening's result."""
         return self.evening([], self.host.act(name, given))
 
     def do_host_report(self, seat: str) -> object:
-        """Return the newest report to a seat at this screen, in base 64, the file of that seat's key, and the highest
-        number of its letters; the key is empty for the moderator's own seat."""
+        """Return the newest report to a seat, in base 64, the file of the seat's key, and the highest number of the
+        seat's letters. The key is empty unless all players sit at this screen."""
         key = save_private(self.host.seat_key(seat), None).decode() if self.host.memory().is_hot_seat else ""
         report = base64.b64encode(self.host.report_to(seat)).decode()
         return {"report": report, "key": key, "last": self.host.last_number(seat)}
@@ -183,11 +183,12 @@ class HostBridge(SharedBridge):
         return True
 
     def do_host_file(self, name: str) -> object:
-        """Return the place of a file of the outbox."""
+        """Return the path of a file of the outbox."""
         return str(self.host.file(name))
 
     def do_host_changes(self) -> object:
-        """Return the files to store, by name: the place of each, or None for a file that is to be deleted."""
+        """Return the path of each file that the browser has to store, keyed by name; None for a file that it has to
+        delete."""
         return {name: file and str(file) for name, file in self.host.changes().items()}
 
     def do_host_stored(self) -> object:
@@ -196,8 +197,9 @@ class HostBridge(SharedBridge):
         return True
 
     def do_host_zip(self) -> object:
-        """Write a zip of the campaign's folder, and return its place. Note that all its entries lie in a zip now."""
-        return str(self.host.zipped())
+        """Write a zip of the campaign's folder, and return the path of the zip. Note that all its entries lie in a zip
+        now."""
+        return str(self.host.zip_folder())
 
     def do_host_unzip(self, place: str) -> object:
         """Open a campaign from a zip of its folder, which lies at `place`."""
@@ -209,16 +211,16 @@ class HostBridge(SharedBridge):
 
     def do_host_beside(self, files: dict[str, str]) -> object:
         """Compare the campaign out of a zip with the stored campaign of the same name. `files` has the stored ledger
-        and `campaign.yaml`, in the form of `host_open`; it is empty if none is stored. Return the relation of the two
-        (`Kinship`, or None), and a fault for each changed entry in the zip."""
+        and `campaign.yaml`, in the form of `host_open`; it is empty if no such campaign is stored. Return the relation
+        of the two (`Kinship`, or None), and a fault for each changed entry in the zip."""
         from pbem.desk.taking import compare_with_kept  # loads much that no player needs
 
         beside = asdict(compare_with_kept(self.host.root, by_path(files))) if files else None
         return {"beside": beside, "faults": [self.fault_data(each) for each in self.host.changed_entries()]}
 
     def do_host_kept_zip(self, campaign: str, files: dict[str, str]) -> object:
-        """Write a zip of a folder that the browser has stored, and return its place. `files` has the folder in the form
-        of `host_open`. No key is needed."""
+        """Write a zip of a folder that the browser has stored, and return the path of the zip. `files` has the folder
+        in the form of `host_open`. No key is needed."""
         from pbem.desk.hosting import write_zip
 
         return str(write_zip(Path(mkdtemp(), "zip"), campaign, by_path(files)))

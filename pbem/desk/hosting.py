@@ -50,8 +50,8 @@ HOT_SEAT = "pbem/hot-seat/1"
 STATES = ("none yet", "not revealed", "draft", "final")
 """States of a seat's orders. If the powers of a seat have different states, the state that stands first here counts."""
 
-Mark = tuple[int, int, int]
-"""Value of a file that changes when the file changes."""
+FileVersion = tuple[int, int, int]
+"""Inode, size and time of a file, from which a change of the file is known."""
 
 
 class SeatView(Struct, frozen=True):
@@ -87,14 +87,15 @@ class HostView(Struct, frozen=True):
     unsaved: str
     """Time of the first entry that lies in no zip; empty if every entry lies in one."""
     askers: dict[str, list[AskerNotice]]
-    """People who ask for a seat for which the moderator chooses, by seat."""
+    """People who ask for a seat for which the moderator chooses, keyed by seat."""
     letters: list[LetterToSend]
     ended: Facts | None
     """End of the game (`ended_data`); None while it goes on."""
 
 
 def seats_seen(public: PublicState, names: Mapping[str, str]) -> dict[str, SeatView]:
-    """Return the seats of a campaign, with the names of their players."""
+    """Return the seats of a campaign as its moderator sees them, keyed by seat. `names` has the name of each seat's
+    player."""
     orders = orders_now(public) if public.phase == "running" else ()
     voting = [(each, counted_votes(public, each).awaited) for each in public.proposals]
     found = {}
@@ -108,20 +109,20 @@ def seats_seen(public: PublicState, names: Mapping[str, str]) -> dict[str, SeatV
 
 
 class HostedCampaign:
-    """Campaign in a folder of the page's memory, opened by its moderator's key."""
+    """Campaign in a folder of the page's memory, opened with its moderator's key."""
 
     def __init__(self, key: PrivateKey) -> None:
         self.key = key
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
-        self.stored: dict[str, Mark] = {}
-        """Marks of the files that the browser has stored, by name."""
-        self.handed_out: dict[str, Mark] = {}
-        """Marks of all files when `changes` was called last."""
+        self.stored: dict[str, FileVersion] = {}
+        """Version of each file that the browser has stored, keyed by name."""
+        self.handed_out: dict[str, FileVersion] = {}
+        """Versions of all files when `changes` was called last, keyed by name."""
 
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
-        """Found a campaign by a plan, which has the same keys as a plan's file, and write its invitations. With
+        """Found a campaign from a plan, which has the same keys as a plan's file, and write its invitations. With
         `is_hot_seat` all players sit at this screen, and join at once. Raises `Refused` for a faulty plan."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
@@ -136,7 +137,7 @@ class HostedCampaign:
         return found
 
     def joins(self, campaign: Campaign) -> Iterator[RawMessage]:
-        """Yield the letters by which the people at this screen take their seats."""
+        """Yield the letters with which the people at this screen take their seats."""
         for seat, who in campaign.settings.seats.items():
             if not who.bot:
                 offer = Invitation(
@@ -146,15 +147,15 @@ class HostedCampaign:
                 yield RawMessage(text.encode(), seat)
 
     def seat_key(self, seat: str) -> PrivateKey:
-        """Return the key by which a seat at this screen signs. It follows from the moderator's key, so that it need not
-        be kept."""
+        """Return the key with which a seat at this screen signs. It is derived from the moderator's key, so that it
+        need not be stored."""
         entry, _ = first_of(open_folder(self.root))
         return key_of(digest(HOT_SEAT, self.key.sign(length_prefixed(HOT_SEAT, entry.hash, seat))), "")
 
     @classmethod
     def opened(cls, files: Mapping[str, Path], key: PrivateKey) -> HostedCampaign:
         """Open the folder of a campaign from its files, which are moved there. Raises `Refused` for a damaged folder
-        and for files that lie outside of it, and `KeyFault` for another moderator's key."""
+        and for files that lie outside of the folder, and `KeyFault` for another moderator's key."""
         found = cls(key)
         if strange := sorted(files.keys() - campaign_files(files, is_secret=True).keys()):
             raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(strange[0]))])
@@ -185,7 +186,7 @@ class HostedCampaign:
                     retell_unsent(campaign, memory)
                 break
             except LetterFailed as failed:
-                # The others are taken without it; whatever it left half done, the next opening finishes.
+                # The other letters are taken without this one. The next opening finishes what it left half done.
                 file = letters.pop(failed.number).where
                 failures.append(unforeseen_fault(failed.error, "E-OFFICE-BROKEN.given", file=file))
         memory.numbers, memory.awaited = done.numbers, done.awaited
@@ -322,10 +323,11 @@ class HostedCampaign:
         )
 
     def changes(self) -> dict[str, Path | None]:
-        """Return each file that the browser has not stored yet, by name; None for a file that is gone."""
+        """Return the path of each file whose present version the browser has not stored, keyed by name; None for a file
+        that is gone."""
         self.handed_out = there = dict(self.files())
         changed: dict[str, Path | None] = {
-            name: self.root / name for name, mark in there.items() if self.stored.get(name) != mark
+            name: self.root / name for name, version in there.items() if self.stored.get(name) != version
         }
         return changed | dict.fromkeys(self.stored.keys() - there.keys())
 
@@ -333,8 +335,8 @@ class HostedCampaign:
         """Note that the browser has stored what `changes` returned last."""
         self.stored = self.handed_out
 
-    def files(self) -> Iterator[tuple[str, Mark]]:
-        """Yield the files of the folder by name, each with its mark."""
+    def files(self) -> Iterator[tuple[str, FileVersion]]:
+        """Yield the name and the version of each file in the folder."""
         for path in sorted(self.root.rglob("*")):
             if path.is_file() and path.name != LOCK:
                 about = path.stat()
@@ -348,16 +350,16 @@ class HostedCampaign:
             memory.zipped = campaign.vault.entry
         self.note(memory)
 
-    def zipped(self) -> Path:
-        """Return a zip with the whole folder, under the campaign's name, in place of the last zip. Note that all
-        entries lie in a zip now."""
+    def zip_folder(self) -> Path:
+        """Write a zip with the whole folder, under the campaign's name, in place of the last zip, and return the path
+        of the zip. Note that all entries lie in a zip now."""
         self.note_zipped()
         campaign = first_of(open_folder(self.root))[0].campaign
         return write_zip(Path(self.place.name, "zip"), campaign, {name: self.root / name for name, _ in self.files()})
 
     def changed_entries(self) -> list[Wrong]:
-        """Return a list with a warning if an entry was changed or damaged, or with the faults if such an entry must be
-        refused. The list is empty if all is well."""
+        """Return a warning, in a list, if an entry was changed or damaged, or the faults if such an entry must be
+        refused. Return an empty list if no entry was changed."""
         with self.to_read() as campaign:
             try:
                 return campaigns.changed_entries(campaign)
@@ -366,7 +368,8 @@ class HostedCampaign:
 
 
 def write_zip(place: Path, campaign: str, files: Mapping[str, Path]) -> Path:
-    """Write a zip with a folder that bears the campaign's name, and these files in it, by name. Return its place."""
+    """Write the zip `place` with a folder that bears the campaign's name, and `files` in that folder, keyed by name.
+    Return the path of the zip."""
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, file in files.items():
             packed.writestr(f"{campaign}/{name}", file.read_bytes())

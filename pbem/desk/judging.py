@@ -44,7 +44,7 @@ class Judgement(Struct, frozen=True):
     told: list[Block]
     """The account; empty if the text cannot be read or takes no orders."""
     orders: dict[str, Tree]
-    """The orders in the text, by power."""
+    """The orders in the text, keyed by power."""
     marching: Trial | None
     """Trial of the orders without `Done` at the end of their sections, so that more marches can be added; None if no
     section ends with `Done`."""
@@ -59,7 +59,7 @@ class Judge(Struct, frozen=True):
     notes: CampaignNotes | None
     """Sealed parts of the reader, with their openings; None for a reader without a seat."""
     is_practice: bool
-    """True for a game against bots on the desk, in which others hold cards that the reader does not know."""
+    """True for a game against bots on the desk, in which other seats hold cards that the reader does not know."""
     language: str
 
     def judge(self, draft: Draft) -> Judgement:
@@ -82,7 +82,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.trial_of_marches(again))
 
     def judge_plans(self, draft: Draft) -> Judgement:
-        """Judge plans in the combat that a position is in, against an enemy who plays to win."""
+        """Judge plans: fight the combat that is under way in a position, against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
         played = fight(table, own, plans_against(table, ENEMY, own))
@@ -91,8 +91,8 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, notes, (), self.account(trial, tuple(own)), draft.orders(), None)
 
     def judge_letter(self, draft: Draft, seen: Guidance) -> Judgement:
-        """Judge a letter that answers a report, as `pbem check --report` does. After the end of the game no letter is
-        wanted, and none is judged."""
+        """Judge a letter that answers a report, as `pbem check --report` does. After the end of the game the letter is
+        not judged."""
         if seen.is_over:
             return Judgement(self.idle_trial(), (), (), [], {}, None)
         letter, orders = draft.letter(), draft.orders()

@@ -25,9 +25,9 @@ class KeptWork(Struct, frozen=True):
     title: str
     stage: str
     over: bool
-    """True for a game that is over, also for a report that tells so."""
+    """True if the game is over, or if the report says that it is."""
     drafts: dict[str, str]
-    """Texts of the drafts, by name."""
+    """Text of each draft, keyed by the draft's name."""
     chosen: str
     """Name of the draft on top."""
     saved: str = ""
@@ -84,7 +84,7 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
 
 def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> None:
     """Restore drafts from their texts, and lay the draft `chosen` on top. A draft that can no longer be begun is left
-    out. No draft gets the number (`seq`) of a letter that may have been sent: `sent` has these numbers."""
+    out. `sent` has the numbers (`seq`) of letters that may have been sent, so that no draft gets one of them."""
     drafts.sent |= set(sent)
     for name, text in texts.items():
         try:

@@ -60,11 +60,11 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
     more: str = ""
     """Further keys of the position, as YAML."""
     events: dict[StepKind, str] = {}
-    """For each step that only one game has, the type of event of the player's power by which the step is done."""
+    """For each step that only one game has, the type of event by which the player's power does the step."""
 
     @property
     def names(self) -> dict[str, str]:
-        """Names that fill the gaps in the lesson's text, by gap. Gaps without a name are left out."""
+        """Names that fill the gaps in the lesson's text, keyed by gap. Gaps without a name are left out."""
         found = {key: str(getattr(self, key)) for key in ("general", "goal", "train", "fortress", "enemy")}
         return {key: name for key, name in found.items() if name}
 
@@ -78,7 +78,7 @@ def lessons(game: str) -> dict[str, Lesson]:
 
 
 class LessonGame(PlayedGame):
-    """Game against bots that begins in the middle."""
+    """Game against bots that begins at the table of a lesson, in the middle of a game."""
 
     def __init__(self, table: Table, seat: str, is_of_battle: bool) -> None:
         """Begin with a table, with bots on all seats but `seat`. In a lesson on battle (`is_of_battle`) the game halts
@@ -89,7 +89,7 @@ class LessonGame(PlayedGame):
 
     @property
     def is_halted(self) -> bool:
-        """True once the battle of the lesson has been fought: what bots do next has nothing to do with it."""
+        """True once the battle of the lesson has been fought: the lesson has nothing to do with what bots do next."""
         begun, now = self.first.state, self.table.state
         return self.is_of_battle and (now.stage, now.phase) != (begun.stage, begun.phase)
 
@@ -120,14 +120,15 @@ def position_of(keys: dict[str, Value], lesson: Lesson) -> Table:
     return load_position((write(keys) + lesson.more).encode(), FILE)
 
 
-def taken_lesson(game: str, name: str) -> Practice:
+def begin_lesson(game: str, name: str) -> Practice:
     """Begin a lesson, and return its game."""
     lesson = lessons(game)[name]
     return Practice(LessonGame(lesson_table(game, lesson), lesson.seat, "retreat" in lesson.steps))
 
 
 def kinds_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> dict[StepKind, bool]:
-    """Return for each kind of step whether it has been done, in the game or in the orders tried at its table."""
+    """Return for each kind of step whether it has been done, in the game or in the orders that are tried at the game's
+    table."""
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)
     power = rules.pieces[general].power
@@ -138,7 +139,7 @@ def kinds_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
     else:
         is_fed = bool(marches) and general not in assess(rules, tried.state.field, power)[2]
     found: dict[StepKind, bool] = {
-        # Only the page knows a mere choice.
+        # The page alone knows which pieces are chosen.
         "choose": bool(marches),
         "goal": any(blocks.city(rules, each.path[-1]) == lesson.goal for each in marches),
         "supply": is_fed,
@@ -154,7 +155,8 @@ def kinds_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
 
 
 def is_lesson_over(lesson: Lesson, practice: Practice, done: Mapping[StepKind, bool]) -> bool:
-    """True if orders were carried out, and nothing is left to do of the lesson's battle or of its stage."""
+    """Return whether orders were carried out, and no step of the lesson has to wait for the end of its battle or of its
+    stage."""
     # Bots that move next may begin another battle, with which the lesson has nothing to do.
     is_fought = done["retreat"] or (not done["win"] and practice.game.table.state.duel is None)
     is_in_stage = practice.game.table.state.stage == lesson.stage

@@ -63,7 +63,7 @@ class Memory(Struct):
     awaited: dict[str, int] = msgspec.field(default_factory=dict)
     """Refused letters for which a correction is awaited (`Agreement.awaited`)."""
     refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
-    """Refused letters, by the names of the receipts that tell of them."""
+    """Refused letters, keyed by the names of the receipts that tell of them."""
     retold: dict[str, int] = msgspec.field(default_factory=dict)
     """Entry of the last report to each seat that was written anew, because the reports before it were not sent."""
     zipped: int = 0
@@ -93,9 +93,10 @@ TAKEN_APART = ("join", "key-change", "proposal", "vote")
 """Kinds of letters whose entries have a kind of their own."""
 
 Standing = Literal["refused", "unfinished", "wordless", "open", "own", "spare", "overtaken"]
-"""Standing of a letter that was not sent yet. `refused`, `unfinished` and `wordless` are receipts on which their reader
-has to act: for a refused letter, for one that leaves something open, and for a mail without a letter. `own` is for a
-moderator who plays, `spare` need not be sent, `overtaken` is replaced by a later letter, `open` is any other."""
+"""Standing of a letter in the outbox: the reason to send it, or not to send it. `refused`, `unfinished` and `wordless`
+are receipts on which their reader has to act: for a refused letter, for one that leaves something open, and for a mail
+without a letter. `own` is for a moderator who plays, `spare` need not be sent, `overtaken` is replaced by a later
+letter, `open` is any other."""
 
 
 class LetterToSend(Struct, frozen=True):
@@ -121,7 +122,7 @@ class LetterToSend(Struct, frozen=True):
 
 
 class LettersOut:
-    """Outbox of a campaign that lies open."""
+    """Reader of a campaign's outbox, which lists the letters with their standings."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign, self.public, self.settings = campaign, campaign.public, campaign.settings
@@ -138,7 +139,7 @@ class LettersOut:
         self.refused: set[int] = set()
         """Entries of refused letters, of the present stage."""
         self.taken: dict[int, tuple[str, str]] = {}
-        """Seat and kind of the letters that were taken in the present stage, by entry."""
+        """Seat and kind of each letter that was taken in the present stage, keyed by the number of its entry."""
         self.unfinished: dict[str, int] = {}
         """Entry of the last orders of each seat in the present stage that leave something open."""
         for entry in campaign.ledger.entries(max(1, self.public.since), ("refused", "letter", *TAKEN_APART)):
@@ -155,9 +156,9 @@ class LettersOut:
                         self.unfinished[record.player] = entry.number
 
     def letters(self, offered: Collection[str]) -> Iterator[LetterToSend]:
-        """Yield the letters in the outbox, the oldest entry first: those to people with seats, those to strangers, and
-        the public invitation to each seat in `offered`, as a letter to this seat. Letters to bots are left out. A
-        moderator who plays sees letters to rivals with an empty text."""
+        """Yield the letters in the outbox, the oldest entry first: the letters to people with seats, the letters to
+        strangers, and the public invitation to each seat in `offered`, as a letter to this seat. Letters to bots are
+        left out. A moderator who plays sees letters to rivals with an empty text."""
         people = [NOBODY, *(seat for seat, who in self.settings.seats.items() if not who.bot)]
         of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
         for text_file in sorted(name for name in self.names if name.endswith(".txt")):
@@ -178,7 +179,7 @@ class LettersOut:
             elif not titled.is_underlined and f"{name}.html" in self.names:
                 head = (self.outbox / f"{name}.html").read_text("utf-8").partition("</title>")[0]
                 title = self.without_campaign(unescape(head.partition("<title>")[2])) or title
-            # Who plays too reads no rival's letter, also where those agreed not to have theirs sealed.
+            # A moderator who plays reads no rival's letter, even if the rivals agreed to unsealed letters.
             text = "" if self.settings.is_rival(seat) else titled.text
             refusal = self.memory.refusals.get(name)
             yield LetterToSend(
@@ -199,7 +200,7 @@ class LettersOut:
         return subject.removeprefix(f"[{self.settings.campaign}] ")
 
     def standing_of(self, name: str, seat: str) -> Standing:
-        """Return the standing of a letter to a seat, or to a writer without a seat."""
+        """Return the standing (`Standing`) of a letter to a seat, or to a writer without a seat."""
         number, stem = int(name.partition("/")[0]), name.partition("/")[2]
         is_own = seat == self.settings.moderator.seat
         if RECEIPT in stem:
@@ -214,8 +215,8 @@ class LettersOut:
         return "overtaken" if not is_last else "own" if is_own else "open"
 
     def standing_of_receipt(self, name: str, seat: str, number: int) -> Standing:
-        """Return the standing of a receipt. Its name has the number of the entry of the answered letter, if that letter
-        has an entry."""
+        """Return the standing (`Standing`) of a receipt. The receipt's name ends with the entry number of the answered
+        letter, if that letter has an entry."""
         found = ENTRY.search(name)
         if seat == NOBODY:
             return "open"
@@ -226,7 +227,7 @@ class LettersOut:
             refusal = self.memory.refusals.get(name)
             settling = (seat, refusal.kind if refusal else "")
             is_settled = any(each == settling for later, each in self.taken.items() if later > entry)
-            # Also before the present stage: who has the seat need not take it again.
+            # A player who has taken the seat, even before the present stage, need not take it again.
             has_seat = settling == (seat, "join") and seat in self.public.players
             return "overtaken" if is_settled or has_seat else "refused"
         if self.unfinished.get(seat) == entry:
@@ -241,7 +242,7 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
     for seat, who in campaign.settings.seats.items():
         entries = reports_to(campaign, seat)
         sent = [entry for entry in entries if f"{entry:04d}/{seat}" in memory.sent]
-        # Of a seat to which none was sent nothing shows what its player has read.
+        # If no report was sent to a seat, nothing shows what its player has read.
         if who.bot or not sent or len(entries) - entries.index(sent[-1]) <= AT_MOST_NEXT:
             continue
         if memory.retold.get(seat) != entries[-1]:
@@ -286,7 +287,7 @@ the sent report, and the report after it."""
 
 
 def entry_of(path: Path) -> int:
-    """Return the entry of a letter in an outbox."""
+    """Return the entry number of a letter in an outbox."""
     return int(path.parent.name)
 
 

@@ -1,5 +1,5 @@
-"""Long acts, which a worker of the page carries out step by step while the page goes on. Nothing but JSON goes in and
-out."""
+"""Long acts, which a worker of the page carries out step by step while the page goes on. Worker and page exchange
+nothing but JSON."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ class FightResults(Struct, frozen=True):
 
 
 class WorldsProgress(Struct, frozen=True):
-    """Progress of an act: the number of worlds that have been played, the number of all worlds, and from time to time
-    the chances so far."""
+    """Progress of playing drafts out: the number of worlds that have been played, the number of all worlds, and from
+    time to time the chances so far."""
 
     played: int
     of: int
     told: list[dict[str, object]] | None = None
-    """The chances in words; their first items are about the fights, in the same order."""
+    """The chances in words; their first items are about the fights, in the order of `fights`."""
     fights: tuple[FightResults, ...] = ()
 
 
@@ -80,16 +80,16 @@ class ReportFile(Struct, frozen=True):
 
 
 class ReportsQuestion(Struct, frozen=True):
-    """Question of a player: the notebook that reports of one seat make."""
+    """Question of a player: the notebook that follows from the reports of one seat."""
 
     language: str
     newest: ReportFile
-    """Report up to which is counted."""
+    """Last report that the notebook covers."""
     others: tuple[ReportFile, ...]
 
 
 class NotebookProgress(Struct, frozen=True):
-    """Progress of a notebook: the number of reports that have been read, the number of all, and at the end the
+    """Progress of a notebook: the number of reports that have been read, the number of all reports, and at the end the
     notebook."""
 
     played: int
@@ -148,9 +148,10 @@ def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iter
         yield WorldsProgress(so_far.worlds, worlds, told, tuple(fights))
 
 
-def count_reports(question: ReportsQuestion) -> Iterator[NotebookProgress]:
-    """Read the reports of a seat one after the other, and yield the progress, at the end with the notebook. Other
-    reports that cannot be read are left out. Raises `Refused` if the newest report has a fault."""
+def make_notebook(question: ReportsQuestion) -> Iterator[NotebookProgress]:
+    """Make the notebook of a seat: read its reports one after the other, and yield the progress, at the end with the
+    notebook. Reports that cannot be read are left out, except the newest. Raises `Refused` if the newest report has a
+    fault."""
     count, others, unread = 1 + len(question.others), [], []
     yield NotebookProgress(0, count)
     newest = report_in(question.newest)
@@ -167,7 +168,7 @@ def count_reports(question: ReportsQuestion) -> Iterator[NotebookProgress]:
 
 
 def report_in(file: ReportFile) -> ReadReport:
-    """Read a report; raises `Refused` unless the moderator whom it names has signed it."""
+    """Return a report that is read from a file; raises `Refused` unless the moderator whom it names has signed it."""
     return read_report(trusted_guide(GivenFile(file.name, base64.b64decode(file.data))), file.name)
 
 
@@ -187,6 +188,6 @@ class ActKind(NamedTuple):
 
 ACTS: Mapping[str, ActKind] = {
     "chances": ActKind(Question, play_out_drafts),
-    "notebook": ActKind(ReportsQuestion, count_reports),
+    "notebook": ActKind(ReportsQuestion, make_notebook),
 }
-"""Long acts by name. Each takes the question of a player and further values, and yields its progress."""
+"""Long acts, keyed by name. Each takes the question of a player and further values, and yields its progress."""

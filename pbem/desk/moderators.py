@@ -43,7 +43,7 @@ class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     ways: Annotated[tuple[Way, ...], Meta(max_length=4)]
     day: Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")]
     own: Annotated[str, Meta(max_length=100)] = ""
-    """Fingerprint of the key by which the player has signed in this campaign last; empty if the page knows none."""
+    """Fingerprint of the key with which the player signed last in this campaign; empty if the page knows none."""
 
     @property
     def public(self) -> PublicKey:
@@ -87,7 +87,8 @@ class Stranger(Struct, frozen=True):
 
 
 def acquaintances_in(text: str) -> dict[str, Acquaintance]:
-    """Return the known moderators in a text from the browser, by campaign; raises `Refused` for a damaged text."""
+    """Return the known moderators in a text from the browser, keyed by campaign; raises `Refused` for a damaged
+    text."""
     if not text:
         return {}
     data = text.encode()
@@ -120,8 +121,8 @@ class Moderators:
         self.met = acquaintances_in(text)
 
     def new_acquaintances(self, text: str) -> dict[str, Acquaintance]:
-        """Return the moderators in a text, as many as the limit allows. Campaigns whose moderator is known are left
-        out. Raises `Refused` for a damaged text."""
+        """Return the moderators in a text, keyed by campaign, no more than the limit allows to add. Campaigns whose
+        moderator is known are left out. Raises `Refused` for a damaged text."""
         found = [(name, met) for name, met in acquaintances_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
@@ -133,7 +134,7 @@ class Moderators:
         self.met.pop(campaign, None)
 
     def is_met(self, seen: Guidance) -> bool:
-        """Return whether a letter bears the known key of its campaign's moderator."""
+        """Return whether a letter is signed with the key that is known as the key of its campaign's moderator."""
         met = self.met.get(seen.campaign)
         return met is not None and met.public == seen.moderator
 
@@ -144,7 +145,7 @@ class Moderators:
 
     def stranger(self) -> Stranger:
         """Return the moderator of the waiting letter, with all that is known about the moderator's key. A letter must
-        wait."""
+        be waiting."""
         seen, known = self.waiting_letter, self.other_known_key
         also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
         return Stranger(
@@ -229,10 +230,10 @@ class Moderators:
         self.met[seen.campaign] = Acquaintance(PublicKey(seen.moderator.raw).text, ways or ("told",), day, own)
 
     def note_own_key(self, campaign: str, key: PublicKey) -> None:
-        """Note by which key the player signs in a campaign, if its moderator is known."""
+        """Note the key with which the player signs in a campaign, if the campaign's moderator is known."""
         if met := self.met.get(campaign):
             self.met[campaign] = replace(met, own=key.fingerprint)
 
     def campaigns_of_key(self, key: PublicKey) -> list[str]:
-        """Return the campaigns in which the player has signed by this key last."""
+        """Return the campaigns in which the player signed last with this key."""
         return [name for name, met in sorted(self.met.items()) if met.own == key.fingerprint]

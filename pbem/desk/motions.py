@@ -51,18 +51,18 @@ class OpenProposal(Struct, frozen=True):
 
 
 class Motions(Struct, frozen=True):
-    """Proposals that are open, and those that the reader may make."""
+    """Open proposals, and the subjects that the reader may propose."""
 
     open: tuple[OpenProposal, ...]
     settled: tuple[str, ...]
     """Sentences on proposals that have failed, lapsed or been dropped since the report before."""
     subjects: dict[str, str]
-    """Words of each subject that the reader may propose, by the key that a letter names. If the seats have agreed on no
-    votes, subjects that need votes are left out."""
+    """Words of each subject that the reader may propose, keyed by the name of the subject in letters. If the seats have
+    agreed on no votes, subjects that need votes are left out."""
     about: dict[str, str]
     """Kind of the further text that each subject needs: `seat`, `silent seat`, `days` or `span`; empty for none."""
     seats: dict[str, str]
-    """Names of the other seats."""
+    """Names of the other seats, keyed by seat."""
     days: int
     """Days for voting, unless the proposal says otherwise."""
     resigning: str
@@ -152,7 +152,8 @@ class WrittenVote(Struct, frozen=True):
 
 
 def votes_written(drafts: Drafts) -> dict[str, WrittenVote]:
-    """Return the vote that lies among the drafts, by the name of its proposal; empty without a readable one."""
+    """Return the vote that lies among the drafts, keyed by the name of its proposal. Return an empty dict if there is
+    no vote, or if its letter cannot be read."""
     if (draft := drafts.lying.get(VOTE)) is None:
         return {}
     try:
@@ -192,7 +193,7 @@ def vote(drafts: Drafts, name: str, says: str) -> None:
 
 
 def lay_parts(drafts: Drafts, name: str, parts: LetterParts) -> None:
-    """Lay a letter with these parts on top, as the draft `name`. The opened report gives its campaign, seat and number.
-    Raises `Refused` for a reader without a seat."""
+    """Lay a letter with these parts on top, as the draft `name`. The opened report gives the letter its campaign, seat
+    and number. Raises `Refused` for a reader without a seat."""
     assert drafts.seen
     drafts.lay(name, parts.text(drafts.seen.campaign, drafts.seen.seat, drafts.seen.next_seq))

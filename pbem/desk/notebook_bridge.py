@@ -1,6 +1,7 @@
-"""Functions that the page calls about the notebook: reports are kept for it, and the player's own notes lie beside it.
+"""Functions that the page calls for the notebook: for the reports from which it is made, and for the player's own notes
+beside it.
 
-The notes stay in the page. Nothing that writes letters is given them.
+The notes stay in the page: no code that writes letters gets them.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class KeptReport(Struct, frozen=True):
 
 
 class NotebookBridge(SharedBridge):
-    """Part of the bridge for the notebook."""
+    """Part of the bridge: functions for the notebook."""
 
     def do_report_name(self) -> object:
         """Return the seat of the opened report with its campaign, the name under which the browser keeps the report,
@@ -56,7 +57,7 @@ class NotebookBridge(SharedBridge):
 
     def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
         """Return the question for the notebook (`question`), as a long act takes it, and the names of kept reports that
-        cannot be opened (`closed`). Without the newest report, the question is None."""
+        cannot be opened (`closed`). If the newest report cannot be opened, the question is None."""
         kept = [msgspec.convert(each, KeptReport) for each in (newest, *others)]
         opened = [opened_report(each, self.desk.key) for each in kept]
         first, *rest = opened
@@ -65,8 +66,9 @@ class NotebookBridge(SharedBridge):
         return {"question": question, "closed": closed}
 
     def do_count_from(self, entry: int, kept: dict[str, str]) -> object:
-        """Go on in the account from an earlier report that the browser has kept, that of `entry`: only steps after it
-        count as new. Return the data of the opened table, or None if the opened report does not go on from it."""
+        """Count as new only those steps of the account that follow an earlier report. `kept` is that report as the
+        browser keeps it, and `entry` the last entry that it covers. Return the data of the opened table; None if the
+        opened report does not go on from the earlier one."""
         opened = self.desk.opened
         seen, report = opened.seen, msgspec.convert(kept, KeptReport)
         if seen is None or seen.since is None or seen.since >= entry:

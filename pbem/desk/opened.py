@@ -12,7 +12,7 @@ from pbem.bots.imagining import KnownFacts
 from pbem.campaign.players.guidance import Guidance
 from pbem.desk.advising import Adviser
 from pbem.desk.asking import Asked, questions_at
-from pbem.desk.board import DeskBoard, fortresses, standing
+from pbem.desk.board import DeskBoard, fortresses, seen_pieces
 from pbem.desk.moderators import Acquaintance
 from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank, told_move
 from pbem.desk.outlook import Outlook, outlook
@@ -40,7 +40,7 @@ from pbem.site.archive import SiteWords, bare_text, capital
 
 
 class BranchPlace(Struct, frozen=True):
-    """Place in a branch from a report."""
+    """Branch from a report, and whether the reader can go back or forth in it."""
 
     label: str
     """Identity of the branch."""
@@ -62,7 +62,7 @@ class Sitting(Struct, frozen=True):
     powers: tuple[Power, ...]
     power_names: dict[Power, str]
     called: dict[str, str]
-    """Name in the reader's language of each piece that orders name otherwise, by its name in orders."""
+    """Name in the reader's language of each piece that orders name otherwise, keyed by the name in orders."""
     sections: dict[str, str]
     """Names of the sections of orders in the reader's language."""
     down_conquer: bool
@@ -91,7 +91,7 @@ class Sitting(Struct, frozen=True):
     won: bool | None
     """True if the reader has won, perhaps with others; None without a winner, or as long as the game goes on."""
     branch: BranchPlace | None
-    """Place in a branch; None for any other table."""
+    """Branch on the desk; None for any other table."""
     address: str
     """Address of the moderator; empty if the report names none."""
     moderator: str
@@ -122,7 +122,7 @@ class Offer(Struct, frozen=True):
     choice: bool
     """True if anybody may ask for the seat, and the moderator chooses."""
     lot: bool
-    """True if a lot gives out the seats to play later."""
+    """True if a lot decides later who plays which seat."""
     host: str
     """Name of the moderator; empty if the invitation gives none."""
     address: str
@@ -141,7 +141,7 @@ class Joining(Struct, frozen=True):
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter of orders or plans or an agreement: the draft on top now has its text."""
+    """Result of opening a letter of orders or plans or an agreement: the draft on top now has that text."""
 
 
 class SealedFile(Struct, frozen=True):
@@ -163,7 +163,7 @@ class OpenedTable:
         before: Walk | None = None,
     ) -> None:
         """Open the table of a report (`seen`) or of a game against bots (`practice`); without either, of a position.
-        `before` is the walk of an earlier table of the same game: its steps are reused."""
+        `before` has the steps of an earlier table of the same game, which are reused."""
         self.found = found
         self.seen = seen
         self.practice = practice
@@ -173,32 +173,32 @@ class OpenedTable:
             self.course = practice.course
         elif seen:
             self.course = reported_course(seen, found.table.rules, seen.kind)
-        self.walk = self.walked(before)
+        self.walk = self.new_walk(before)
         """Steps of the account; None if the opened file tells no events."""
         self.drawn: DeskBoard | None = None
         self.arrows_since: int | None = None
-        """Number of events before those whose marches stay on the board as arrows; None for those of the news."""
+        """Index of the first event whose march the board shows as an arrow; None to show the marches of the news."""
         self.advises: Adviser | None = None
-        """The adviser, once he has been asked."""
+        """The adviser; None until advice is asked for."""
         self.facts: KnownFacts | None = None
-        """Facts that the reports up to this report tell for sure; None as long as nobody has counted them."""
+        """Facts that the reports up to the opened report tell for sure; None as long as they have not been counted."""
 
     def speak(self, language: str) -> None:
         """Use another language from now on."""
         self.language, self.drawn = language, None
-        self.walk = self.walked(None)
+        self.walk = self.new_walk(None)
 
     def count_from(self, earlier: Guidance) -> bool:
-        """Go on in the account from an earlier report to the same reader: only steps after it count as new. Return
-        whether the opened report repeats any event of the earlier one."""
+        """Count as new only those steps of the account that follow an earlier report to the same reader. Return whether
+        the opened report repeats any event of the earlier one."""
         if not (self.seen and self.seen.course and self.course and earlier.course):
             return False
         told = told_before(self.seen.course.events, earlier.course.events)
         self.course = replace(self.course, told=told)
-        self.walk = self.walked(self.walk)
+        self.walk = self.new_walk(self.walk)
         return told > 0
 
-    def walked(self, before: Walk | None) -> Walk | None:
+    def new_walk(self, before: Walk | None) -> Walk | None:
         """Return the steps of the account up to the opened position; None if no events are known. Steps of an earlier
         walk (`before`) are reused."""
         alliances = self.table.state.field.alliances
@@ -230,11 +230,11 @@ class OpenedTable:
 
     @property
     def marches_shown(self) -> Sequence[Event]:
-        """Events whose marches the board shows as arrows. Once the reader orders marches, those are shown instead."""
+        """Events whose marches the board shows as arrows. Once the reader orders marches, it shows these."""
         return self.news if self.arrows_since is None or not self.course else self.course.events[self.arrows_since :]
 
     def show_arrows_from(self, number: int) -> None:
-        """Show from now on the marches of all steps from the step with this index on."""
+        """Show from now on, as arrows, the marches of the step with this index and of all later steps."""
         self.arrows_since = self.walk.ends[number - 1] if self.walk and number else 0
 
     def stage_name(self, table: Table) -> str:
@@ -249,7 +249,7 @@ class OpenedTable:
         return self.drawn
 
     def sitting(self, met: Mapping[str, Acquaintance]) -> Sitting:
-        """Describe the table for the page; `met` has the known moderators by campaign."""
+        """Return the description of the table for the page. `met` has the known moderators, keyed by campaign."""
         table, seen, words = self.table, self.seen, self.words
         powers = tuple(table.rules.powers)
         return Sitting(
@@ -294,15 +294,15 @@ class OpenedTable:
         return self.practice.game.is_over if self.practice else bool(self.seen and self.seen.is_over)
 
     def branch_place(self) -> BranchPlace | None:
-        """Return the place in the branch; None if this is no branch."""
+        """Return the branch on the desk; None for any other table."""
         branch = self.practice.branch if self.practice else None
         if branch is None or (world := branch.setup.world) is None:
             return None
         return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
 
     def known_facts(self) -> KnownFacts | None:
-        """Return the facts that the reports up to this report tell for sure. If no earlier reports were counted, they
-        are those of this report. Return None without a report."""
+        """Return the facts that the reports up to the opened report tell for sure. If earlier reports were not counted,
+        return the facts of the opened report alone. Return None without a report."""
         if self.facts is None and self.seen:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
         return self.facts
@@ -340,7 +340,7 @@ class OpenedTable:
             "stage": self.stage_name(table),
             "over": self.board().over(table, seen if has_marched else [*self.marches_shown, *seen]),
             "is_news": not has_marched,
-            "pieces": msgspec.to_builtins(standing(table, self.powers)),
+            "pieces": msgspec.to_builtins(seen_pieces(table, self.powers)),
             "went": self.marches(trial),
             "fortresses": fortresses(table),
             "hussars": blocks.cities(table.rules.common, game_report(table.rules.terms.game).hussars(view)),
@@ -353,7 +353,7 @@ class OpenedTable:
         return {"hands": data["hands"], "sizes": data["hand_sizes"]}
 
     def marches(self, trial: Trial) -> list[dict[str, object]]:
-        """Return the power, the pieces and the cities of each march in a trial, with the cities of the enemies beside
+        """Return the power, the pieces and the cities of each march in a trial, with the cities of the enemies next to
         its end."""
         rules = self.table.rules.common
         return [

@@ -1,4 +1,5 @@
-"""Files that are given to the desk: each is opened, or one line says what to give instead."""
+"""Opening of the files that a player gives to the desk. A fault says which file to give in place of one that the desk
+cannot open."""
 
 from __future__ import annotations
 
@@ -41,8 +42,8 @@ because it begins a letter as text."""
 
 def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
     """Open a file that a player gives: a report or an invitation (also within its mail), a position, a saved game, or a
-    letter of orders or plans for the open table. `SealedFile` is one that the key does not open, `Stranger` one whose
-    moderator's key the player has yet to accept. Raises `Refused` for any other file."""
+    letter of orders or plans for the open table. Return `SealedFile` if the key does not open the file, and `Stranger`
+    if the player has yet to accept the key of the moderator who signed it. Raises `Refused` for any other file."""
     if boxes := only_boxes(data):
         if desk.key is None:
             return SealedFile()
@@ -59,7 +60,7 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
     desk.came_sealed = bool(boxes)
     if seen.kind == "invitation":
         check_offer(seen, seen.seat, name)
-    # Whoever takes the seat of an invitation says with it whose the key is: only another one than before waits.
+    # Taking the seat of an invitation accepts its key. It waits only if a moderator of its campaign is known already.
     is_new_invitation = seen.kind == "invitation" and seen.campaign not in desk.moderators.met
     if desk.moderators.is_met(seen) or is_new_invitation:
         return welcome(desk, seen)
@@ -73,8 +74,8 @@ def accept(desk: Desk) -> Sitting | Offer:
 
 
 def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
-    """Lay a report on the desk, or describe an invitation, whatever key has signed it. Raises `Refused` for a
-    faulty report."""
+    """Lay a report on the desk, or return the seat that an invitation offers. The key that signed them is not checked.
+    Raises `Refused` for a faulty report."""
     if seen.kind == "invitation":
         desk.invited = seen
         who = SiteWords(desk.language, rules_of(seen.terms).terms.game)
@@ -98,8 +99,8 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
 
 
 def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
-    """Open a file that bears no key of a moderator: a saved game, a letter of orders or plans or an agreement for the
-    open table, or a position. Raises `Refused` for other files."""
+    """Open a file that no moderator has signed: a saved game, a letter of orders or plans or an agreement for the open
+    table, or a position. Raises `Refused` for other files."""
     if SAVED.match(data):
         return desk.lay_out_practice(Practice.from_file(data, name))
     if draft := draft_meant(desk, document_in(data)):
@@ -122,9 +123,9 @@ def receipt_in(data: bytes, name: str) -> Letter | None:
 
 
 def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
-    """Return faults that tell what a receipt says. The first says what became of the answered letter. If that was
-    refused or lacks something, the faults that the receipt names follow. Raises `BadSignature` if the moderator of the
-    campaign is known and has not signed the receipt."""
+    """Return faults that tell what a receipt says. The first says what became of the answered letter. If that letter
+    was refused or lacks something, the faults that the receipt names follow. Raises `BadSignature` if the moderator of
+    the campaign is known and has not signed the receipt."""
     if met := desk.moderators.met.get(receipt.campaign):
         check_signature(receipt, met.public)
     match letter_word(receipt, "status"):

@@ -1,4 +1,4 @@
-"""Files of private keys in OpenSSH's format, as the page reads and writes them with ciphers and hashes of its own."""
+"""Files of private keys in OpenSSH's format, read and written with the ciphers and hashes of the page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class UnsupportedAlgorithm(Exception):
 
 
 class Locks(Protocol):
-    """Functions by which a passphrase locks a file; every value is written in hexadecimal digits."""
+    """Functions with which a passphrase locks a file; every value is written in hexadecimal digits."""
 
     def bcrypt_key(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
         """Return `size` bytes that bcrypt's key derivation makes of a passphrase."""
@@ -36,7 +36,7 @@ class Locks(Protocol):
         there is no such lock."""
 
     def aes_ctr(self, key: str, nonce: str, data: str) -> str:
-        """Return data under AES in counter mode, which both locks and opens."""
+        """Return data encrypted with AES in counter mode; encrypted data come back decrypted."""
 
 
 def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
@@ -93,7 +93,8 @@ class FileHead(NamedTuple):
 
 
 def file_head(content: bytes) -> FileHead:
-    """Read the head of a key file. Raises `Malformed` for another format, and for a file with several keys."""
+    """Return the head of a key file, and the bytes behind it. Raises `Malformed` for another format, and for a file
+    with several keys."""
     if not content.startswith(MAGIC):
         raise Malformed
     cipher, rest = first(content.removeprefix(MAGIC))
@@ -105,13 +106,13 @@ def file_head(content: bytes) -> FileHead:
 
 
 def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
-    """Lock data with a passphrase, or open data that is locked with it: the same cipher does both."""
+    """Return data locked with a passphrase, or locked data opened with it: the same cipher does both."""
     made = locks.bcrypt_key(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
     return bytes.fromhex(locks.aes_ctr(made[: 2 * KEY], made[2 * KEY :], data.hex()))
 
 
 def seed_of(content: bytes) -> bytes:
-    """Return the secret bytes of the key in the decrypted content of a key file. Raises `ValueError` if the two check
+    """Return the secret bytes of a key from the decrypted content of its file. Raises `ValueError` if the two check
     numbers at its head differ, as they do after a wrong passphrase, and for a key that is not Ed25519."""
     if content[:4] != content[4:8]:
         raise ValueError

@@ -1,4 +1,4 @@
-"""Outlook of a player: the goal in a few sentences, own powers, allies and enemies."""
+"""Outlook of a player: the goal in a few sentences, the player's powers, their allies and their enemies."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
 
 
 NEAR = 2
-"""Number of fortresses or markers that an enemy lacks at most when the reader is warned."""
+"""Largest number of missing fortresses or markers with which an enemy counts as about to win."""
 
 
 def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
@@ -108,8 +108,8 @@ def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[s
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:
-    """Return the goal in words, with the progress towards it. With `has_allies` the words may warn that allies play for
-    themselves."""
+    """Return the goal of a player's powers in words, with the progress towards it. With `has_allies` the words may warn
+    that allies play for themselves."""
     data = view_data(table.rules, game_of(table).view(table, tuple(powers)))
     words = macros_of(language, table.rules.terms.game, TEMPLATE)
     return bare_text(str(words.aim(list(powers), data["goals"], table.rules, data.get("last_turn"), has_allies)))

@@ -79,7 +79,7 @@ STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
 
 
 class Enclosed(msgspec.Struct, frozen=True):
-    """File that lies in the page when it is opened."""
+    """File that is stored in the page, and opened when the page begins."""
 
     name: str
     data: bytes
@@ -120,8 +120,8 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
 
 
 def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
-    """Return pictures of the games' boards in base 64, by game and theme. They are drawn anew if any file of the page
-    has changed."""
+    """Return a picture of each game's board in base 64, keyed by game and theme. The pictures are drawn anew if any
+    file of the page has changed."""
     given = {**press_input(parts), "language": language.encode()}
     made = cached_result(
         "boards", given, lambda: msgspec.json.encode({game: pictures_of(game, language) for game in games()})
@@ -130,8 +130,8 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
 
 
 def dense_text(data: bytes) -> str:
-    """Return bytes as text without characters that HTML changes. It is a sixth longer in UTF-8, not a third as base 64
-    is."""
+    """Return bytes as text without characters that HTML changes. In UTF-8 the text is a sixth longer than the bytes;
+    base 64 would be a third longer."""
     # A character for the low seven bits of each byte; behind them one for the high bits of each seven bytes.
     padded = data + bytes(-len(data) % 7)
     high = padded.translate(bytes(byte >> 7 for byte in range(256)))
@@ -141,7 +141,8 @@ def dense_text(data: bytes) -> str:
 
 
 def words() -> dict[str, dict[str, str]]:
-    """Return the words of the page, by language and key. The words for lands and suits come from the table of nouns."""
+    """Return the words of the page, keyed by language and key. The words for lands and suits come from the table of
+    nouns."""
     found = {}
     for path in sorted(resource("templates").glob("*/desk.yaml")):
         language = path.parent.name
@@ -162,8 +163,8 @@ def fonts() -> str:
 
 
 def as_browsers_write(text: str) -> Markup:
-    """Return text for the page with quotation marks as they are. A browser writes them so, and the page that a browser
-    saves for friends has the same bytes."""
+    """Return text for the page with quotation marks as they are. A browser writes them in the same way, so that the
+    page that a browser saves for friends has the same bytes."""
     return Markup(html.escape(text, quote=False))  # noqa: S704 - escaped
 
 
@@ -179,7 +180,7 @@ def policy(css: str, script: str) -> str:
 
 def with_files_beside(alone: str) -> str:
     """Return the content security policy of a page that loads files beside it. It allows more than `alone`, the policy
-    of a page without files. The page sets that policy itself once the files are loaded."""
+    of a page without files. The page sets the policy `alone` itself once the files are loaded."""
     more = {
         "connect-src 'none'": "connect-src 'self'",
         "img-src ": "img-src 'self' ",
@@ -228,8 +229,8 @@ BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
 
 
 def pictures_of(game: str, language: str) -> dict[ThemeName, bytes]:
-    """Return pictures of a game's board at the beginning, by theme. They show the part of the board in the middle of
-    all pieces."""
+    """Return pictures of a game's board at the beginning, keyed by theme. They show the part of the board in the middle
+    of all pieces."""
     rules, started = rules_of(terms_of(game, "")), game_named(game)
     table, _ = started.start(rules, SeededDealer("a picture shows no card"))
     board, seen = find_board(rules.terms.board), started.view(table, ())
@@ -246,7 +247,7 @@ def pictures_of(game: str, language: str) -> dict[ThemeName, bytes]:
 
 
 PART = 0.7
-"""Factor by which a picture shows less than the whole area with pieces."""
+"""Share of the area with pieces that a picture shows, in width and in height."""
 
 
 def window_of(stand: list[tuple[float, float]]) -> str:

@@ -40,7 +40,7 @@ class PlanSheet(Struct, frozen=True):
     plans: dict[Power, tuple[PlanLine, ...]]
     keys: dict[str, tuple[PlanKey, ...]]
     presets: dict[str, str]
-    """Effects of presets, by name."""
+    """Effect of each preset, keyed by name."""
 
 
 def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language: str) -> PlanSheet:
@@ -57,14 +57,14 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def value_text(value: Tree) -> str | dict[str, str]:
-    """Write the value of a key as one line of text. If the key has parts, return one line for each part, by its
-    name."""
+    """Return the value of a key as one line of text. If the key has parts, return a line for each part, keyed by the
+    part's name."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 
 def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
-    """Return the plans of a power; a plan that stands in no list counts as a list of one. Anything that is no plan
-    becomes an empty mapping."""
+    """Return the plans of a power as a list, even if the orders have a single plan without a list. A plan that is no
+    mapping becomes an empty mapping."""
     found = mapping(orders.get(power)).get("plans")
     return [mapping(plan) for plan in (found if isinstance(found, list) else [found] if found else [])]
 
@@ -96,21 +96,22 @@ def tree_with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dic
 
 
 def add_plan(draft: Draft, power: Power, kind: str) -> None:
-    """Add a standing plan of a kind behind the others of a power."""
+    """Add a standing plan of a kind after the other plans of a power."""
     replace_plans(draft, power, [*plans_in(draft.orders(), power), {FOR: kind, "standing": "yes"}])
 
 
 def plan_battle(draft: Draft, power: Power, city: str) -> None:
     """Plan the battle that a power fights from `city`, with the tactic `win-cheaply`. The plan is put before the
-    power's other plans. An older plan for this battle stays where it is. If that is the power's first plan, change
-    nothing. Raises `Refused` for a draft that cannot be read."""
+    power's other plans, and an older plan for this battle stays behind it. Change nothing if the power's first plan is
+    for this battle already. Raises `Refused` for a draft that cannot be read."""
     plans = plans_in(draft.orders(), power)
     if not plans or (plans[0].get(FOR), plans[0].get("at")) != ("battle", city):
         replace_plans(draft, power, [{FOR: "battle", "at": city, "tactic": "win-cheaply"}, *plans])
 
 
 def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
-    """Move the plan with the index `number` to the index `to` in the list; an index outside of the list deletes it."""
+    """Move the plan with the index `number` to the index `to` in the list; an index outside of the list deletes the
+    plan."""
     plans = plans_in(draft.orders(), power)
     plan = plans.pop(number)
     if 0 <= to <= len(plans):
@@ -119,8 +120,8 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
 
 
 def battle_account(opened: OpenedTable, draft: Draft, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
-    """Fight a practice battle by the plans of the ground's power against an enemy's tactic; return its account. Raises
-    `Refused` for faulty plans."""
+    """Fight the practice battle `ground` with the plans of its power against an enemy's tactic. Return the account of
+    the battle. Raises `Refused` for faulty plans."""
     rules = opened.table.rules
     terms = {"game": rules.terms.game, "scenario": rules.terms.scenario}
     plans: list[Value] = [*plans_in(draft.orders(), ground.power)]

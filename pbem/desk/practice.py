@@ -76,7 +76,7 @@ class Practice:
         return cls(replayed_game(start, setup, entries, reached, source))
 
     def text(self) -> str:
-        """Return the file by which this page or `pbem play` continues the game."""
+        """Return the file from which this page or `pbem play` continues the game."""
         return saved_data(self.game.setup, self.game.answers, digest(self.game.table.state)).decode()
 
     @property
@@ -160,8 +160,8 @@ def title_in(language: str, game: str, scenario: str) -> str:
 
 @cache
 def titles(game: str) -> Mapping[str, str]:
-    """Return the titles of a game's scenarios, by name. If a game has no list of scenarios, its only scenario has an
-    empty name."""
+    """Return the title of each scenario of a game, keyed by the scenario's name. If a game has no list of scenarios,
+    its only scenario has an empty name."""
     path = data_of(game) / SCENARIOS
     if not path.is_file():
         return {"": game}

@@ -61,7 +61,7 @@ def press(work: Path, site: Path) -> None:
     """Write the standard library (`pressed.zip`) and the site of the page (`pressed.bin`) into the folder `work`,
     compiled and with filled caches. Modules that the page does not need are left out. The compiled modules are also
     written into `site`, the folder from which Python imports them to fill the caches."""
-    gc.disable()  # every module is kept as a tree: to look through all of them again and again costs a tenth
+    gc.disable()  # to look for garbage among the syntax trees of all modules would take a tenth of the time
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
     begin = (*BEGIN, *(f"{game}.{part}" for game in games for part in PARTS_OF_GAMES))
@@ -98,8 +98,8 @@ def module_of(file: str) -> str:
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
     """Return the names of the files that the modules `begin` need: their own files, those of all modules that they
-    import, directly or through others, and those of the packages around these. Imports within functions count only in
-    modules whose names begin with one of `whole`."""
+    import, directly or through others, and those of the packages around all these modules. Imports within functions
+    count only in modules whose names begin with one of `whole`."""
     known = {module_of(file): file for file in files if file.endswith(".py")}
     deep, found, wanted = tuple(whole), set[str](), list(begin)
     while wanted:
@@ -116,8 +116,8 @@ def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterab
 
 
 def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
-    """Yield the names of the modules that a module imports, and of everything that it imports from them, which may be a
-    module too. With `within`, imports in its functions count as well."""
+    """Yield the names of the modules that a module imports, and of everything that it imports from them, because that
+    may be a module as well. With `within`, imports in its functions count as well."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -157,7 +157,7 @@ def tree_of(source: bytes) -> ast.Module:
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
-    """Return the files of a folder, by their paths below it."""
+    """Return the content of each file below a folder, keyed by its path below the folder."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
@@ -169,13 +169,13 @@ def write_file(path: Path, data: bytes) -> None:
 
 
 def compiled_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files with every module compiled in the place of its source."""
+    """Return files with each module compiled, in place of its source, and all other files unchanged."""
     return {f"{name}c" if name.endswith(".py") else name: compiled_file(name, data) for name, data in files.items()}
 
 
 def compiled_file(name: str, data: bytes) -> bytes:
-    """Compile a module without docstrings and line numbers, which help only readers of its source. Return any other
-    file unchanged."""
+    """Return a module compiled without docstrings and line numbers, which help only readers of its source. Return any
+    other file unchanged."""
     if not name.endswith(".py"):
         return data
     tree = tree_of(data)
@@ -200,7 +200,7 @@ def is_text(node: ast.stmt) -> bool:
 
 
 def zipped_files(archive: bytes) -> dict[str, bytes]:
-    """Return the content of each file of a zip, by name, sorted. Folders are left out."""
+    """Return the content of each file of a zip, keyed by name, in the order of the names. Folders are left out."""
     with zipfile.ZipFile(BytesIO(archive)) as file:
         return {name: file.read(name) for name in sorted(file.namelist()) if not name.endswith("/")}
 

@@ -1,4 +1,5 @@
-"""Enemies in reach of where an advised march ends, if they are stronger than who would stand there."""
+"""Enemies who could attack the city where an advised march ends, if they are stronger than the generals who would stand
+there."""
 
 from __future__ import annotations
 
@@ -26,9 +27,10 @@ def stronger_near(
 def stronger_at(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Yield a sentence on the strongest enemy stack that could attack where a march of generals has ended, if it is
-    stronger than the generals who stand there. Its strength is what everybody can know: of an unknown one the middle
-    counts. Enemies beside that city are left out, since the advice gives the chance of that combat."""
+    """Yield a sentence on the strongest enemy stack that could attack the city where a march of generals has ended, if
+    that stack is stronger than the generals who stand there. Strengths are as everybody can know them; if a strength is
+    unknown, the middle of its limits counts. Enemies next to that city are left out, because the advice tells the
+    chances of a combat with them."""
     rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
     if not rules.is_general(general):
         return

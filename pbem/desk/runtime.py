@@ -40,7 +40,7 @@ class Part(Struct, frozen=True):
 
 
 def by_npm(package: str, version: str, digest: str, licence: str) -> Part:
-    """Return the part for a package in npm's registry."""
+    """Return the part that npm fetches from its registry."""
     file = f"{package.removeprefix('@').replace('/', '-')}-{version}.tgz"
     return Part(file, digest, ("npm", "pack", "--silent", "--ignore-scripts", f"{package}@{version}"), licence)
 
@@ -67,12 +67,12 @@ MSGSPEC = Part(
 PARTS = (PYTHON, CURVES, HASHES, CIPHERS, BCRYPT, MSGSPEC)
 
 Archives = Mapping[str, bytes]
-"""Bytes of the package files of all parts, by the names of the files."""
+"""Bytes of the package file of each part, keyed by the file's name."""
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """Return the package files of all parts, from a folder that somebody has filled, or without a folder from the
-    store. Missing files are fetched into the store, but never into a folder."""
+    """Return the package files of all parts: from `folder`, which the user has filled, or if it is None, from the
+    store. Missing files are fetched into the store, but never into `folder`."""
     return {part.file: archive_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
@@ -167,13 +167,13 @@ def run(command: tuple[str, ...], folder: Path, what: str) -> None:
 
 
 def npm_files(archive: bytes) -> dict[str, bytes]:
-    """Return the files of a package of npm, by name."""
+    """Return the files of a package of npm, keyed by name."""
     with tarfile.open(fileobj=BytesIO(archive)) as tar:
         found = {item.name: tar.extractfile(item) for item in tar if item.isfile()}
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
 
 
 def zip_files(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Return the files of a wheel or another zip, by name, if `wanted` returns True for the name."""
+    """Return the files of a wheel or another zip, keyed by name, for whose names `wanted` returns True."""
     with zipfile.ZipFile(BytesIO(archive)) as wheel:
         return {name: wheel.read(name) for name in sorted(wheel.namelist()) if wanted(name)}

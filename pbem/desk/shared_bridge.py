@@ -10,7 +10,7 @@ from pbem.faults.wrong import Wrong
 
 
 class SharedBridge:
-    """Part of the bridge on which all others stand."""
+    """Base class of all parts of the bridge, with the answers that they share."""
 
     desk: Desk
 
@@ -24,7 +24,8 @@ class SharedBridge:
         return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
 
     def opened_data(self, found: Sitting | Offer) -> object:
-        """Return the data of an invitation; or of the opened table, with its board and the state of its draft."""
+        """Return the data of an invitation, or the data of the opened table with its board and the state of its
+        draft."""
         if isinstance(found, Offer):
             return {"invited": found}
         return {"sitting": found, "board": self.desk.opened.board().sheet(), "state": self.desk.settle()}

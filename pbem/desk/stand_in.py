@@ -1,7 +1,7 @@
 """Cryptography in the page: substitutes for the few functions that `pbem.seal` takes from a library without a version
 for browsers.
 
-The page brings an audited library of its own. This module offers it under the names by which `pbem.seal` imports the
+The page brings an audited library of its own. This module offers it under the names under which `pbem.seal` imports the
 other library.
 """
 
@@ -29,7 +29,7 @@ class Chance(Protocol):
         """Return data encrypted with ChaCha20, beginning with the block `counter`."""
 
     def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
-        """Return `size` bytes by HKDF with SHA-256."""
+        """Return `size` bytes, derived from a secret by HKDF with SHA-256."""
 
 
 class Primitives(Agreement, Locks, Chance, Protocol):
@@ -57,12 +57,12 @@ class Passphrase:
     """Passphrase that locks a key's file."""
 
     def __init__(self, passphrase: bytes | None = None) -> None:
-        """Store a passphrase. Without one (None) a file is written unlocked."""
+        """Store a passphrase. With None, a file is written unlocked."""
         self.passphrase = passphrase
 
 
 class Ed25519PublicKey:
-    """Public key, by which signatures are checked."""
+    """Public key, with which signatures are checked."""
 
     page: Primitives
 
@@ -83,7 +83,7 @@ class Ed25519PublicKey:
 
 
 class Ed25519PrivateKey:
-    """Private key, by which signatures are made."""
+    """Private key, with which signatures are made."""
 
     page: Primitives
 
@@ -137,7 +137,7 @@ def copy_file(path: str, target: str, *, follow_symlinks: bool) -> None:
 
 
 def library_modules() -> Mapping[str, Mapping[str, object]]:
-    """Return the substitutes for the library: under the name of each module, its substitutes by their names."""
+    """Return the substitutes for the library, keyed by module and by the name in the module."""
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),
         "PrivateFormat": SimpleNamespace(OpenSSH="OpenSSH"),
@@ -188,7 +188,7 @@ class Cipher:
 
 
 class SHA256:
-    """The hash by which keys are derived."""
+    """Marker for the hash with which keys are derived."""
 
 
 class HKDF:
@@ -205,7 +205,7 @@ class HKDF:
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """Return the substitutes for the parts of the library that the deal needs: by module, then by name in the
+    """Return the substitutes for the parts of the library that the deal needs, keyed by module and by the name in the
     module."""
     Cipher.page = HKDF.page = page
     return {

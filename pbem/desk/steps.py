@@ -1,4 +1,4 @@
-"""Steps of the account: one passage each, as its reader may know it, with the public board after it."""
+"""Steps of the account. A step is one passage, as the reader may know it, with the public board after the passage."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Course(Struct, frozen=True):
     aims: tuple[ToldAim, ...] = ()
     """Aims of bots, told where their stage ends."""
     stops: Mapping[int, Suit] = {}
-    """Suits in which the reader held no card and stopped, by the index of the event that ended the battle."""
+    """Suits in which the reader held no card and stopped, keyed by the index of the event that ended the battle."""
     told: int = 0
     """Number of events that were told by a report which the reader opened before."""
 
@@ -106,19 +106,20 @@ class Walk:
         alliances: Alliances | None = None,
     ) -> None:
         """Split the events into steps. `before` is an earlier walk through the same game, whose steps are used again,
-        and `alliances` are those of the latest position: by them a step concerns powers that it only endangers."""
+        and `alliances` are the alliances of the latest position: with them, a step also concerns powers that it only
+        endangers."""
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
         self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}
-        """The step of each group of events, by the index of the group's first event and of the event after its last;
-        None for a group without a sentence."""
+        """The step of each group of events, keyed by the index of the group's first event and of the event after its
+        last; None for a group without a sentence."""
         self.steps: list[Step] = []
         self.ends: list[int] = []
         """Number of events up to the end of each step."""
         self.stood, self.followed = deep_copy(course.begun), 0
         """Public map after the first `followed` events."""
         voice, begun, led, at = Voice(rules, language), None, 0, 0
-        # Not split at the last orders: a battle is one step, whichever card of it was the reader's last order.
+        # Steps are not split at the reader's last orders: a battle is one step, even if one of its cards was the last.
         for heading, following in events_by_heading(course.events):
             if heading:
                 begun, at = heading, at + 1
@@ -139,8 +140,8 @@ class Walk:
         self.tell_aims(language)
 
     def stop_in(self, span: range, language: str) -> ForcedStop | None:
-        """Return the end of the battle among these events, by their index, that the reader stopped for want of a card;
-        None if there is none."""
+        """Return the end of the battle that the reader stopped for want of a card, if an event with an index in `span`
+        ended it; else None."""
         for at, suit in self.course.stops.items():
             if at in span:
                 ended = self.course.events[at]
@@ -178,7 +179,7 @@ class Walk:
         events: Sequence[e.Event],
     ) -> Step | None:
         """Return the step that tells a group of events, marked as not new; None if the group has no sentence. `events`
-        are those of the group, and events before it that have no sentence."""
+        are the events of the group, and the events before it that have no sentence."""
         told = passage(voice, group)
         if not told:
             return None
@@ -229,7 +230,7 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
     try:
         begun, events = map_in(seen.course.map), tuple(events_in(rules.terms.game, seen.course.events))
         if names_places(rules, begun, events):
-            # Whatever else makes no sense shows when all of it is told and followed once.
+            # Any other fault shows when the events are told and followed once.
             Walk(rules, Course(begun, events, 0), "en")
             follow(deep_copy(begun), game_named(rules.terms.game).on_map, rules.common, events)
             return Course(begun, events, 0)
@@ -239,8 +240,8 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
 
 
 def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mapping[str, AnyTree]]) -> int:
-    """Return the number of a report's first events that an earlier report to the same reader tells too. These events
-    must be the last events of the earlier report."""
+    """Return the number of a report's events up to the last event of an earlier report to the same reader. Return 0 if
+    the events up to there are not those with which the earlier report ends."""
     for count in range(len(events), 0, -1):
         common = min(count, len(earlier))
         if common and events[count - common : count] == earlier[-common:]:
@@ -315,7 +316,7 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: e.Marched) -> set[Power]:
     """Return the enemy powers that the generals of a march could harm by their next march, if nothing stood in the way:
-    by attacking a general, or taking a train or fortress. `on_map` is the public map after the march."""
+    by attacking a general, or by taking a train or fortress. `on_map` is the public map after the march."""
     common, side = rules.common, alliances.side
     board, limits, mover = common.board, common.limits, event.pieces[0]
     power, end = common.pieces[mover].power, event.path[-1]
@@ -362,5 +363,5 @@ def cities_in(event: e.Event, on_map: MapState) -> Iterator[City]:
 
 
 def on_board(cities: Iterable[City]) -> Iterator[City]:
-    """Yield those cities that are on the map."""
+    """Yield the cities among `cities` that are on the map."""
     return (city for city in cities if city >= 0)

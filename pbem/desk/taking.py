@@ -18,12 +18,12 @@ from pbem.faults.wrong import PbemError
 LEDGER = "ledger"
 
 Kinship = Literal["same", "newer", "older", "split", "other", "unreadable"]
-"""Relation of the zip to what is kept: the same ledger, more entries, fewer entries, other entries after some common
-ones, another campaign; or nothing that could be compared is kept."""
+"""Relation of the ledger in the zip to the kept ledger: the same ledger, more entries, fewer entries, other entries
+after some common entries, another campaign; `unreadable` if no kept ledger can be compared."""
 
 
 class ZipBesideKept(Struct, frozen=True):
-    """Relation of a campaign out of a zip to the kept one."""
+    """Relation of a campaign out of a zip to the campaign that the browser keeps."""
 
     kind: Kinship
     entry: int
@@ -61,7 +61,7 @@ def compare_with_kept(root: Path, kept: Mapping[str, Path]) -> ZipBesideKept:
 
 
 def hashes(files: Mapping[str, Path]) -> dict[int, str]:
-    """Return the hashes of the entries among some files of a campaign, by their numbers."""
+    """Return the hashes of the entries among some files of a campaign, keyed by the number of the entry."""
     named = ((name.partition("/"), file) for name, file in files.items())
     return {
         int(found[1]): hashlib.sha256(file.read_bytes()).hexdigest()

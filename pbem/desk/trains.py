@@ -1,4 +1,4 @@
-"""Supply trains of the reader: dangers to those on the map, and the return of lost trains and generals."""
+"""Supply trains of the reader that enemies could take, and the return of lost trains and generals."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ class TrainDanger(Struct, frozen=True):
 
 
 class TrainReturn(Struct, frozen=True):
-    """A lost train that can come back now, and the cities in which it can."""
+    """A lost train that can come back now, and the cities where it can come back."""
 
     power: Power
     train: str
     """Name of the train in orders."""
     cards: Tree
-    """List of the cards that are paid, as orders write them: those with the smallest sum."""
+    """List of the cards that pay for the return, as orders write them: the cards with the smallest sum."""
     ways: Mapping[str, Tree]
-    """The order that brings the train back, as sections of the power's orders, by the name of the city."""
+    """The order that brings the train back, as sections of the power's orders, keyed by the name of the city."""
 
 
 def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainReturn]:
-    """Yield the trains off the map that an order beside the marches of these powers can bring back, if the power can
+    """Yield the trains off the map that these powers can bring back now, by an order among their marches, if they can
     pay for it."""
     rules = table.rules.common
     for decision in game_of(table).decisions(table):
@@ -63,8 +63,8 @@ def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainRetu
 
 
 def train_dangers(table: Table, powers: Collection[Power], language: str) -> Iterator[TrainDanger]:
-    """Yield the trains of these powers that enemies could take on their next march, if nothing else changes. Positions
-    of pieces alone decide that, and everybody sees these."""
+    """Yield the trains of these powers that enemies could take on their next march, if nothing else changes. Only the
+    places of pieces decide this, and everybody sees them."""
     rules, named = table.rules.common, blocks.common_in_words(table.rules.common, language)
     prospects = Prospects(table, powers, powers)
     for train in trains_of(table, powers):
@@ -79,7 +79,8 @@ def train_dangers(table: Table, powers: Collection[Power], language: str) -> Ite
 
 
 def trains_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each of these powers that has lost trains: how they come back, when, and at which price."""
+    """Yield a sentence for each of these powers that has lost trains: how the trains come back, when, and at which
+    price."""
     named, game = blocks.common_in_words(table.rules.common, language), game_of(table)
     spoken = SiteWords(language, table.rules.terms.game)
     for power in powers:
@@ -98,8 +99,8 @@ def trains_lost(table: Table, powers: Collection[Power], language: str) -> Itera
 
 
 def generals_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each of these powers that has generals off the map: how they come back, when, and at which
-    price. Nothing is told of a power that gets no new troops before the end of the game."""
+    """Yield a sentence for each of these powers that has generals off the map: how the generals come back, when, and at
+    which price. Powers that get no new troops before the end of the game are left out."""
     rules, game = table.rules.common, game_of(table)
     off = {
         power: [each for each in rules.generals(power) if table.state.field.pieces[each].city == OFF]

@@ -54,7 +54,7 @@ def table_in(folder: Path) -> tuple[Path, list[Path]]:
             HOST_ACTS["extend"].run(campaign, {"until": "1h", "why": "a feast"})
         campaign.save()
     hosted.evening([])
-    hosted.zipped().rename(folder / "many.zip")
+    hosted.zip_folder().rename(folder / "many.zip")
     return folder / "many.zip", [*letters_of(hosted, folder)]
 
 
