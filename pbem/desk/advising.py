@@ -79,9 +79,9 @@ class Adviser:
             if isinstance(event, Marched)
             for piece in event.pieces
         }
-        """First and last city of the last march of each piece."""
+        """First and last city of each piece's last march."""
         self.plan: list[tuple[Power, Planned]] = []
-        """Marches of all powers, in their order."""
+        """Planned marches, each with its power, in the order in which they follow."""
         self.begun: frozenset[GivenMarch] | None = None
         """Marches that had been ordered when the plan was made; None if there is no plan."""
         self.gone: frozenset[Piece] = frozenset()
@@ -153,7 +153,7 @@ class Adviser:
         if isinstance(answer, Move) and (hungry := cut_off_by(table, answer)):
             supply = self.supply_later(named, decision.power, answer, hungry)
             reasons = tuple(each for each in reasons if each.key != "why-hungry")
-            # Nothing is lost if the supply follows by the same plan.
+            # Nothing is lost if a later march of the plan brings supply.
             if supply.key == "why-hungry":
                 lost, reasons = costs(table, hungry, answer.path[-1], language), (*reasons, supply)
             else:
@@ -337,7 +337,7 @@ def shared_out(decision: Allot, answer: Allotment, fixed: Mapping[Piece, int]) -
     if not sum(decision.least[each] for each in others) <= left <= decision.most * len(others):
         raise Refused(LETTER, [wrong("E-DESK-DEAL", left=left, generals=len(others), most=decision.most)])
     while gap := left - sum(troops[each] for each in others):
-        # The others have all too few together, or all too many.
+        # Together the others have too few troops, or too many.
         poorest = min(others, key=lambda each: troops[each])
         richest = max(others, key=lambda each: troops[each] - decision.least[each])
         troops[poorest if gap > 0 else richest] += 1 if gap > 0 else -1

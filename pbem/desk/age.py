@@ -20,7 +20,7 @@ VERSION = b"age-encryption.org/v1"
 LABEL, LABEL_X25519 = VERSION + b"/" + KIND.encode(), VERSION + b"/X25519"
 FILE_KEY, NONCE, TAG, CHUNK = 16, 16, 16, 64 * 1024
 ONCE = bytes(12)
-"""The nonce for a key that locks one text only."""
+"""The nonce for a key that locks only one text."""
 
 BASE_POINT = (9).to_bytes(32, "little")
 
@@ -72,7 +72,7 @@ def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
 
     recipient = SimpleNamespace(from_str=lambda text: PublicKey.parse(text).raw)
     ssh = SimpleNamespace(Recipient=recipient, Identity=SimpleNamespace(from_buffer=identity))
-    # The page seals for keys in parts, and opens for none.
+    # The page seals for X25519 keys, which are keys in parts, and opens no file with them.
     x25519 = SimpleNamespace(Recipient=SimpleNamespace(from_str=point_named))
     names = {"ssh": ssh, "x25519": x25519, "encrypt": age.encrypt, "decrypt": decrypt, "DecryptError": DecryptError}
     return {"pyrage": names}

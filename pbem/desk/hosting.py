@@ -59,8 +59,8 @@ class SeatView(Struct, frozen=True):
 
     name: str
     state: str
-    """State of the orders (`state_of`) while the game runs, empty where none are owed; before and after the game `free`
-    or `taken`."""
+    """While the game runs, the state of the seat's orders (`state_of`), or an empty text if it owes none; before and
+    after the game `free` or `taken`."""
     owes_votes: tuple[Proposal, ...]
     """Open proposals on which the seat has not voted yet."""
 
@@ -85,7 +85,7 @@ class HostView(Struct, frozen=True):
     acts: dict[str, tuple[str, ...]]
     """Acts that are possible now, each with its fields."""
     unsaved: str
-    """Time of the first entry that lies in no zip; empty if every entry lies in one."""
+    """Time of the first entry that lies in no zip; empty if every entry lies in a zip."""
     askers: dict[str, list[AskerNotice]]
     """People who ask for a seat for which the moderator chooses, keyed by seat."""
     letters: list[LetterToSend]
@@ -251,7 +251,7 @@ class HostedCampaign:
             retell_unsent(campaign, memory)
         self.note(memory)
         if seat := given.get("address") and given["seat"]:
-            # A letter that has got another address is still to be sent there.
+            # A letter that was sent to an older address is still to be sent to the new one.
             memory = self.memory()
             memory.sent = {each for each in memory.sent if seat_of(Path(each)) != seat}
             self.note(memory)

@@ -43,7 +43,7 @@ class KeptWork(Struct, frozen=True):
     seat: str = ""
     """Campaign and seat of a report; empty for a game and a branch."""
     entry: int = 0
-    """Number of the last entry of the ledger that a report covers: a newer report has a higher one."""
+    """Number of the last entry of the ledger that a report covers: a newer report has a higher number."""
     moderator: str = ""
     """Fingerprint of the key that has signed a report."""
 

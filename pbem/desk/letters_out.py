@@ -65,7 +65,8 @@ class Memory(Struct):
     refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
     """Refused letters, keyed by the names of the receipts that tell of them."""
     retold: dict[str, int] = msgspec.field(default_factory=dict)
-    """Entry of the last report to each seat that was written anew, because the reports before it were not sent."""
+    """Number of the entry of the last report to each seat that was written anew, because the reports before it were not
+    sent."""
     zipped: int = 0
     """Last entry that was saved in a zip outside the browser."""
     is_hot_seat: bool = False
@@ -130,18 +131,18 @@ class LettersOut:
         self.memory = Memory.read(self.outbox)
         self.names = {f"{path.parent.name}/{path.name}" for path in self.outbox.glob("[0-9]*/*")}
         self.newest: dict[str, int] = {}
-        """Entry of the newest report of each reader, and of the newest invitation to each seat."""
+        """Number of the entry of the newest report to each reader, and of the newest invitation to each seat."""
         for name in self.names:
             number, _, file = name.partition("/")
             stem, _, ending = file.partition(".")
             if ending == "txt":
                 self.newest[stem] = max(self.newest.get(stem, 0), int(number))
         self.refused: set[int] = set()
-        """Entries of refused letters, of the present stage."""
+        """Numbers of the entries of letters that were refused in the present stage."""
         self.taken: dict[int, tuple[str, str]] = {}
         """Seat and kind of each letter that was taken in the present stage, keyed by the number of its entry."""
         self.unfinished: dict[str, int] = {}
-        """Entry of the last orders of each seat in the present stage that leave something open."""
+        """Number of the entry of each seat's last orders in the present stage, if these leave something open."""
         for entry in campaign.ledger.entries(max(1, self.public.since), ("refused", "letter", *TAKEN_APART)):
             record = record_in(entry)
             if isinstance(record, RefusedRecord):
@@ -292,8 +293,8 @@ def entry_of(path: Path) -> int:
 
 
 ENTRY = re.compile(rf"{RECEIPT}(\d{{4,9}})(-\d+)?$")
-"""End of the name of a receipt, with the entry of the letter and the number of a further receipt. A letter that has no
-entry is named by a longer number in hexadecimals."""
+"""End of the name of a receipt, with the number of the letter's entry, and the number of a further receipt. A letter
+that has no entry is named by a longer number in hexadecimals."""
 
 
 class TitledText(NamedTuple):

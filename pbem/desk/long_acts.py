@@ -99,7 +99,7 @@ class NotebookProgress(Struct, frozen=True):
     facts: str = ""
     """Facts that the reports tell for sure, as JSON."""
     unread: tuple[dict[str, str | int], ...] = ()
-    """Faults of reports that were left out, each with the name of its file."""
+    """Faults of reports that were left out, each with the name of the report's file."""
 
 
 class LongAct:

@@ -1,8 +1,8 @@
 """Known moderators: the key of each campaign's moderator, and the sources with which the player has compared it.
 
-A report proves the key by which it was signed, but not that the key is the moderator's. So the first report of a
-campaign is opened when the player accepts its key. A report with another key is refused, unless the campaign's ledger
-leads from the known key to that one. The page keeps the accepted keys as a text in its browser.
+A report proves with which key it was signed, but not that the key is the moderator's. So the first report of a campaign
+is opened when the player accepts its key. A report with another key is refused, unless the campaign's ledger leads from
+the known key to that other key. The page keeps the accepted keys as a text in its browser.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Stranger(Struct, frozen=True):
     compared: tuple[Comparison, ...]
     """Comparisons of the key so far, the latest of each source."""
     known: str
-    """Fingerprint of another key that is known as that of the campaign's moderator; empty if there is none."""
+    """Fingerprint of another key that is known as the key of the campaign's moderator; empty if there is none."""
     acceptable: bool
     """True if the player may accept the key."""
 
@@ -197,8 +197,8 @@ class Moderators:
         self.ledger = keys
 
     def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
-        """Compare the key of the waiting letter with a key from another source (`way`), and note the result in place
-        of an earlier one. Raises `Refused` if `campaign` is not that of the letter."""
+        """Compare the key of the waiting letter with a key from another source (`way`), and note the result in place of
+        an earlier one. Raises `Refused` if `campaign` is not the letter's campaign."""
         seen = self.waiting_letter
         if campaign != seen.campaign:
             raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])

@@ -60,7 +60,7 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
     desk.came_sealed = bool(boxes)
     if seen.kind == "invitation":
         check_offer(seen, seen.seat, name)
-    # Taking the seat of an invitation accepts its key. It waits only if a moderator of its campaign is known already.
+    # Taking a seat accepts the invitation's key, so an invitation waits only if another key of its moderator is known.
     is_new_invitation = seen.kind == "invitation" and seen.campaign not in desk.moderators.met
     if desk.moderators.is_met(seen) or is_new_invitation:
         return welcome(desk, seen)

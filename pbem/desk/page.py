@@ -132,7 +132,7 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
 def dense_text(data: bytes) -> str:
     """Return bytes as text without characters that HTML changes. In UTF-8 the text is a sixth longer than the bytes;
     base 64 would be a third longer."""
-    # A character for the low seven bits of each byte; behind them one for the high bits of each seven bytes.
+    # The low seven bits of each byte make a character; then the high bits of every seven bytes make one character.
     padded = data + bytes(-len(data) % 7)
     high = padded.translate(bytes(byte >> 7 for byte in range(256)))
     bits = sum(int.from_bytes(high[place::7], "big") << place for place in range(7))

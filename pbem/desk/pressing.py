@@ -181,7 +181,7 @@ def compiled_file(name: str, data: bytes) -> bytes:
     tree = tree_of(data)
     for node in (tree, *statements(tree, within=True)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-            # Without docstrings, and without the strings below fields.
+            # Leave out docstrings, and the strings below fields.
             told = [one for one in node.body if is_text(one)]
             if told:
                 node.body = [one for one in node.body if one not in told] or [ast.copy_location(ast.Pass(), told[0])]

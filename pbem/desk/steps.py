@@ -41,7 +41,7 @@ class ForcedStop(Struct, frozen=True):
     """City of the defender, after which the battle is called, in the reader's language."""
     suit: str
     score: int
-    """Points by which the battle is lost; 0 if nobody wins."""
+    """Number of points by which the battle is lost; 0 if nobody wins."""
     troops: int
     """Troops that are lost."""
 
