@@ -1,5 +1,5 @@
-"""Answers of plans to decisions outside of combat: attacks, retreats, cards given or paid, new troops, and those that a
-game adds."""
+"""Answers of plans to decisions outside of combat: attacks, retreats, cards given or paid, new troops, and decisions
+that only one game has."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ from pbem.plans.fighting import cards_kept_back
 from pbem.plans.sight import FindPlayable, PlanSight, playable_cards
 
 AnyWish: TypeAlias = Any
-"""Wish of any type. A game's function for a choice knows the type by the choice's name."""
+"""Wish of any type. A function in `GamePlans.choices` gets only wishes for its own choice, and so knows their type."""
 
 
 class GamePlans(Struct, frozen=True):
-    """One game's contribution to the room `plans`: the `PART` of its `plans` module."""
+    """Functions and tables that one game adds to `pbem/plans`. The game has them as `PART` of its `plans` module."""
 
     playable_cards: FindPlayable = playable_cards
     muster: Callable[[PlanSight, d.Decision], Muster | None] = lambda sight, decision: None
     """Function that returns the new troops that a decision offers; None if the decision offers no troops."""
     choices: Mapping[str, Callable[[PlanSight, AnyDecision, AnyWish], tuple[d.Answer, ...]]] = {}
-    """For each choice that only this game has, a function that returns the answers to a wish, the most wanted first."""
+    """For each choice that only this game has: the function that returns the answers that a wish leads to, the most
+    wanted first."""
     nothing: Mapping[str, d.Answer] = {}
-    """For each choice that only this game has, the answer of `else: stop`."""
+    """For each choice that only this game has: the answer that a plan with `else: stop` gives if its wish leads to
+    none."""
     rules: Mapping[str, str] = {}
-    """The § of each code that a plan's notes use."""
+    """For each fault code in notes on plans: the § of the rule that the fault is about."""
 
 
 def game_plans(table: Table) -> GamePlans:
@@ -46,8 +48,8 @@ def game_plans(table: Table) -> GamePlans:
 
 def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tuple[d.Fight, ...]:
     """Return the attacks in the order that the plan wishes. Attacks that the plan lists come first, if they are open in
-    the decision. With `wish.by`, all other open attacks follow, sorted by the strength of their stacks: the strongest
-    first or last, as `wish.by` tells."""
+    the decision. With `wish.by`, all other open attacks follow, sorted by the troops of the attacking stack: the
+    strongest first or last, as `wish.by` tells."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -56,8 +58,8 @@ def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tupl
 
 
 def retreat(sight: PlanSight, decision: d.ChooseRetreat, wish: RetreatWish) -> tuple[d.RetreatAlong, ...]:
-    """Return the retreats that the wishes permit, the most wanted city first. Cities that are wanted equally are sorted
-    by name."""
+    """Return the retreats that the wish permits, the most wanted end first. Ends that are wanted equally are sorted by
+    the name of the city."""
     assert sight.retreat is not None
     ways = RetreatGround(sight.rules.common, sight.field, sight.retreat, decision.pieces).ends
     cities = sight.rules.common.board.cities
@@ -73,8 +75,8 @@ def loser_of(sight: PlanSight, decision: d.ChooseRetreat) -> Power:
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """Return the cities that the goals of a plan mean. The goal `trains` means the trains of `power`, the goal `home`
-    the home country of `power`. A goal that is a piece off the map gives no city."""
+    """Return the cities that the goals of a plan mean: for `trains` the cities of the trains of `power`, for `home` the
+    cities in the home country of `power`. A piece off the map gives no city."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -103,16 +105,16 @@ def cost(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: Cit
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """Return the distance from a retreat's end to the nearest goal, with a minus sign if the plan wants to be far from
-    its goals."""
+    """Return the distance from a retreat's end to the nearest goal. It has a minus sign if the beaten power is to end
+    far from the goals."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
 def road_around(sight: PlanSight, decision: d.ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """Return the distance from `start`, the end of a retreat, to the nearest of the `goals`. Cities with an enemy of
-    the beaten power are not crossed. If no road is left, return `UNREACHABLE`."""
+    """Return the distance from `start`, the end of a retreat, to the nearest of the `goals`, on a way without cities
+    where an enemy of the beaten power stands. If no way is left, return `UNREACHABLE`."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
@@ -136,13 +138,13 @@ RESERVE_NEED = 14
 """Worth of a Reserve when a plan decides which cards can be spared."""
 
 SUIT_NEED = 2
-"""Points that are added to a card's worth for every general of its power in a sector of the card's suit."""
+"""Points that a card's worth rises for each general of the power in a sector of the card's suit."""
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the least valuable cards that pay the price; None if the hand cannot pay it. The value of a Reserve is
-    `RESERVE_NEED`. The value of another card is its printed value, and `SUIT_NEED` more for each of the power's
-    generals in a sector of its suit."""
+    """Return the least valuable cards that pay the price; None if the hand cannot pay it. A Reserve is worth
+    `RESERVE_NEED`. Another card is worth its printed value, and `SUIT_NEED` more for each of the power's generals in a
+    sector of the card's suit."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -154,8 +156,8 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards of greatest value that together pay the price. No card among them is needless. Reserves are used
-    last. Return None if the hand cannot pay."""
+    """Return the highest cards that together pay the price, Reserves only if the other cards are not enough. Cards that
+    are not needed for the price are left out. Return None if the hand cannot pay."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
@@ -167,12 +169,12 @@ def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, .
 
 
 BAND = 3
-"""Troops that each general gets first, if possible, when new troops go to the front."""
+"""Number of troops up to which every general is filled first, if possible, when new troops go to the front."""
 
 
 class Muster(Struct, frozen=True):
-    """Offer of new troops: the price of one troop, how many there are at most, how many each general can still take,
-    and the cities where pieces off the map may return."""
+    """Offer of new troops: the price of one troop, the greatest number of new troops, the troops that each general can
+    still take, and the cities where each piece off the map may return."""
 
     price: int
     most: int
@@ -193,8 +195,8 @@ def allot(sight: PlanSight, decision: d.Allot, wish: MusterWish) -> tuple[d.Allo
 
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recruitment, ...]:
-    """Return a recruitment of as many troops as are allowed and can be paid for. Returning trains are paid for first.
-    Return an empty tuple if not even these can be paid for."""
+    """Return a recruitment with as many troops as are allowed and can be paid for, as the only element of a tuple.
+    Returning trains are paid for first. If the hand cannot pay for the trains, return an empty tuple."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -227,8 +229,9 @@ def budget_of(sight: PlanSight, wish: MusterWish) -> int:
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Return the city where each returning piece enters: the first free city in the wish's list for the piece. A piece
-    without a free city is left out. With `Muster.one_city`, only the first piece returns."""
+    """Return a dict from each returning piece to the city where it enters: the first city on the wish's list that is
+    open to the piece. A piece without an open city is left out. With `Muster.one_city`, only the first piece
+    returns."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -279,9 +282,9 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Return the rank of each general. The general with the lowest rank gets the next troop. The rank is the number of
-    the general's troops. If troops go to the front, a general with fewer than `BAND` troops comes before all others,
-    and for the others every two cities from the enemy count as a troop."""
+    """Return the rank of each general; the lowest rank gets the next troop. The rank is the number of the general's
+    troops, as `least` has it, or else the map. If troops go to the front, a general with fewer than `BAND` troops comes
+    before all others, and for all others every two steps from the enemy count as one troop more."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:
@@ -296,8 +299,8 @@ def troop_ranks(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Share out `count` new troops: first to the generals in the plan's list, in its order, then evenly. Return the new
-    troops of each general who gets any."""
+    """Share out `count` new troops: first to the generals on the plan's list, in its order, then evenly (`had` has each
+    general's troops or rank). Return the new troops of each general who gets any."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]
@@ -317,8 +320,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """Return the cards that a wish leads to, the most wanted first. None in the result stands for no card. `trump` is
-    the suit of the combat, and `lead` the value that a card of this suit must exceed to take the lead."""
+    """Return the cards that a wish leads to, the most wanted first. An element None means that no card is chosen.
+    `trump` is the suit of the combat, and `lead` the value that a card of this suit must exceed to take the lead."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []

@@ -1,4 +1,4 @@
-"""Plays of plans in combat: limits first, then the script, then one of the tactics (docs/plans.md)."""
+"""Answers of plans in combat: the plan's limits come first, then its script, then its tactic (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Stand(Struct, frozen=True):
 
     score: int
     must: bool
-    """True if the rule demands a card (MARIA §11.1)."""
+    """True if the rules demand that a card is played (MARIA §11.1)."""
     troops: int
     chances: tuple[PlayableCard, ...]
-    """Plays that the rule and the plan's limits allow."""
+    """Cards that the rules and the plan's limits allow the side to play."""
     cards: int | None
     """Number of cards that the plan may still spend; None without a limit. `points` is the number of points that these
     cards may have together."""
@@ -35,7 +35,7 @@ class Stand(Struct, frozen=True):
 
     @property
     def loss(self) -> int:
-        """Troops that are lost by stopping now."""
+        """Number of troops that the side loses if it stops now."""
         return min(-self.score, self.troops)
 
     @property
@@ -44,7 +44,7 @@ class Stand(Struct, frozen=True):
 
     @property
     def reserves(self) -> list[PlayableCard]:
-        """Plays of Reserves. Each Reserve has a play for each value."""
+        """Plays of Reserves: one for each value of each Reserve."""
         return [chance for chance in self.chances if chance.is_reserve]
 
 
@@ -63,8 +63,8 @@ def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Return a stop if the rules of the game allow one now. If they demand a card (MARIA §11.1), return the play of the
-    lowest card of the suit, or else of the lowest Reserve; None if the plan's limits leave no card."""
+    """Return a stop if the rules allow one now. If the rules demand a card (MARIA §11.1), return the play of the lowest
+    card of the suit, or else of the lowest Reserve; None if the plan's limits leave no card."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)
@@ -72,9 +72,9 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the next play towards the score `goal`: the lowest card that reaches it, else the highest card. Cards of
-    the suit come before Reserves. With `full_reserves`, a Reserve is always played at its highest value. If nothing
-    can be played, return the result of `stop`."""
+    """Return the next play towards the score `goal`: the lowest card that reaches the goal, else the highest card.
+    Cards of the suit come before Reserves. With `full_reserves`, a Reserve is always played at its highest value. If
+    nothing can be played, return the result of `stop`."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -94,14 +94,14 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """Return the play for a score above zero, even if it takes the last card. Reserves are played at their highest
-    value. If nothing can be played, return what `stop` returns."""
+    """Return the next play towards a score above zero (`play_towards`), even if it takes the last card. Reserves are
+    played at their highest value. If nothing can be played, return the result of `stop`."""
     return play_towards(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Return the play for a score above zero, as long as such a score can be reached; else return what `stop` returns.
-    Reserves are played at the lowest value that is enough."""
+    """Return the next play towards a score above zero, if the cards that may be spent can still reach one; else return
+    the result of `stop`. Reserves are played at the lowest value that is enough."""
     return stop(stand) if reach(stand) <= 0 else play_towards(stand, 1, full_reserves=False)
 
 
@@ -112,16 +112,18 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to a score of exactly zero. The way with the fewest Reserves is taken, among
-    equals that with the fewest cards. Return None if there is no way. At score zero return the result of `stop`."""
+    """Return the next play on the way to a score of exactly zero. Of several ways, those with the fewest Reserves come
+    first, and of these the way with the fewest cards is taken. Return None if there is no way. At score zero, return
+    the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the next card of the suit with which the loss becomes smallest while the score stays below zero. The enemy
-    then gets no right to play. At score zero, or if no troop would be saved, return the result of `stop`."""
+    """Return the next of the plays with cards of the suit that make the loss smallest while the score stays below zero,
+    so that the enemy gets no right to play. At score zero, or if no troop would be saved, return the result of
+    `stop`."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -132,7 +134,7 @@ def lose_least(stand: Stand) -> Play | Stop | None:
 
 
 SMALL_LOSS = 3
-"""Largest loss, in troops, that is accepted rather than play a card that turns the score."""
+"""Largest loss, in troops, that `cut_losses` accepts before it plays a card that brings the score to zero or more."""
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
@@ -146,9 +148,9 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the play that saves most troops for its points while the score stays below zero. If no card of the suit
-    saves troops, return a stop for a loss of at most `accepted`; for a greater loss, the lowest card that turns the
-    score, or a Reserve that saves troops, or a stop."""
+    """Return the play of the suit that saves most troops for its points (`profit`) while the score stays below zero. If
+    none saves troops, stop for a loss of at most `accepted`. For a greater loss, return the lowest card that brings the
+    score to zero or more, or a Reserve that saves troops, or the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -165,7 +167,7 @@ def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """Return the profit of playing a card, in points of cards: the value of the troops that it saves, less its own
+    """Return the profit of playing a card, in points: the price of the troops that the card saves, less the card's own
     value."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
@@ -175,15 +177,16 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Return the first of several plays, all of which are to be made. Cards of the suit come before Reserves, high
-    values before low values. Return None without plays."""
+    """Return the play of `way` to begin with, if all plays of `way` are to be made. Cards of the suit come before
+    Reserves, high values before low values. Return None if `way` is empty."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return the cards to play for each total of points, up to the deficit, that the limits of the plan allow. Of
-    several ways to a total, the way with the fewest Reserves counts, among equals the way with the fewest cards."""
+    """Return a dict from each total of points, up to the deficit, to plays that make this total within the plan's
+    limits. Of several ways to a total, those with the fewest Reserves come first, and of these the way with the fewest
+    cards is taken."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -211,8 +214,8 @@ TACTICS: dict[Tactic, Callable[[Stand], Play | Stop | None]] = {
     "save-troops": save_troops,
     "decline": decline,
 }
-"""Tactics by name. Each returns the next play, or a stop. It returns None if the rule demands a card and the plan may
-spend none, or if the goal of `tie` cannot be reached."""
+"""Function of each tactic, under the tactic's name. It returns the next play, or a stop; None if the rules demand a
+card and the plan may spend none, or if the goal of `tie` cannot be reached."""
 
 
 class CombatChoice(NamedTuple):
@@ -241,7 +244,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
 
 
 def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:
-    """Return the situation of the power, with only those plays that the plan's limits allow."""
+    """Return the situation of the power that has to play, with only those plays that the plan's limits allow."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
     held = cards_kept_back(sight.hand, wish.keep)
@@ -271,15 +274,16 @@ def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> lis
 
 
 def has_enough(stand: Stand, wish: BattleWish) -> bool:
-    """True if the plan says to stop now: the loss is small enough to be accepted, or the enemy is too far ahead."""
+    """True if the plan's limits say to stop now: the loss is small enough to be accepted, or the enemy is too far
+    ahead."""
     if wish.accept is not None and stand.loss <= wish.accept:
         return True
     return wish.behind is not None and -stand.score >= wish.behind
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play of a line of the script, or a stop if the plan's limits forbid its card. Raises `Unusable` if no
-    play fits the line, or if a stop is not allowed."""
+    """Return the play that a line of the script orders, or a stop if the plan's limits forbid this play. Raises
+    `Unusable` if no play fits the line, or if a stop is not allowed."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))
@@ -323,7 +327,7 @@ def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
 
 
 def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
-    """Return the fault that says why a tactic has no answer."""
+    """Return the exception that says why a tactic has no answer."""
     if stand.must:
         return Unusable(plan.node, wrong("W-PLAN-LIMIT.none"))
     return Unusable(plan.node, wrong("W-PLAN-REACH.exactly", score=-stand.score))
@@ -331,7 +335,7 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
     """Return the answer under `else: stop`, as the only element of a tuple: a stop, or the lowest card if the rules
-    demand a card. The tuple is empty if they demand a card and the plan's limits leave none."""
+    demand a card. Return an empty tuple if the rules demand a card and the plan's limits leave none."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

@@ -14,8 +14,8 @@ from pbem.plans.sight import BattleSeen, PlanSight
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Return the numbers that the conditions of plans may use, by the names that conditions give them. Outside of
-    combat these are only the turn and the size of the hand."""
+    """Return the numbers that the conditions of plans may use, each under its name in conditions. Outside of combat,
+    only the turn and the size of the hand are returned."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):
@@ -38,14 +38,15 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 class Promise(Struct, frozen=True):
-    """Prospects of a combat: the score, more what the player's cards add, less what the enemy's cards probably add. A
+    """Prospects of a combat: the score, plus what the player's cards add, less what the enemy's cards probably add. A
     Reserve of the player counts three quarters of its greatest value, because it serves one combat only. Each card of
-    the enemy counts the average of all cards, in one suit. Whole numbers give the same result on every computer."""
+    the enemy counts the average of all cards, where cards of the other three suits count 0. Whole numbers give the same
+    result on every computer."""
 
     parts: int
-    """Likely score when all cards are played, in fractions of a point."""
+    """Likely score when all cards are played, in parts of a point."""
     point: int
-    """Number of these fractions in a point."""
+    """Number of parts in one point."""
     held: int
     """Number of cards that the enemy still holds."""
 
@@ -62,13 +63,13 @@ class Promise(Struct, frozen=True):
 
     @property
     def lead(self) -> int:
-        """Likely score when all cards are played, rounded down."""
+        """Likely score when all cards are played, in points, rounded down."""
         return self.parts // self.point
 
     @property
     def chance(self) -> int:
-        """Number of combats with these prospects, of 100, that are likely to be won. The more cards the enemy holds,
-        the nearer the number is to 50."""
+        """Number of combats, of 100 with these prospects, that the player is likely to win. The more cards the enemy
+        holds, the nearer the number is to 50."""
         spread = max(LEAST_SPREAD, isqrt(SPREAD * SPREAD * self.held))
         return bisect_right(LEADS, MILLE * MILLE * self.parts // (self.point * spread))
 
@@ -76,8 +77,8 @@ class Promise(Struct, frozen=True):
 MILLE = 1000
 
 SPREAD, LEAST_SPREAD = 2500, 2000
-"""Lead with which about three of four combats are won against one unknown card, and against a known hand, in
-thousandths of a point. It grows with the square root of the number of unknown cards."""
+"""Leads, in thousandths of a point, with which about three of four combats are won: `SPREAD` against one unknown card,
+`LEAST_SPREAD` against a hand that is known. `SPREAD` grows with the square root of the number of unknown cards."""
 
 LEADS = tuple(round(MILLE * log(won / (100 - won))) for won in range(1, 100))
-"""Lead that is needed to win 1, 2, … 99 of 100 combats, in thousandths of the spread."""
+"""Leads that are needed to win 1, 2, … 99 of 100 combats, in thousandths of the spread."""

@@ -1,4 +1,4 @@
-"""Practice grounds for plans: two stacks face to face, and a combat that is played out by plans."""
+"""Practice combats: the position of two stacks face to face, and the playing out of their combat by plans."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class CombatResult(Struct):
 
     events: list[e.Event] = field(default_factory=list)
     notes: list[tuple[str, Fault]] = field(default_factory=list)
-    """Reasons why plans had no answer, each with the plan's power."""
+    """Reasons why plans had no answer, each behind the power of its plan."""
     waiting: tuple[Decision, ...] = ()
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
-    """Let plans answer, until they have no answer or the combats are over. The table is changed. Return the result. A
-    position that was set up by hand is first continued to its first decision."""
+    """Play combats out on the table, which is changed: plans answer until none has an answer, or until the combats are
+    over. Return the result. A position that was set up by hand is first played on to its first decision."""
     done = CombatResult(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):
@@ -48,7 +48,7 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
         tally.see(taken.events)
         done.events += taken.events
         done.notes += [(taken.power, fault) for fault in taken.faults]
-    # From the first combat to the first event of what follows; without a combat from the first event.
+    # The result has the events from the first combat to what follows it; without a combat from the first event.
     events = done.events
     joined = next((place for place, event in enumerate(events) if isinstance(event, e.BattleJoined)), 0)
     end = (place for place, event in enumerate(events) if place > joined and isinstance(event, AFTERWARDS))
@@ -61,14 +61,14 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
-    """Return a plan for each power that fights every battle by this tactic, without limits or conditions."""
+    """Return a single plan for each power: it fights every battle with this tactic, without limits or conditions."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """Return the plans of the first power in `plans` as plans of `power`. They lose their bounds of generals, cities
-    and time."""
+    """Return the plans of the first power in `plans` as plans of `power`, no longer restricted to certain generals,
+    cities, stages or turns."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -78,7 +78,7 @@ TURN = 2
 
 
 class PracticeWish(Struct, frozen=True):
-    """Combat to set up, seen from the side whose plan is tried."""
+    """Combat to set up for practice, described from the side whose plan is tried."""
 
     score: int
     suit: Suit
@@ -86,7 +86,7 @@ class PracticeWish(Struct, frozen=True):
     hand: tuple[str, ...]
     enemy_hand: tuple[str, ...]
     power: Power = NO_POWER
-    """Power that is wished for the side whose plan is tried."""
+    """Power that the player wishes for the side whose plan is tried; `NO_POWER` without a wish."""
     attacks: bool = True
     """True if the side whose plan is tried attacks."""
     troops: int | None = None
@@ -100,7 +100,8 @@ class Sides(Struct, frozen=True):
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
-    """Return the two sides, and the document of a position in which a combat is about to begin, without the terms."""
+    """Return the powers of the two sides, and the document of a position in which their combat is about to begin. The
+    document lacks the terms."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
     own = own_troops(rules, ground)
@@ -122,8 +123,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def own_troops(rules: Rules, ground: PracticeWish) -> int:
-    """Return the troops of the side whose plan is tried: as wished, or so many that the weaker side has as many as one
-    general can have. Raises `Refused` for a number that the rules forbid, on either side."""
+    """Return the troops of the side whose plan is tried: the wished number, or else so many that the weaker side has as
+    many as one general can have. Raises `Refused` if the rules forbid the number of either side."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -146,21 +147,21 @@ def has_part(field: Field, piece: Piece) -> bool:
 
 
 def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
-    """Return the generals of a power that take part in the game, by rank."""
+    """Return the generals of a power that take part in the game, sorted by rank."""
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
-    """Return two enemy powers with enough generals for a full stack. The power that the person wishes is the first, if
-    it has enough generals."""
+    """Return two enemy powers with enough generals for a full stack. The first is `ground.power`, if it has enough
+    generals."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return two neighbouring cities, each in a sector of the suit that is wished for its side; raises `Refused` if the
-    board has none."""
+    """Return two neighbouring cities, in sectors of the suits that are wished for the two sides; raises `Refused` if
+    the board has none."""
     board = rules.board
     for city in board.cities:
         if city.suit == ground.suit and board.in_play(city.index):

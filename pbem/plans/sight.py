@@ -1,4 +1,4 @@
-"""Facts that plans may depend on. Of the room's modules only this one reads the table's secrets."""
+"""Position as plans may know it. Of the modules of `pbem/plans`, only this one reads hidden values of the table."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from pbem.kit import AnyTable, AnyView, game_of
 
 
 class Tally(Struct):
-    """Count of the cards that were played in the latest combat. All events of the game must be given to `see`."""
+    """Count of the cards that each power has played in the latest combat. `see` must be given all events of the
+    game."""
 
     battle: int = 0
-    """Number of combats so far."""
+    """Number of combats so far, the latest among them."""
     cards: dict[str, int] = field(default_factory=dict)
     """Number of cards that each power has played."""
     points: dict[str, int] = field(default_factory=dict)
-    """Sum of the values of these cards."""
+    """Sum of the values of the cards that each power has played."""
 
     def see(self, events: Iterable[Event]) -> None:
-        """Count the cards that are played in these events. At the beginning of a combat the counts are set to zero."""
+        """Count the cards that are played in `events`. Each new combat begins the counts at zero."""
         for event in events:
             match event:
                 case BattleJoined():
@@ -41,8 +42,8 @@ class Tally(Struct):
 
 
 class PlayableCard(Struct, frozen=True):
-    """A play that is legal now: the card, the value declared for a Reserve (0 for other cards), and the points that it
-    makes."""
+    """Card that may be played now, the value declared for it if it is a Reserve (else 0), and the points that it adds
+    to the score."""
 
     card: Card
     value: int
@@ -54,12 +55,12 @@ class PlayableCard(Struct, frozen=True):
 
 
 FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
-"""Function of a game that returns the legal plays of a decision."""
+"""Function of a game that returns the cards with which a decision may be answered."""
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Return the legal plays of a decision: each card at its printed value, a Reserve once for every value
-    (MARIA §8)."""
+    """Return the cards with which a decision may be answered: a card with a suit once, at its printed value, a Reserve
+    once for each value that it can have (MARIA §8)."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -74,7 +75,7 @@ class BattleSeen(Struct, frozen=True):
     """A combat in progress, as seen by the power with the right to play."""
 
     number: int
-    """Number of the combat, as the tally counts."""
+    """Number of the combat in the game (`Tally.battle`)."""
     role: str
     city: City
     enemy_city: City
@@ -86,13 +87,13 @@ class BattleSeen(Struct, frozen=True):
     theirs: int
     """Troops that the other side has stated."""
     chances: tuple[PlayableCard, ...]
-    """Legal plays."""
+    """Cards that the power may play now."""
     shown: int
     """Number of cards that the enemy has played."""
     held: int
     """Number of cards that the enemy still holds."""
     cards: int
-    """Number of cards that the side with the right to play has played; `points` is their value."""
+    """Number of cards that the power with the right to play has played; `points` is the sum of their values."""
     points: int
 
 
@@ -108,13 +109,14 @@ class PlanSight(Struct, frozen=True):
     battle: BattleSeen | None
     retreat: Retreat | None
     pairings: tuple[Pairing, ...]
-    """Attacks that are still due."""
+    """Attacks of the stage that are still to be fought."""
     view: AnyView
-    """View of the game for the player of the power."""
+    """The game's own `View` for the player of the power."""
 
 
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
-    """Return the position as it is known to the player who has to decide. `plays` finds the legal plays in a combat."""
+    """Return the position as the player who has to decide knows it. `plays` finds the cards that may be played in a
+    combat."""
     power, state = decision.power, table.state
     own = powers_of_player(table, player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
@@ -140,7 +142,8 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """Return the combat in progress as the deciding power sees the combat. Both sides must have stated their troops."""
+    """Return the combat in progress as the power that has to decide sees it. Both sides must have stated their
+    troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
     attacks = duel.turn == "attacker"
@@ -165,8 +168,8 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """Return the map as the player of the powers in `own` knows it: with the troops of that player's generals, and of
-    generals in `stated`."""
+    """Return the map as the player of the powers `own` knows it. Only generals of these powers, and generals in
+    `stated`, keep their troops; all others get 0."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

@@ -29,8 +29,8 @@ from pbem.plans.sight import PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Return the name by which plans call a decision. If order files have an entry for each piece or city, a blank and
-    the piece or city of the decision follow."""
+    """Return the name under which plans answer a decision. If the decision's section has an entry for each piece or
+    city, the name ends with a blank and the piece or city of the decision."""
     match decision:
         case PlayCard():
             return "battle"
@@ -58,21 +58,21 @@ def fits(plan: p.Plan, sight: PlanSight, decision: Decision, stage: str) -> bool
         return False
     if not is_bound_to(plan.bound, sight, decision):
         return False
-    return depends_on_this(plan, sight, decision)
+    return meets_conditions(plan, sight, decision)
 
 
-def depends_on_this(plan: p.Plan, sight: PlanSight, decision: Decision) -> bool:
+def meets_conditions(plan: p.Plan, sight: PlanSight, decision: Decision) -> bool:
     """True if all conditions of a plan hold: on numbers, on places of pieces, and on conquests."""
     numbers = facts(sight, decision)
     return (
         all(within.holds(numbers[name]) for name, within in plan.when)
-        and all(is_so(sight, wanted) for wanted in plan.where)
+        and all(is_where_wanted(sight, wanted) for wanted in plan.where)
         and all((wanted.city in sight.field.markers) == wanted.is_conquered for wanted in plan.conquered)
     )
 
 
-def is_so(sight: PlanSight, wanted: p.Whereabouts) -> bool:
-    """True if the condition `wanted`, on the place of one piece, holds."""
+def is_where_wanted(sight: PlanSight, wanted: p.Whereabouts) -> bool:
+    """True if a piece stands where the condition `wanted` demands."""
     city = sight.field.pieces[wanted.piece].city
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
@@ -86,8 +86,8 @@ def is_before_end(sight: PlanSight, until: p.PlanEnd) -> bool:
 
 
 def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bool:
-    """True if the decision is about a battle, a retreat or a piece for which the plan was written. A plan with a role
-    is not used for retreats."""
+    """True if a plan with these bounds may answer the decision: its battle, retreat or piece is one that the bounds
+    name. A plan with a role never answers retreats."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -106,17 +106,17 @@ def is_between(
     bound: p.PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]
 ) -> bool:
     """True if a plan's bounds fit a combat. `bound` may name own generals, enemy generals and cities. Of each kind that
-    it names, at least one must be in the combat."""
+    `bound` names, at least one must be in the combat."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
 
 SCRIPT = "plan "
-"""Prefix of the names of scripts in the counts of used lines."""
+"""Prefix of the keys under which `PlanSource.used` counts the lines of scripts."""
 
 
 class WantedAnswers(Struct, frozen=True):
-    """Answers that a plan leads to, the most wanted first, and the place of these answers in the plan's file."""
+    """Answers that a plan leads to, the most wanted first, and the place in the plan's file from which they come."""
 
     answers: tuple[d.Answer, ...]
     node: Node
@@ -135,7 +135,7 @@ class PlanVerdict(Struct, frozen=True):
 
 
 class PlanSource:
-    """Source of answers that come from plans."""
+    """Source that answers decisions from plans."""
 
     def __init__(
         self,
@@ -145,15 +145,16 @@ class PlanSource:
         used: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Store the plans of each power, and the tally of the combat. `used` is the number of lines of each script that
-        an earlier source used. Standing plans answer at every stage, others only at `stage`, by default the table's."""
+        """Store the plans of each power, and the tally of the combat. `used` says how many lines of each script an
+        earlier source has used, keyed by power and script. Standing plans answer at every stage, other plans only at
+        `stage`, which is by default the table's stage."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]
             for power, listed in plans.items()
         }
         self.tally = tally
-        # Of scripts alone: the counts of the orders beside them are others'.
+        # The counts of orders, which stand beside those of scripts, belong to other sources.
         self.used = {
             power: {name: count for name, count in (used or {}).get(power, {}).items() if name.startswith(SCRIPT)}
             for power in plans
@@ -169,8 +170,8 @@ class PlanSource:
         return verdict is not None and verdict.given is not None
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the answer of the first plan that fits, and use up the line of the plan's script. Return None without
-        an answer."""
+        """Return the answer of the first plan that fits, and count the script's line as used if the answer comes from a
+        script. Return None if the plan has no answer."""
         verdict = self.judge(decision)
         if verdict is None:
             return None
@@ -192,13 +193,13 @@ class PlanSource:
         return () if verdict is None or verdict.given is not None else verdict.notes
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Return how many lines of each script were used in the latest combat, by power. The next source of answers
-        continues from there."""
+        """Return how many lines of each script were used in the latest combat, keyed by power and script. The next
+        source of answers goes on from these counts."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property
     def name_of_battle(self) -> str:
-        """Suffix that the keys of scripts have in the latest combat."""
+        """End of the key (`name`) of every script in the latest combat."""
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: p.Plan) -> str:
@@ -206,13 +207,13 @@ class PlanSource:
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
-        """Return the verdict of the plan that is for a decision; None if no plan is."""
+        """Return the verdict of the first plan that is for a decision; None if no plan is for it."""
         found = self.fitting_plan(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
     def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, p.Plan] | None:
-        """Return the position as the deciding player knows it, and the first plan that is for a decision; None if no
-        plan is."""
+        """Return the position as the deciding player knows it, and the first plan that is for the decision; None if no
+        plan is for it."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
@@ -222,8 +223,8 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> PlanVerdict:
-        """Return the verdict on one plan. It has the first legal answer of the plan. If none is legal, it has the
-        answer under `else`, or no answer, and a note that tells why."""
+        """Return the verdict of one plan: the first legal answer of the plan. If the plan has no legal answer, the
+        verdict has the answer under `else`, or none, and a note that tells why."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
@@ -246,11 +247,11 @@ class PlanSource:
         return replace(found, code=code, rule=rule)
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
-        """Return the first wanted answer that the rules allow. If they allow none, raise the refusal of the last
-        answer."""
+        """Return the first wanted answer that the rules allow. If the rules allow none, raise the refusal of the last
+        answer; without any answer, raise `Unusable`."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
-            # Another dealer: by that of the campaign a plan would be tried on cards that nobody knows yet.
+            # The copy has another dealer: the campaign's own would reveal cards that nobody knows yet.
             table = copy_of(self.table, SeededDealer(""))
             try:
                 game_of(table).apply(table, decision.power, answer)
@@ -285,7 +286,7 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> tuple[d.Answer, ...]:
-        """Return the answer for `else: stop`, which does as little as possible."""
+        """Return the answer under `else: stop`, which does as little as possible, as the only element of a tuple."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, p.BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
@@ -293,7 +294,8 @@ class PlanSource:
         return (game_plans(self.table).nothing[plan.kind],)
 
 
-def plans_in(orders: Orders) -> dict[Power, list[p.Plan]]:
-    """Remove the plans from `orders` itself, and return them by power. Orders are used once, but plans go on."""
+def take_plans(orders: Orders) -> dict[Power, list[p.Plan]]:
+    """Remove the plans of all powers from `orders`, and return them keyed by power. Orders are used once, but plans go
+    on."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}

@@ -11,7 +11,7 @@ from pbem.engine.decisions import Play, Stop
 from pbem.paper.orders.files import OrderSource, load_orders
 from pbem.paper.orders.trial import begin, decisions, step
 from pbem.plans.sight import Tally
-from pbem.plans.source import PlanSource, plans_in
+from pbem.plans.source import PlanSource, take_plans
 
 from .ground import OWN, battle, field, fought, plans
 
@@ -223,7 +223,7 @@ def test_what_orders_say_comes_before_the_plans() -> None:
 def test_plans_are_taken_out_of_orders() -> None:
     table, _ = field(-5, "d3", "")
     orders = load_orders(b"orders: {austria: {move: []}}", "orders", table.rules)
-    assert plans_in(orders) == {}
+    assert take_plans(orders) == {}
     orders.powers[OWN].sections["plans"] = [*plans(battle("tactic: win"))[OWN]]
-    assert [plan.kind for plan in plans_in(orders)[OWN]] == ["battle"]
+    assert [plan.kind for plan in take_plans(orders)[OWN]] == ["battle"]
     assert list(orders.powers[OWN].sections) == ["move"]

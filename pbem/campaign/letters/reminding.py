@@ -39,7 +39,7 @@ from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.choices import game_plans
 from pbem.plans.sight import Tally, see
-from pbem.plans.source import PlanSource, depends_on_this, plans_in
+from pbem.plans.source import PlanSource, meets_conditions, take_plans
 
 Blocks = list[tuple[Power, Plan]]
 
@@ -50,7 +50,7 @@ class TriedSource(PlayerSource):
     def __init__(self, table: Table, orders: Orders, tally: Tally | None = None) -> None:
         """Make the sources from the orders, which are used up. `tally` has the cards played. Without it, plans among
         the orders are ignored."""
-        blocks, plans = ahead_in(orders), plans_in(orders) if tally else {}
+        blocks, plans = ahead_in(orders), take_plans(orders) if tally else {}
         tally = tally or Tally()
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
         super().__init__(written, None, AheadSource(table, [LetterAhead(1, blocks)], tally, {}) if blocks else None)
@@ -172,7 +172,7 @@ def run_marches(table: Table, due: Blocks) -> Trial:
 
 
 def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
-    return depends_on_this(block, see(table, decision, Tally(), game_plans(table).playable_cards), decision)
+    return meets_conditions(block, see(table, decision, Tally(), game_plans(table).playable_cards), decision)
 
 
 def marches(blocks: dict[Power, Plan]) -> Orders:

@@ -31,7 +31,7 @@ from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan, StageOrders
 from pbem.plans.choices import game_plans
 from pbem.plans.sight import Tally, see
-from pbem.plans.source import depends_on_this
+from pbem.plans.source import meets_conditions
 
 
 class AheadInUse(Struct, frozen=True):
@@ -266,7 +266,7 @@ class AheadSource:
         """Return the power's first block whose conditions hold at this decision, or None without such a block."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.present_blocks(decision.power)
-        return next((each for each in blocks if depends_on_this(each.plan, sight, decision)), None)
+        return next((each for each in blocks if meets_conditions(each.plan, sight, decision)), None)
 
     def first_block(self, decision: Decision) -> AheadBlock | None:
         """Return the power's first block whose conditions hold, after a trial; None if it is for other decisions. If

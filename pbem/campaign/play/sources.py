@@ -18,7 +18,7 @@ from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.section import GivenAnswer
 from pbem.paper.orders.sequence import Sequencing
 from pbem.plans.sight import Tally
-from pbem.plans.source import PlanSource, plans_in
+from pbem.plans.source import PlanSource, take_plans
 
 Remains = Mapping[str, Mapping[str, int]]
 """For each power, how many orders of each section of a letter are unused, and how many lines of each script are
@@ -157,10 +157,10 @@ class PlayerSource:
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
     """Return the sources of a letter's orders and of the plans among them. Plans and orders ahead are removed from
     `orders`."""
-    plans = plans_in(orders)
+    plans = take_plans(orders)
     ahead_in(orders)
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))
 
 
 def standing_source(table: Table, orders: Orders, tally: Tally, used: Remains | None, stage: str) -> PlanSource:
-    return PlanSource(table, plans_in(orders), tally, used, stage)
+    return PlanSource(table, take_plans(orders), tally, used, stage)
