@@ -1,5 +1,5 @@
-"""Terms of an agreement between players: the names that it binds, and the turn or stage in which it ends. Both the
-reader of letters and the commands that write letters use this module."""
+"""Terms of an agreement between players: the names that it binds, and the turn or stage at whose end it ends. The
+reader of letters uses this module, and so do the commands that write letters."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from pbem.paper.lexicon import Lexicon
 from pbem.seal.canonical import Tree
 
 Binds = dict[str, tuple[str, ...]]
-"""Names that an agreement binds, as a player wrote them, by kind: stages, powers, cities, cards."""
+"""Names that an agreement binds, as a player wrote them, keyed by kind: `stages`, `powers`, `cities`, `cards`."""
 
 MOST_BOUND = 100
 """Largest number of names of one kind that an agreement may bind."""
 
 LAST_TURN = 99
-"""Greatest turn that an agreement may name. Every game ends before it."""
+"""Number of the last turn that an agreement may name. Every game ends before it."""
 
 
 class BindingTerms(Struct, frozen=True):
-    """Powers, cities, cards and stages that an agreement binds, and the turn or stage at whose end it ends. Without
-    `until` it has no end."""
+    """Powers, cities, cards and stages that an agreement binds, and the turn or stage at whose end it ends (`until`;
+    empty for an agreement without end)."""
 
     binds: Binds = {}
     until: str = ""
@@ -55,15 +55,16 @@ class Deal(Struct, frozen=True):
 
 
 def read_binding_terms(reader: Reader, body: Node, rules: GameRules, now: str) -> BindingTerms:
-    """Read the terms in the body of an agreement. Faults are noted in the reader."""
+    """Read the terms in the body of an agreement, at the stage `now`. Faults are noted in the reader."""
     entries = body.items if isinstance(body, MappingNode) else {}
     binds = read_binds(reader, entries["binds"], rules) if "binds" in entries else {}
     return BindingTerms(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
 
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
-    """Read the names that the agreement binds, by kind. A name that the game does not have is noted as a fault, and
-    kept as it was written. A kind without names, or with more than `MOST_BOUND`, is noted as a fault, and left out."""
+    """Read the names that the agreement binds, keyed by kind. A name that the game does not have is noted as a fault,
+    and kept as it was written. A kind without names, or with more than `MOST_BOUND`, is noted as a fault, and left
+    out."""
     lexicon = Lexicon(rules)
     finders: dict[str, Callable[[str], object]] = {
         "stages": lambda written: known_stage(rules, written),
@@ -86,7 +87,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
     """Read the turn or stage at whose end an agreement ends. If the text names no turn or stage of the game, note a
-    fault, and return an empty text. If the end is over at the stage `now`, note a fault, but return the text."""
+    fault, and return an empty text. If the named turn or stage is over at the stage `now`, note a fault, but return the
+    text."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -102,7 +104,7 @@ def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
 
 
 def known_stage(rules: GameRules, written: str) -> str:
-    """Return `written` if it names a stage of every turn (`prussia`) or of one turn (`3/prussia`), else raise
+    """Return `written` if it is the name of a stage, with a turn (`3/prussia`) or without (`prussia`); else raise
     `NameFault`."""
     named, stages = StageName.read(written), game_named(rules.terms.game).stages
     turns = [named.turn] if named else range(1, LAST_TURN)
@@ -113,7 +115,7 @@ def known_stage(rules: GameRules, written: str) -> str:
 
 
 def is_over(rules: GameRules, until: str, now: str) -> bool:
-    """True if the turn or stage `until` has ended at the stage `now`. If `until` is empty, the agreement never ends."""
+    """True if the turn or stage `until` has ended at the stage `now`. An empty `until` never ends."""
     end, here = StageName.read(until), StageName.read(now)
     if end is None or here is None or end.turn > here.turn:
         return False

@@ -1,5 +1,5 @@
-"""Letters as people write them: keys and names may begin with a capital, and the signature may be an armor of
-`ssh-keygen -Y sign` below the signed text.
+"""Letters as people write them: keys and names may begin with a capital, and the signature may stand below the signed
+text, as the armor that `ssh-keygen -Y sign` makes.
 
 OpenSSH and an editor are thus enough to sign. A letter with such a signature keeps its text unchanged under the key
 `written`.
@@ -43,8 +43,8 @@ def normal_text(text: str) -> str:
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Yield all byte sequences that may have been signed for a text. They differ in line endings, newlines at the end,
-    and byte order mark."""
+    """Yield all byte sequences that may have been signed for a text. They differ in line endings, in line breaks at the
+    end, and in the byte order mark."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):
@@ -53,7 +53,7 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
-    """Write a tree as a file. Return an empty text if reading the file would give another tree."""
+    """Return a tree as the text of a file. Return an empty text if the file would be read back as another tree."""
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""
@@ -62,9 +62,9 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Put the keys of an unsigned letter in small letters, because telephones begin lines with a capital: keys of its
-    head, of its body, and of each power's orders. Names in the head are put in small letters too: `names` has the form
-    of the name under each such key. A signed letter is returned unchanged."""
+    """Return an unsigned letter with its keys in small letters, because telephones begin lines with a capital: the keys
+    of its head, of its body, and of each power's orders. Names in the head get small letters too: `names` has the keys
+    with a name as value, each with the pattern of the name. A signed letter is returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)
@@ -81,8 +81,8 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
-    """Return a head with the values of the keys in `names` in small letters. A value whose small letters do not fit the
-    pattern of its key stays unchanged."""
+    """Return a letter's head with the values of the keys in `names` in small letters. A value whose small letters do
+    not fit the pattern of its key stays unchanged."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
@@ -94,7 +94,7 @@ def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -
 
 
 def _small(node: MappingNode) -> MappingNode:
-    """Put the keys of a mapping in small letters. Return the mapping unchanged if two keys would become equal."""
+    """Return a mapping with its keys in small letters. If two keys would become equal, return the mapping unchanged."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
@@ -103,7 +103,8 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """Return the orders of a power with their keys, and those of its orders ahead, in small letters."""
+    """Return the orders of a power with their keys in small letters, and with the keys of its orders ahead in small
+    letters."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)
@@ -124,5 +125,5 @@ def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
 
 
 def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
-    """Return the mapping with the values of `items` in place of its values."""
+    """Return the mapping with `items` in place of its own keys and values."""
     return MappingNode(items, node.places, node.line, node.column)

@@ -22,7 +22,7 @@ def is_address(text: str) -> bool:
     """True if the text is one mail address in plain ASCII, without a name or anything else."""
     if len(text) > _LONGEST or text.find("@") > _LONGEST_LOCAL:
         return False
-    # Words that are encoded for headers are decoded in addresses as well by the library for mail, which then fails.
+    # Python's library for mail also decodes encoded words (`=?`) in addresses, and then fails.
     return "=?" not in text and bool(_ADDRESS.fullmatch(text))
 
 
@@ -30,17 +30,17 @@ _CLAIM = re.compile(
     r"\b(campaign|from|seq)[\"']?[ \u00a0]*:[ \u00a0]*[\"']?([A-Za-z0-9][A-Za-z0-9-]{0,39})\b", re.IGNORECASE
 )
 _MOST_OF_CLAIM = 20_000
-"""Number of characters at the beginning of a damaged letter in which a head is sought."""
+"""Number of characters at the beginning of a damaged letter in which the letter's head is sought."""
 
 
 _SECRET_KIND = re.compile(
     r"\bkind[\"']?[ \u00a0]*:[ \u00a0]*[\"']?(join|key-change|reveal|succession)\b", re.IGNORECASE
 )
-"""Pattern in letters of the kinds whose bodies may hold secrets: tokens, salts, sealed orders."""
+"""Pattern of the key `kind` with a kind of letter whose body may hold secrets: tokens, salts, sealed orders."""
 
 
 class ClaimedHead(Struct, frozen=True):
-    """Campaign, sender and number that a letter's head gives, even if the letter is damaged. They may be false."""
+    """Campaign, sender and number as a letter's head gives them, even if the letter is damaged. They may be false."""
 
     campaign: str = ""
     sender: str = ""
@@ -56,7 +56,7 @@ class FoundLetter(Struct, frozen=True):
     line: int
     """Number of the line on which the letter begins, in its part of the mail."""
     is_quoted: bool = False
-    """True if the letter stands in a quotation: it may be an old letter that an answer repeats, or a form that the
+    """True if the letter stands in a quotation. It may then be an old letter that an answer repeats, or a form that the
     sender has filled in."""
     is_forwarded: bool = False
     """True if the letter stands in another mail, which is attached to this mail."""
@@ -76,7 +76,7 @@ class FoundLetter(Struct, frozen=True):
         return letter_id(self.letter) if self.letter else self.text
 
     def quoted(self, faults: Iterable[Wrong]) -> dict[int, str]:
-        """Return those lines of the letter at which faults have a place, by their numbers. The result is empty for a
+        """Return the lines of the letter that `faults` point to, keyed by line number. Return an empty dict for a
         letter whose body may hold secrets."""
         if _SECRET_KIND.search(self.text):
             return {}
@@ -87,7 +87,7 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def claim(self) -> ClaimedHead:
-        """Campaign, sender and number as far as they can be read, even from a damaged letter."""
+        """Campaign, sender and number as far as they can be read, even if the letter is damaged."""
         if self.letter:
             return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
         said: dict[str, str] = {}

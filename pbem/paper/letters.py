@@ -5,8 +5,8 @@ So a copy that is indented, quoted, wrapped or ordered differently is the same l
 another letter. Nothing outside this tree may be read from a letter. `Letter.body` therefore has its keys in canonical
 order, and an empty text in quotes counts as nothing written.
 
-People who sign by hand sign a file as it is, and put the signature below (`as_written.py`). The tree then holds the
-whole text of that file.
+People who sign by hand sign a file as it is, and put the signature below (`as_written.py`). The tree of such a letter
+holds the whole text of the file.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class _Form(Struct, frozen=True):
 
     @property
     def hint(self) -> Words:
-        """Hint of a fault that says what to write as the value."""
+        """Words that tell in a fault which form the value must have."""
         return Words(self.code, (("kinds", KINDS),), "hint")
 
 
@@ -75,11 +75,12 @@ _FORMS = {
 _NAMES = {key: _FORMS[key].pattern for key in ("kind", "campaign", "from")}
 _ALWAYS = ("pbem", "kind", "campaign", "from", "seq", "body")
 _FROM_SHEET = ("seq", "basis")
-"""Keys that an unsigned letter may lack, because they can be filled in from its sheet."""
+"""Keys that an unsigned letter may lack, because they can be filled in from the sheet that it answers."""
 _KEYS = (*_FORMS, "body", "signature")
 
 WIDE = 72
-"""Greatest width of a letter with encrypted parts. Lines of 64 characters, indented by 8, must not be broken."""
+"""Greatest width, in characters, of a letter with encrypted parts. Lines of 64 characters, indented by 8, must not be
+broken."""
 
 _ARMOR = re.compile(r"\s*-----BEGIN SSH SIGNATURE-----\s([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*")
 _ARMOR_WIDTH = 64
@@ -92,7 +93,7 @@ memory with them."""
 
 
 class Letter(Struct, frozen=True):
-    """A letter that could be read. Its signature is checked only by `check_signature`."""
+    """Letter that could be read. Its signature is not checked yet (`check_signature`)."""
 
     kind: Kind
     campaign: str
@@ -109,11 +110,11 @@ class Letter(Struct, frozen=True):
     tree: dict[str, Tree]
     """The content that is signed: everything but the signature, as plain texts."""
     text: str
-    """The letter as it came, but with ordinary spaces. If keys were corrected or added, it is written anew by the
-    program."""
+    """The letter's text as it came, but with ordinary spaces. If keys were corrected or added, the program has written
+    the text anew."""
     line: int = 1
     column: int = 1
-    """Column at which the letter begins in the text that contains it."""
+    """Column at which the letter begins in the text that contains it, from 1."""
     places: dict[str, tuple[int, int]] = {}
     """Line and column of each key of the letter, in the text that contains it."""
 
@@ -123,15 +124,15 @@ class Letter(Struct, frozen=True):
         return "written" in self.tree
 
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
-        """Return the letter with its places in a longer text. The letter begins `lines` further down there, and
-        `columns` further right."""
+        """Return the letter with its places as they are in a longer text, in which the letter begins `lines` further
+        down and `columns` further right."""
         body, places = with_offset(self.body, lines, columns), self.places.items()
         moved = {key: (line + lines, column + columns) for key, (line, column) in places}
         return replace(self, body=body, line=self.line + lines, column=self.column + columns, places=moved)
 
     @property
     def missing_keys(self) -> tuple[str, ...]:
-        """Keys of the head that the letter lacks, and that can be filled in from the sheet."""
+        """Keys of the head that the letter lacks, of those that can be filled in from the sheet."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
 
@@ -196,7 +197,7 @@ def _read_as_written(name: str, text: str, armor: str) -> Letter:
     signature = normal_armor(armor) if found else ""
     tree: dict[str, Tree] = {"pbem": "1", "written": text}
     kept = as_written.faithful_file({**tree, "signature": signature}, WIDE, LETTER)
-    # What begins with a bracket could be the canonical form that is signed of another letter.
+    # A text that begins with a bracket could be the signed bytes (the canonical form) of another letter.
     if not found or not kept or text[0] == "{" or letter.signature or text != as_written.normal_text(letter.text):
         raise Refused(name, [Fault.at(letter.line, letter.column, wrong("E-LETTER-WRITTEN"))])
     return replace(letter, signature=signature, tree=tree, text=kept)
@@ -214,8 +215,8 @@ def _given(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
 
 
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
-    """Return the letter with the missing keys of its head filled in. In its text they stand behind the body where that
-    is possible, so that faults name the lines that were sent."""
+    """Return the letter with the missing keys of its head filled in. In the letter's text, these keys stand behind the
+    body if that is possible, so that faults name the lines that were sent."""
     if not letter.missing_keys:
         return letter
     tree = completed_tree(letter, seq, basis)
@@ -233,7 +234,7 @@ def _is_text_of(text: str, tree: Mapping[str, Tree]) -> bool:
 
 
 def signed_bytes(letter: Letter) -> bytes:
-    """Return the bytes over which the letter is signed."""
+    """Return the bytes that the letter's signature is over."""
     text = letter.tree.get("written")
     return text.encode() if isinstance(text, str) else canonical(letter.tree)
 
@@ -244,7 +245,7 @@ def letter_id(letter: Letter) -> str:
 
 
 def whole_tree(letter: Letter) -> dict[str, Tree]:
-    """Return the content of the letter with its signature, as a letter that encloses it holds it."""
+    """Return the content of the letter with its signature, in the form in which another letter can contain it."""
     return {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
 
 
@@ -255,13 +256,14 @@ def file_digest(content: bytes) -> str:
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
-    """Write an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`). Raises `Refused` for a
-    head that could not be read again, and `ValueError` for text that no file may contain."""
+    """Return the text of an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`). Raises
+    `Refused` for a head that could not be read again, and `ValueError` for text that no file may contain."""
     return _unsigned_letter(head, body, width).text
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Write and sign a letter whose text the program has made. A short letter is not read again to check it."""
+    """Return the text of a signed letter, of which the program has made head and body. A short letter is not read again
+    to check it."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
@@ -273,8 +275,8 @@ def _unsigned_letter(head: Mapping[str, str | int], body: Value, width: int = WI
 
 
 def sign_letter(text: str, key: Signer) -> str:
-    """Sign a letter: return its text with the signature as the last key, in place of any earlier one. The layout is
-    kept if possible."""
+    """Sign a letter: return its text with the signature as the last key, in place of any earlier signature. The layout
+    is kept if possible."""
     letter = read_letter(text.encode("utf-8"), "letter")
     return _signed_text(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
@@ -286,7 +288,7 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
     # The signature is the last key that we write.
     kept = re.split(r"(?m)^signature:", letter.text, maxsplit=1)[0]
     signed = (kept if kept.endswith("\n") else kept + "\n") + write({"signature": signature})
-    # What we wrote could only be too much for the limits, which so short a text cannot.
+    # A text that the program has made can only break the limits of size, and a short text does not.
     is_sound = (is_ours and len(signed) < LETTER.nodes) or _is_same_letter(signed, letter, signature)
     return signed if is_sound else write({**letter.tree, "signature": signature}, WIDE)
 
@@ -316,9 +318,9 @@ def has_signed(public: PublicKey, letter: Letter) -> bool:
 
 
 def was_damaged(codes: Collection[str], kind: str) -> bool:
-    """True if faults with these codes show that a letter of this kind was cut or changed on its way: the same letter,
-    sent whole, is right. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed
-    as it is written, so that its signature can only be lost."""
+    """True if faults with these codes show that a letter of this kind was cut or changed on its way, so that it need
+    only be sent again. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed as
+    it is written: without a signature, it has lost it on its way."""
     return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 
@@ -349,8 +351,8 @@ def _value(reader: Reader, key: str, node: Node) -> str:
 
 
 def _armor(reader: Reader, node: Node | None) -> str:
-    """Read the armor of the signature, and break it into lines of the usual width. The result is empty without a
-    signature, and for any other value, which is noted as a fault."""
+    """Return the armor of the signature, in lines of the usual width. Without a signature, return an empty text; for a
+    value that is no armor, note a fault, and return an empty text."""
     if node is None or (isinstance(node, Text) and not node.value):
         return ""
     if isinstance(node, Text) and _ARMOR.fullmatch(node.value):
@@ -360,7 +362,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
 
 
 def normal_armor(armored: str) -> str:
-    """Break an armor into lines of the usual width, so that copies with other line breaks become equal."""
+    """Return an armor in lines of the usual width, so that copies with other line breaks become equal."""
     found = _ARMOR.fullmatch(armored)
     assert found, "a signature is armored"
     code = "".join(found[1].split())

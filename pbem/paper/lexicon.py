@@ -1,4 +1,4 @@
-"""Names in the documents of a game: look-up of the pieces, cities, powers and cards that people name, and cards as
+"""Names in the documents of a game: finding the pieces, cities, powers and cards that people name, and writing cards as
 text."""
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from pbem.resources import data_of
 from pbem.seal.canonical import AnyTree
 
 TRAIN = "T"
-"""Letter that marks a supply train in a label on the map. Generals have their rank in this place."""
+"""Letter that stands for a supply train in a label on the map, where the label of a general has the rank."""
 
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the characters that stand for each power in the labels on the map, in all languages; empty for a game
-    without labels."""
+    """Return the characters that stand for each power in the labels on the map, in all languages. Return an empty
+    mapping for a game without labels."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
         return {}
@@ -45,7 +45,7 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8)
 def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Piece]]:
-    """Return the pieces with each label on the map, such as `P1`. The labels are without case and accents."""
+    """Return the pieces with each label on the map, such as `P1`, keyed by the label without case and accents."""
     found: dict[str, list[Piece]] = {}
     for piece, facts in each_piece(pieces):
         for mark in marks_of(game).get(facts.power, ()):
@@ -54,8 +54,8 @@ def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Pi
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """Return pieces that can be offered instead of a label that is not known: those whose labels differ from it only by
-    the number. For `P9` these are all generals of Prussia."""
+    """Return the pieces that a hint can offer for an unknown label: all pieces whose labels differ from it only in the
+    number. For `P9`, return all generals of Prussia."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]
@@ -65,7 +65,7 @@ SUIT_NAMES = {name: Suit(suit) for suit, name in enumerate(SUITS)}
 
 SIGNS = {sign: Suit(suit) for signs in ("♣♦♥♠", "cdhs") for suit, sign in enumerate(signs)}
 SIGNS |= SUIT_NAMES | {name[:-1]: suit for name, suit in SUIT_NAMES.items()}
-"""Suits by their names and signs, in small letters."""
+"""Suit of each name and sign that a suit has, in small letters."""
 
 SUIT_SIGNS = "♣♦♥♠"
 
@@ -100,14 +100,14 @@ class WrittenCard(Struct, frozen=True):
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
-        """True if this card may be meant: deck and suit fit, and for a card with a suit also the value."""
+        """True if the written card may mean `card`: deck and suit fit, and for a card with a suit also the value."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1
 
 
 def card_text(card: Card, deck: bool = False) -> str:
-    """Return a card as text: `♠7`, `R`. With its deck it is `♠7/2`, `R/2`, or `R/2b` for the second Reserve."""
+    """Return a card as text: `♠7`, `R`; with its deck `♠7/2`, `R/2`, or `R/2b` for the second Reserve of the deck."""
     text = "R" if suit_of(card) == RESERVE else f"{SUIT_SIGNS[suit_of(card)]}{value_of(card)}"
     if not deck:
         return text
@@ -121,16 +121,16 @@ def prepared_names(names: tuple[str, ...], noun: Words) -> Names:
 
 
 class Cities(Struct, frozen=True):
-    """Names of a board's cities in the board's own language and in others, for look-up."""
+    """Table in which a board's cities are found by their names, in the board's own language and in others."""
 
     own: Names
     """Names in the board's own language."""
     names: Names
     """Names in all languages."""
     city_of: tuple[City, ...]
-    """The city of each name, in the sequence of the names."""
+    """City of each name in `names`, in the same sequence."""
     forms: dict[str, City]
-    """The city of each name in another language. The names have neither case nor accents."""
+    """City of each name in another language, keyed by the name without case and accents."""
 
     def find(self, written: str) -> City:
         """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
@@ -148,13 +148,13 @@ class Cities(Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def cities_on(board: Board) -> Cities:
-    """Return the cities of a board with their names in all languages."""
+    """Return the table in which the cities of a board are found by their names in all languages."""
     return cities_of(tuple(city.name for city in board.cities), board.name)
 
 
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
-    """Return the cities with these names on the board, with their names in all languages."""
+    """Return the table in which the cities `own` of a board are found by their names in all languages."""
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
@@ -167,7 +167,7 @@ OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
 
 
 class Lexicon:
-    """Look-up of cities, powers, pieces and cards by the names that people write."""
+    """Finder of the cities, powers, pieces and cards that people name."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
@@ -179,7 +179,7 @@ class Lexicon:
 
     def city(self, written: str) -> City:
         """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
-        several fit. The fault names cities in all languages."""
+        several fit. The fault has the names of cities in all languages."""
         try:
             return self._cities.find(written)
         except NameFault as fault:
@@ -202,8 +202,8 @@ class Lexicon:
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """Return the piece with this name, or this label on the map (`P1`). With `power`, `train 1` is its first train,
-        and `train` its only one. Raises `NameFault` if no piece or several fit."""
+        """Return the piece with this name, or this label on the map (`P1`). With `power`, `train 1` is the first train
+        of the power, and `train` its only train. Raises `NameFault` if no piece or several fit."""
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             number = own[1]
             trains = self.rules.common.trains(power)
@@ -222,7 +222,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """Return the fault for a label that no piece has, or several pieces have."""
+        """Return the fault for a label that no piece has, or that several pieces have."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))
@@ -286,7 +286,7 @@ def suit_called(written: str) -> Suit | None:
 
 
 def unknown_card(written: str, suit: Suit | None = None, value: int = 0) -> NameFault:
-    """Return the fault of a text that is no card. If it has a suit and a value, the hint says how this card is
+    """Return the fault of a text that is no card. If the text has a suit and a value, the hint says how such a card is
     written."""
     if suit is None:
         return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))

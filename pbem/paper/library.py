@@ -1,5 +1,5 @@
-"""Functions with which each game reads and writes its documents; the files that documents name, such as boards; and the
-terms, rulings and preset plans of a game."""
+"""Documents of each game: the functions that read and write them; the files that they name, such as boards; and a
+game's terms, rulings and presets."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """Empty struct for a game whose rules have no disputed points."""
+    """Struct without fields, for a game whose rules have no disputed points."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
@@ -49,18 +49,18 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     """Functions and tables with which one game reads and writes its documents."""
 
     terms: tuple[str, ...] = ()
-    """Keys of a document that say with which board and rules the game is played, besides `game`."""
+    """Keys of a document, besides `game`, that say with which board and rules the game is played."""
     read_terms: Callable[[Reader, Mapping[str, Node]], TermsT]
-    """Function that reads the terms from the values of a document, by key."""
+    """Function that reads the terms from a document's values, which it gets keyed as in the document."""
     points: type[Struct] = NoPoints
     """Struct of the disputed points of the rules. The default of a field is the usual ruling on the point, and its type
     gives the possible rulings."""
     terms_document: Callable[[TermsT], dict[str, Value]]
     """Function that writes the terms as a mapping, without the name of the game."""
     load_rules: Callable[[TermsT, Path | None], RulesT]
-    """Function that loads the rules for these terms. The folder, if it is given, has files that the terms name."""
+    """Function that loads the rules for these terms. The folder, if one is given, has files that the terms name."""
     positions: tuple[Row, ...]
-    """Rows of a position, except the terms. Values are written and read in the order of the rows, but cards are read
+    """Rows of a position, except the terms. Values are written and read in the order of the rows; only cards are read
     last."""
     keys_of_rules: Mapping[str, tuple[str, ...]] = {}
     """For each § of the rules, the keys of a position to which the § applies. A breach of the rule is reported at these
@@ -68,7 +68,7 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     last_turn: Callable[[GameRules], int]
     """Function that returns the number of the last turn."""
     hands: Callable[[Table], dict[str, int]] = empty_hands
-    """Function that returns the usual size of each hand, in the order of dealing. A position that does not give a hand
+    """Function that returns the usual size of each hand, in the order of dealing. A hand that a position does not give
     gets so many cards."""
     sections: tuple[AnySection, ...]
     """All sections of the game's order files, in the order in which they are described. Sections that all games have
@@ -78,7 +78,7 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
 
 
 AnyGamePaper: TypeAlias = "GamePaper[Any, Any]"
-"""The functions and tables of any game, for code that treats all games alike."""
+"""Functions and tables of any game, for code that treats all games alike."""
 
 
 def game_paper_named(name: str) -> AnyGamePaper:
@@ -90,7 +90,7 @@ def game_paper(table: Table) -> AnyGamePaper:
 
 
 def readers_of(rules: GameRules) -> dict[str, OneSection]:
-    """Return the functions that read the sections of one game's order files, by the name of the section."""
+    """Return the functions that read the sections of one game's order files, keyed by the section's name."""
     return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}
 
 
@@ -100,11 +100,11 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """Refusal of a file that is missing, or does not fit the game. The reader of a document reports the fault at the
-    key under which the document names the file."""
+    """Refusal of a file that is missing, or does not fit the game. The reader of the document that names the file
+    reports the fault at the key where it does so."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
-        """Refuse the file `name`. The reader of the document adds the place."""
+        """Refuse the file `name`, which a document names under `key`. The reader of the document adds the place."""
         self.key = key
         super().__init__(name, [wrong])
 
@@ -123,8 +123,8 @@ def load_data(game: str, name: str, kind: type[T]) -> T:
 
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
-    """Return the rulings by which a game was played under earlier protocols. Each key is the last protocol with these
-    rulings. The result is empty for an unknown game, and for a game that has always had its rulings."""
+    """Return the rulings that a game had under earlier protocols, keyed by the last protocol with these rulings. Return
+    an empty dict for an unknown game, and for a game whose rulings never changed."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
     found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
@@ -132,7 +132,7 @@ def rulings_before(game: str) -> dict[int, dict[str, str]]:
 
 
 class FileKind(Struct, frozen=True):
-    """A kind of files that documents name, such as boards."""
+    """Kind of files that documents name, such as boards."""
 
     key: str
     """Key under which documents name a file of this kind."""
@@ -145,7 +145,7 @@ BOARD = FileKind("board", "E-BOARD-MISSING")
 
 def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
     """Return the path of a file that ships with the program, or else of a file in `folder`. Raises `Misnamed` if there
-    is no such file. It is also raised for a link, which could lead anywhere."""
+    is no such file, and for a link, which could lead anywhere."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
@@ -157,13 +157,13 @@ def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Pa
 
 
 def boards() -> Mapping[str, Path]:
-    """Return the path of each board that ships with the program, by name."""
+    """Return the path of each board that ships with the program, keyed by the board's name."""
     return boards_of(tuple(games()))
 
 
 @cache
 def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
-    """Return the path of each board that ships with these games, by name."""
+    """Return the path of each board that ships with these games, keyed by the board's name."""
     found = sorted(path for game in games for path in (data_of(game) / "boards").glob("*.yaml"))
     return {path.stem: path for path in found if "." not in path.stem}
 
@@ -174,9 +174,9 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Raise `Misnamed` for a board that lacks names which the game needs. The fault lists these names, and the `usual`
-    board of the game. Each key of `needed` is the wording of a lack. Each value is a pair: the names that the game
-    needs, and the names that the board has."""
+    """Raise `Misnamed` for a board that lacks names which the game needs. The fault lists the missing names, and the
+    `usual` board of the game. Each key of `needed` is the wording for one kind of missing names. Each value is a pair:
+    the names that the game needs, and the names that the board has."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()
@@ -204,13 +204,14 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the value that `make` returns. If the file ships with the program, the value is cached for these bytes."""
+    """Return the value that `make` makes of the file's `content`. If the file ships with the program, the value is
+    cached until the content changes."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", content, kind, make) if is_ours else make()
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """Read a file, up to one byte more than the limit allows, so that no file fills the memory."""
+    """Return the beginning of a file, one byte more than the limit allows at most, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 
@@ -219,11 +220,13 @@ STANDARD_GAME = next(iter(OURS))
 """Game that is meant by a document without the key `game`."""
 
 FILES = ("board", "politics", "fate file")
-"""Terms that may name a file in the folder of the document. If the name has no dot, the file ships with the program."""
+"""Terms that may name a file in the folder of the document. A name without a dot means a file that ships with the
+program."""
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
-    """Read the name of the game that a document is about. Without the key, and after a fault, it is `STANDARD_GAME`."""
+    """Read the name of the game that a document is about. Without the key `game`, and after a fault, return
+    `STANDARD_GAME`."""
     found = None
     if "game" in entries:
         found = reader.word(entries["game"], "game", {name: name for name in games()})
@@ -250,8 +253,8 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
 
 
 def term_in(entries: Mapping[str, Node], key: str, read_it: Callable[[Node], T | None], usual: T) -> T:
-    """Return the term under a key, as `read_it` reads it. If the key is missing, or `read_it` returns None for a faulty
-    value, return `usual`."""
+    """Return the term that `read_it` reads from the value under a key. If the key is missing, or `read_it` returns None
+    for a faulty value, return `usual`."""
     found = read_it(entries[key]) if key in entries else None
     return usual if found is None else found
 
@@ -264,8 +267,8 @@ def terms_document(terms: GameTerms) -> dict[str, Value]:
 def named_rules(
     reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
 ) -> GameRules:
-    """Load the rules of the game that a document is about. Raises `Refused`, with the fault of a missing or unfit file
-    at the place of the file's name in the document (`entries` has the values of its keys)."""
+    """Load the rules of the game that a document is about; `entries` has the document's values. Raises `Refused`. The
+    fault of a missing or unfit file has the place where the document names the file."""
     try:
         return load_rules(terms, folder)
     except Misnamed as refused:
@@ -293,8 +296,8 @@ Rulings = tuple[tuple[str, str], ...]
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """Read the rulings of a document, sorted by point; empty after a fault. `points` is the struct of all points and
-    their possible rulings."""
+    """Return the rulings of a document, sorted by point; an empty tuple after a fault. The fields of `points` are all
+    points, with their possible rulings."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):
@@ -324,7 +327,7 @@ def value_text(value: object) -> str:
 
 
 def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
-    """Return the struct of points with these rulings in place of the usual rulings. Raises `Refused` for a ruling that
+    """Return the struct `points` with these rulings in place of its usual rulings. Raises `Refused` for a ruling that
     is not possible."""
     if not rulings:
         return points
@@ -338,22 +341,23 @@ PRESETS = "presets.yaml"
 """Name of the file with a game's presets. A game may lack it."""
 
 FOR = ("powers", "beside", "scenarios", "options")
-"""Keys of a line that restrict it to some powers, to players who also have another power, to scenarios, or to games
-with an option of the rules, such as the expert game."""
+"""Keys of a preset's line that restrict the line: to some powers, to players who also have another power, to scenarios,
+or to games with an option of the rules, such as the expert game."""
 
 USUAL = "careful"
-"""Name of the preset that is offered to players without plans."""
+"""Name of the preset that players without plans are offered."""
 
 
 class PresetFile(Struct, frozen=True):
-    """File with a game's presets. It has lines by name, and presets, each of which is a list of names of lines."""
+    """File with a game's presets: the lines keyed by name, and the presets, each of which is a list of names of
+    lines."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
 
 
 class PresetLine(Struct, frozen=True):
-    """One line of a preset: a plan, and a description."""
+    """Line of a preset: a plan with the key of its description."""
 
     name: str
     """Key of the wording that describes the line."""
@@ -362,7 +366,7 @@ class PresetLine(Struct, frozen=True):
 
 
 def preset_file(game: str) -> PresetFile:
-    """Load the presets of a game, and their lines. The result is empty if the game has no such file."""
+    """Load the presets of a game, and their lines. Return an empty `PresetFile` if the game has no such file."""
     has_file = game in games() and (data_of(game) / PRESETS).is_file()
     return load_data(game, PRESETS, PresetFile) if has_file else PresetFile()
 
@@ -372,8 +376,8 @@ def preset_names(game: str) -> tuple[str, ...]:
 
 
 def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
-    """Return the lines of a preset that fit a power, the scenario and the options of the game. `own` are all powers of
-    the power's player."""
+    """Return the lines of a preset that fit the power, the scenario and the options of the game. `own` are all powers
+    of the power's player."""
     found, scenario = preset_file(rules.terms.game), rules.terms.scenario
     named = {name for line in found.lines.values() for name in line.get("options", ())}
     options = {name for name in named if getattr(rules, name, False)}

@@ -1,4 +1,4 @@
-"""Faults of a file, each with its place, and the exception by which a file is refused."""
+"""Faults of a file, each with its place, and the exception that refuses a file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_FAULTS = 100
 
 
 class Place(NamedTuple):
-    """Place in a file, both counted from 1; 0 for a value that is not written."""
+    """Place in a file: line and column, counted from 1. Both are 0 for a value that is not written."""
 
     line: int
     column: int
 
 
 class Fault(Wrong, frozen=True):
-    """A fault at a place in a file. Lines and columns are counted from 1; line 0 means no place."""
+    """Fault at a place in a file. Lines and columns are counted from 1; line 0 means that the fault has no place."""
 
     line: int
     column: int
@@ -38,8 +38,8 @@ class Fault(Wrong, frozen=True):
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault with its place in the whole text, for a fault that was found in a part. The part begins
-        `lines` further down and `columns` further right. A fault without a place stays as it is."""
+        """Return a fault that was found in a part of a text, with its place in the whole text. The part begins `lines`
+        further down and `columns` further right. A fault without a place stays as it is."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
@@ -58,7 +58,7 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """Exception that refuses a file or a command's arguments. It has all faults that were found."""
+    """Exception that refuses a file, or the arguments of a command. It has all faults that were found."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
         """Store the name of the file, `source`, and its faults, sorted by place."""

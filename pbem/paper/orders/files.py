@@ -1,4 +1,4 @@
-"""Reading of order files section by section, and writing of answers as orders; and the source that makes answers of the
+"""Order files: reading them section by section, writing answers as orders, and the source that makes answers of the
 orders in a file, one by one."""
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEAD = ("pbem", "kind", "stage", "orders")
 
 
 class Orders(Struct):
-    """Orders of one file that have not been carried out yet. An order is removed when an answer is made of it."""
+    """Orders of one file that are not carried out yet. An order is removed when an answer is made of it."""
 
     source: str
     """Name of the file, for faults."""
@@ -52,13 +52,14 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def in_order_of_play(self, rules: GameRules) -> Orders:
-        """Return the orders with their powers in the order of play, because a letter has them in no order."""
+        """Return the orders with their powers in the order of play, because a letter may have its powers in any
+        order."""
         powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders of each section are not carried out yet, by power. The end of the moves counts as one
-        order."""
+        """Return how many orders are not carried out yet, keyed by power and section. The end of the moves counts as
+        one order."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -67,7 +68,7 @@ class Orders(Struct):
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
     """Remove the orders that were carried out, from the front of each section. `remains` says how many orders are left,
-    by power and section; a section that it lacks stays whole."""
+    keyed by power and section; a section that `remains` lacks stays whole."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -81,7 +82,7 @@ def load_orders(content: bytes, source: str, rules: GameRules) -> Orders:
 
 
 def orders_in_letter(node: Node) -> Node:
-    """Return the orders of an unsealed letter in the form of an order file. Any other document is returned
+    """Return the orders of an unsealed letter as an order file would have them. Any other document is returned
     unchanged."""
     body = node.items.get("body") if isinstance(node, MappingNode) else None
     if not isinstance(node, MappingNode) or not isinstance(body, MappingNode):
@@ -101,13 +102,13 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 def readable_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document without the parts that cannot be understood, and without noting their faults. A
-    misspelt name is read as the only one near it. Raises `Refused` for very many faults."""
+    """Read the orders in a document, without the parts that cannot be understood, and without refusing their faults. A
+    misspelt name is read as the only known name near it. Raises `Refused` only for very many faults."""
     return orders_by(Reader(source, guesses=True), node, rules)
 
 
 def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
-    """Read the orders in a document with a reader, which notes the faults."""
+    """Read the orders in a document. Faults are noted in `reader`."""
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
     entries = reader.known_entries(document, HEAD, words("order-file")) if document else {}
@@ -131,16 +132,16 @@ def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
 
 
 class OrderSource:
-    """Source of answers that takes them from an order file. Each order answers once, in the written sequence."""
+    """Source that answers decisions from an order file. Each order answers once, in the written sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Store a table, and orders for it, which the source uses up. `remains` says how many orders of each section an
-        earlier source has left, by power."""
+        """Store a table, and orders for it, which the source uses up. `remains` says how many orders an earlier source
+        has left, keyed by power and section."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
         self.compared = {power for power, sections in (remains or {}).items() if "battles" in sections}
-        """Powers whose list of attacks was already searched for attacks that are not due."""
+        """Powers whose list of attacks has been searched for attacks that are not due."""
         drop_used(orders, remains or {})
 
     def powers(self) -> list[Power]:
@@ -148,12 +149,12 @@ class OrderSource:
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders of each section are not carried out yet, by power. A later source continues from
-        there."""
+        """Return how many orders are not carried out yet, keyed by power and section. A later source continues from
+        these counts."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:
-        """Copy the source, with the orders that are left, for another table."""
+        """Return a copy of the source for another table, with the orders that are left."""
         found = OrderSource(table, self.orders.copy())
         found.compared |= self.compared
         return found
@@ -164,15 +165,15 @@ class OrderSource:
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
-        """Return the decisions that this file answers, the next one first. If the sequence of the powers matters,
-        return only the next decision."""
+        """Return the decisions of `asked` that the file answers, the next one first. If the sequence of the powers
+        matters, return only the next decision."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
-        """Remove the orders of a power that no decision asks for, and return them: transfers first, then agreements
-        with other powers."""
+        """Remove a power's orders that no decision asks for, and return them: transfers first, then agreements with
+        other powers."""
         orders = self.orders.powers.get(power)
         if orders is None:
             return []
@@ -181,7 +182,7 @@ class OrderSource:
         return [GivenAnswer(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
     def drop_cards(self, powers: Iterable[Power]) -> None:
-        """Drop the cards that these powers have not played yet."""
+        """Drop the orders for cards that these powers have not played yet."""
         for power in powers:
             if orders := self.orders.powers.get(power):
                 orders.take_all("play")
@@ -191,8 +192,8 @@ class OrderSource:
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the file's answer to a decision, and use its order up; None without an answer. Raises `Unusable` for
-        an order that gives none, such as a card that is not in hand."""
+        """Return the file's answer to a decision, and remove the order that gave it. Return None without an answer.
+        Raises `Unusable` for an order of which no answer can be made, such as a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -224,8 +225,8 @@ class OrderSource:
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """Return a warning for each listed attack that is not due, except the last attack of the list, which the rules
-        refuse if it is not due. Return no warnings when the power chooses its second or a later attack."""
+        """Return a warning for each listed attack that is not due. The last attack of the list gets none, because the
+        rules refuse it if it is not due. Return no warnings when the power chooses its second or a later attack."""
         if orders.power in self.compared:
             return ()
         self.compared.add(orders.power)
@@ -260,21 +261,21 @@ def form_of(table: Table, decision: d.Decision) -> Form:
 
 
 def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Write an answer as orders, in the form `{power: {section: …}}`. `decision` is None for an answer that is given
-    unasked."""
+    """Return an answer as orders, in the form `{power: {section: …}}`. `decision` is None for an answer that no
+    decision asked for."""
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
 def sections_of(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Write an answer as the sections of its power. `decision` is None for an answer that is given unasked."""
+    """Return an answer as the sections of its power. `decision` is None for an answer that no decision asked for."""
     row, pen = row_for(table, decision, answer), SectionWriter(table.rules.common, power)
     written = row.write(pen, answer)
     return {row.name: {row.about(pen, decision): written} if row.about and decision else written}
 
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
-    """Return the row of the section in which an answer is written. `decision` is None for an answer that is given
-    unasked. Raises `TypeError` for an answer that does not fit the decision."""
+    """Return the row of the section in which an answer is written. `decision` is None for an answer that no decision
+    asked for. Raises `TypeError` for an answer that does not fit the decision."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
             return row

@@ -10,11 +10,11 @@ from pbem.seal.canonical import Tree
 
 
 class Option(Struct, frozen=True, omit_defaults=True):
-    """One of several values that may be written in a form."""
+    """Value that may be chosen in a form."""
 
     write: Tree
     price: int = 0
-    """Points of cards that must be paid if this value is chosen."""
+    """Points of cards that must be paid if the value is chosen."""
     worth: int = 0
     """Points that the value is worth in a payment, if it is a card."""
 
@@ -53,8 +53,8 @@ class Numbers(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="nu
 
 
 class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"):
-    """Input of a form: a path, which is a list of cities, each a neighbour of the one before. `ways` has one path to
-    every possible end. Other paths may be legal too."""
+    """Input of a form: a path, which is a list of cities, each a neighbour of the city before. `ways` has one path to
+    every possible end; other paths may be legal too."""
 
     start: str
     ways: tuple[Option, ...]
@@ -63,8 +63,8 @@ class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
-    """Input of a form: cards worth at least the price of all other parts of the record. If that price is 0, the key is
-    left out."""
+    """Input of a form: cards worth at least the sum of all prices in the record. If nothing has a price, the key of the
+    payment is left out."""
 
     options: tuple[Option, ...]
 
@@ -102,8 +102,8 @@ class Either(Struct, frozen=True, tag_field="kind", tag="either"):
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """Input of a form: a list of lines. Each line answers one decision, and is filled in with the input `of`. A line is
-    meant for the position that the line before it leads to."""
+    """Input of a form: a list of lines. Each line answers one decision, and is filled in with the input `of`. It is
+    meant for the position after the line before it."""
 
     of: Input
     least: int = 1
@@ -123,7 +123,7 @@ class Form(Struct, frozen=True):
     """The § of the rule that demands the decision."""
     input: Input
     beyond: tuple[str, ...]
-    """Codes of refusals that are possible although an answer was made with the form. Each of these refusals depends on
+    """Codes of refusals that are possible even for an answer that was made with the form, because they depend on
     several inputs at once."""
 
 
@@ -136,8 +136,8 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """Return the only value that a form allows. Return None if the form allows several values, or if it cannot be seen
-    easily that it allows only one."""
+    """Return the only value that a form allows. Return None if the form allows several values, or if this cannot be
+    ruled out easily."""
     match form:
         case Choice((only,)):
             return only.write
@@ -157,7 +157,8 @@ def only_value(form: Input) -> Tree | None:
 
 
 def is_bare(form: Input) -> bool:
-    """True if an input leaves nothing to choose. Payments are not looked at, because they depend on other inputs."""
+    """True if an input leaves nothing to choose. A payment always counts as such an input, because it depends on other
+    inputs."""
     match form:
         case Numbers(of, most=most):
             return not of or not most
@@ -167,7 +168,7 @@ def is_bare(form: Input) -> bool:
 
 
 def ending_value(form: Input) -> Tree | None:
-    """Return the value that orders nothing, or nothing more; None if the form has no such value."""
+    """Return the value that ends the orders (an empty list, or `none`); None if the form has no such value."""
     match form:
         case Lines(least=0):
             return []

@@ -33,9 +33,9 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out, and with them
-    the end. If the moves are no list, note a fault, and return no line. `recruits` reads a recruitment, if the game has
-    recruitments among the moves."""
+    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out; after a faulty
+    line, the line for the end is left out as well. If the moves are no list, note a fault, and return no line.
+    `recruits` reads a recruitment, if the game has recruitments among the moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -115,8 +115,8 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
-    """Make the answer of a line of the moves. Cities that a march leaves out, and the cards that pay for a return or a
-    recruitment, are filled in."""
+    """Return the answer that a line of the moves gives. Cities that a march leaves out, and the cards that pay for a
+    return or a recruitment, are filled in."""
     said = asked.said
     if isinstance(said, d.Move):
         return with_way(asked, said)
@@ -124,9 +124,9 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Return a march with the cities that the order leaves out. If all ways are closed, it has the way with which a
-    refusal can say what blocks it: one that only earlier marches of the stage have closed, if there is one. If no way
-    is known, the march is returned unchanged."""
+    """Return a march with the cities filled in that the order leaves out. If all ways are closed, a closed way is
+    filled in, so that the refusal can say what blocks it; if possible, one that only earlier marches of the stage have
+    closed. If there is no way at all, return the march unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -151,7 +151,7 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
     """Give each city of `path` a place in the file, for faults. A city that was filled in gets the place of the next
-    written city (`stops`)."""
+    written city (one of `stops`)."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -160,11 +160,11 @@ def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> Non
 
 
 DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.train", "W-MARCH-WAY.hussar")
-"""Wordings of warnings about effects that another way would have, in the order of `Way.effects`."""
+"""Wordings of warnings that another way would have further effects, one for each kind of effect in `Way.effects`."""
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Yield a warning for each kind of effect that the first of `ways` lacks, but another way has in some city."""
+    """Yield a warning for each kind of effect that another way has in some city, but the first of `ways` lacks."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -195,8 +195,8 @@ def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyO
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Return the forms of the marches of these pieces. Each end at which a supreme commander must be chosen has a form
-    of its own (§6)."""
+    """Return the forms of the marches of the pieces `movers`. Each city where a march ends and a supreme commander must
+    be chosen has a form of its own (§6)."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
     found: list[Record] = []
@@ -266,7 +266,7 @@ def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
 
 
 def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """Return the price of a move in points of cards: that of a train's return, or 0."""
+    """Return the price of a move in points of cards: the price of a train's return, or 0 for other moves."""
     return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
 
 

@@ -1,4 +1,4 @@
-"""Reader and writer of the names in orders: pieces, cities, cards, troops, yes and no.
+"""Reader and writer of the values in orders: pieces, cities, cards, troops, yes and no.
 
 Names are written in full, cards with their decks. Every value is a text, as in all letters.
 """
@@ -40,7 +40,7 @@ class NamedThing(Struct, Generic[NounT], frozen=True):
 
 
 class NamedCard(Struct, frozen=True):
-    """A card as it was written. The hand is searched for it when an answer is made."""
+    """A card as it was written. It is looked for in the hand when an answer is made."""
 
     card: WrittenCard
     node: Node
@@ -51,7 +51,7 @@ class WrittenOrder(Struct, Generic[SaidT], frozen=True):
     cards that it names."""
 
     said: SaidT
-    """The answer, as far as it can be known without the position."""
+    """Content of the order: the answer, as far as it can be known without the position."""
     node: Node
     places: Places = {}
     cards: tuple[NamedCard, ...] = ()
@@ -64,13 +64,13 @@ AnyEntry: TypeAlias = Any
 
 
 class PowerOrders(Struct):
-    """Orders of one power, by section. The first order of a section is the next to be carried out."""
+    """Orders of one power, keyed by section. The first order of a section is the next to be carried out."""
 
     power: Power
     node: Node
     sections: dict[str, list[AnyEntry]] = field(default_factory=dict)
     unread: set[str] = field(default_factory=set)
-    """Sections of which something was left out, because it could not be understood."""
+    """Sections of which a part was left out, because it could not be understood."""
 
     def take(self, section: str) -> AnyEntry:
         """Remove and return the first order of a section; None if none is left."""
@@ -90,12 +90,12 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Return the place of each named city or piece, under a pair of `key` and the index in the list."""
+    """Return the place of each city or piece in `named`, keyed by a pair: `key` and the index in `named`."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
 def card_in_orders(card: Card, declared: int = 0) -> str:
-    """Return a card as orders write it. A Reserve has its declared value, `R5/2`. Another card has one if it is given,
+    """Return a card as orders write it, with its declared value if there is one: a Reserve as `R5/2`, another card as
     `♠11/2 as 22`."""
     written = card_text(card, deck=True)
     if not declared:
@@ -109,7 +109,7 @@ def is_word(node: Node, word: str) -> bool:
 
 
 class SectionReader:
-    """Reader of the sections of one power's orders."""
+    """Reader of the sections of one power's orders. Its methods note faults in `reader`."""
 
     def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
         self.reader = reader
@@ -117,8 +117,8 @@ class SectionReader:
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """Read all sections of the power. `readers` has the function that reads each section. A section with a faulty
-        part is left out, except for the moves, which keep the lines that are right."""
+        """Read all sections of the power, each with its function in `readers`. A section with a faulty part is left
+        out, except for the moves, which keep the lines that are right."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
@@ -168,8 +168,8 @@ class SectionReader:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
     def troops(self, node: Node, label: Words | str) -> tuple[dict[Piece, int], Places] | None:
-        """Read lines `general: number`. Return the troops of each general, and the places of their names; None for no
-        mapping. A faulty line is left out."""
+        """Read lines `general: number`. Return the troops of each general, and the places of the generals' names. A
+        faulty line is left out. Return None if the node is no mapping."""
         mapping = self.reader.mapping(node, label)
         if mapping is None:
             return None
@@ -178,7 +178,7 @@ class SectionReader:
         for name, value in self.reader.pairs(mapping, label):
             general = self.piece(name)
             count = self.reader.number(value, words("troops-of", name=name.value), 0, 99)
-            # A guess that gives one general two numbers is wrong.
+            # A name was guessed wrongly if one general gets two numbers.
             self.reader.gaps += general is not None and general.number in counts
             if general is not None and count is not None:
                 counts[general.number], places[general.number,] = count, name
@@ -189,18 +189,19 @@ class SectionReader:
         return key in entries and self.reader.truth(entries[key], key) is True
 
     def keys(self, node: Node, keys: tuple[str, ...], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping by key. Every key that is not in `keys` is noted as a fault, and left out."""
+        """Return the values of a mapping, keyed as in the mapping. Every key that is not in `keys` is noted as a fault,
+        and left out."""
         mapping = self.reader.mapping(node, label)
         return self.reader.known_entries(mapping, keys, label) if mapping else {}
 
 
 OneSection = Callable[[SectionReader, PowerOrders, Node], None]
-"""Function that reads one section of a file, and adds its orders to those of the power."""
+"""Function that reads one section of a file, and adds its orders to the power's orders."""
 
 
 class SectionWriter(Struct, frozen=True):
     """Writer of the values in one power's orders: pieces, cities, cards, troops, and yes or no. `SectionReader` reads
-    them back."""
+    the written values."""
 
     rules: Rules
     power: Power
@@ -234,5 +235,5 @@ class SectionWriter(Struct, frozen=True):
 
 
 def parts_of(node: Node) -> list[Node]:
-    """Return the items of a list. Any other node is returned as the only item."""
+    """Return the items of a list. A node that is no list is returned as the only item."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)

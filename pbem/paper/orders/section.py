@@ -1,5 +1,5 @@
 """Rows for the sections of an order file. A row says which decisions a section answers, and how it is read, written and
-offered as a form. Answers with their places in a file are here too."""
+offered as a form. The answers that rows make (`GivenAnswer`) have places in a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbem.seal.canonical import Tree
 
 
 class GivenAnswer(Struct, frozen=True):
-    """An answer with its place in the file, and the places of its parts."""
+    """Answer with its place in the file, and the places of its parts."""
 
     answer: Answer
     node: Node
@@ -43,7 +43,7 @@ class GivenAnswer(Struct, frozen=True):
     """True if the answer stands among the orders of the present stage, and not in a plan or in orders ahead."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
-        """Return the place of the part with this path, or of the nearest part that contains it."""
+        """Return the place of the answer's part with the path `where`, or of the nearest part that contains it."""
         while where:
             if where in self.places:
                 return self.places[where]
@@ -63,8 +63,8 @@ class NotInHand(Unusable):
     """Exception for a card that is not in the hand of the power."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
-        """Refuse the card at this place, and name the cards that are offered instead. Only the power's own player reads
-        this refusal."""
+        """Refuse the card at the place `node`, and name the cards that the power may play instead. Only the power's own
+        player reads this refusal."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
@@ -72,12 +72,12 @@ class NotInHand(Unusable):
 
 
 TOO_FAR = ("E-MARCH-LENGTH", "E-HUSSAR-FAR")
-"""Codes of refusals of a city that is out of reach."""
+"""Codes of refusals because a city is out of reach."""
 
 
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
     """Return a refusal by the rules as a fault at the place of `node`, with the names of the board's cities in all
-    languages (`in_readers_words`). If a city is too far and another has the same first name, the fault asks if that one
+    languages (`in_readers_words`). If a city is out of reach and has namesakes, the hint asks if one of the namesakes
     is meant."""
     told, board = refusal.wrong, rules.common.board
     if told.code in TOO_FAR and isinstance(node, Text) and (others := namesakes(board, node.value)):
@@ -86,16 +86,16 @@ def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
 
 
 def namesakes(board: Board, written: str) -> list[str]:
-    """Return the names of the cities that are called like `written`, and have an addition in brackets: Neumarkt
-    (Oberpfalz) is a namesake of Neumarkt."""
+    """Return the names of the cities that have the name `written` with an addition in brackets: Neumarkt (Oberpfalz) is
+    a namesake of Neumarkt."""
     return [
         city.name for city in board.cities if fold(city.name.partition(" (")[0]) == fold(written) != fold(city.name)
     ]
 
 
 def in_readers_words(fault: Wrong, board: Board) -> Wrong:
-    """Return the fault with the names of the board's cities in all languages, so that it can be told in the language of
-    whoever reads it."""
+    """Return the fault with the names of the board's cities in all languages, so that it can be told in any reader's
+    language."""
     return fault.with_names(city_names(board.name, tuple(board.index)))
 
 
@@ -115,7 +115,7 @@ ReadOne: TypeAlias = Callable[[SectionReader, Node], WrittenOrder[T] | None]
 ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[WrittenOrder[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
-"""Form of several answers in one section: not possible (`once`), as further lines of a list (`lines`), as a list of
+"""Way to write several answers in one section: not possible (`once`), as further lines of a list (`lines`), as a list of
 answers (`again`), or each under its own name (`by name`)."""
 
 
@@ -134,8 +134,8 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """Return the cards of the hand that the order names, of equal cards those in `first`. Raises `NotInHand`,
-        and `Unusable` for a Reserve with a value that no Reserve can have."""
+        """Return the cards that the order names, from `first` if they are there, else from the hand. Raises
+        `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have."""
         table, power = self.table, self.decision.power
         most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
         left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
@@ -153,8 +153,7 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Return the order as it was read. Some rows have orders that are answers already, and need nothing from the
-    position."""
+    """Return the order as it was read, for rows whose orders are answers already and need nothing from the position."""
     return asked.said
 
 
@@ -167,24 +166,24 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of the table of sections of a game. Rows with the same name are read in the same way, but answer different
+    """Row of a game's table of sections. Rows with the same name are read in the same way, but answer different
     decisions."""
 
     name: str
     rule: str
     """The § of the rule that demands the decision."""
     asks: type[DecisionT] | tuple[type[DecisionT], ...]
-    """Types of decisions that the row answers; an empty tuple for answers that are given unasked."""
+    """Types of decisions that the row answers; an empty tuple for answers that no decision asks for."""
     gives: type[AnswerT] | tuple[type[AnswerT], ...]
     """Types of the answers that the row makes."""
     read: ReadAll[SaidT]
     """Function that reads the section's orders from its node."""
     answer: Callable[[AnswerDraft[TableT, DecisionT, SaidT]], AnswerT]
-    """Function that makes the answer to a decision of an order that was read."""
+    """Function that makes an answer from an order that was read and the decision that it answers."""
     write: Callable[[SectionWriter, AnswerT], Tree]
-    """Function that writes an answer as the section has it."""
+    """Function that returns an answer as it is written in the section."""
     form: Callable[[SectionWriter, TableT, DecisionT], Input] | None = None
-    """Function that returns the form for a decision; None if no decision asks for this section."""
+    """Function that returns the form for a decision; None for a section that no decision asks for."""
     when: Callable[[DecisionT], bool] = is_always_for
     """Function that returns True for those decisions of the types in `asks` that the row answers."""
     about: Callable[[SectionWriter, DecisionT], str] | None = None
@@ -193,11 +192,11 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     price: Callable[[TableT, DecisionT, AnswerT], int] = nothing
     """Function that returns the points that the cards of an answer must be worth."""
     beyond: tuple[str, ...] = ()
-    """Codes of refusals that are possible although an answer was made with the form."""
+    """Codes of refusals that are possible even for an answer that was made with the form."""
     is_free: bool = False
-    """True if the order is carried out at once, without waiting for a decision."""
+    """True if an order of the section is carried out at once, without waiting for a decision."""
     joins: Joins = "once"
-    """Form of several answers in one section (`Joins`)."""
+    """Way to write several answers in one section."""
 
     def is_for(self, decision: Decision) -> bool:
         """True if the row answers this decision."""
@@ -211,8 +210,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))
 
     def read_into(self, reader: SectionReader, orders: PowerOrders, node: Node) -> None:
-        """Read the section, and add its orders to those of the power. If the section has an entry for each piece or
-        city, each entry becomes a section of its own."""
+        """Read the section, and add its orders to `orders`. If the section has an entry for each piece or city, each
+        entry becomes a section of its own."""
         found = list(self.read(reader, node))
         if self.about is None:
             orders.sections[self.name] = list(found)
@@ -221,8 +220,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
     def given_answer(self, table: TableT, decision: DecisionT, written: WrittenOrder[SaidT]) -> GivenAnswer:
-        """Make the answer to a decision from a written order. Raises `Unusable` for an order of which no answer can be
-        made, such as an order with a card that is not in hand."""
+        """Return the answer to a decision that a written order gives. Raises `Unusable` for an order of which no answer
+        can be made, such as an order with a card that is not in hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
         answer = self.answer(AnswerDraft(table, decision, written, places, warnings))
@@ -230,7 +229,7 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
 
 
 AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
-"""A section of any game. Type checks where the row is made ensure that its functions fit each other."""
+"""Row of any game. Type checks where the row is made ensure that its functions fit each other."""
 
 
 def part_of(section: str, about: str) -> str:
@@ -239,7 +238,7 @@ def part_of(section: str, about: str) -> str:
 
 
 def single(read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader for a section that is one answer. `read` reads the answer."""
+    """Return a reader for a section that is one answer. `read` reads this answer."""
     return lambda self, node: as_list(read(self, node))
 
 

@@ -1,7 +1,7 @@
 """Sections of order files that every game has (docs/orders.md).
 
 Names are looked up when a file is read, so that all unknown names are reported at once. Cards and legality are checked
-when an answer is made for a position. A game uses these rows beside its own, and may change them.
+when an answer is made for a position. A game has these rows beside its own rows, and may change them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from pbem.seal.canonical import Tree
 
 
 def read_allotment(self: SectionReader, node: Node) -> WrittenOrder[d.Allotment] | None:
-    """Read the troops of every general at the start of the game; None if they are no mapping."""
+    """Read the troops of every general at the start of the game; None if the node is no mapping."""
     found = self.troops(node, "allot")
     return WrittenOrder(d.Allotment(found[0]), node, found[1]) if found else None
 
@@ -68,7 +68,7 @@ ALLOT: AnySection = Section(
 
 
 def read_transfer(self: SectionReader, node: Node) -> WrittenOrder[d.Transfer] | None:
-    """Read a new distribution of troops in a stack; None if it is no mapping."""
+    """Read a new distribution of troops in a stack; None if the node is no mapping."""
     found = self.troops(node, "transfer")
     return WrittenOrder(d.Transfer(found[0]), node, found[1]) if found else None
 
@@ -121,7 +121,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
-    """Read an attack; None after a fault. An answer is made of it later, when it is known where the generals stand."""
+    """Read an attack; None after a fault. The answer is made later, when it is known where the generals stand."""
     order = read_order(self, node)
     return None if order is None else WrittenOrder(order, node)
 
@@ -149,7 +149,7 @@ def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | Non
 
 
 def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
-    """Return the play of the written card, taken from the hand, or the answer that stops the play."""
+    """Return the play of the written card, taken from the hand, or a stop."""
     return d.Stop() if asked.said is None else d.Play(asked.cards(asked.decision.cards)[0], asked.said)
 
 
@@ -165,7 +165,7 @@ def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
 
 
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
-    """Return the form of a play: one of the plays `offered`, or `stop` if the rule demands no card."""
+    """Return the form of a play: one of the plays `offered`, or `stop` if the rules demand no card."""
     cards = [pen.card(one.card, one.value) for one in offered]
     return Lines(choice(*cards, *(() if decision.must else ("stop",))))
 
@@ -183,7 +183,7 @@ def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong
 
 
 def retreat_form(pen: SectionWriter, table: Table, decision: d.ChooseRetreat) -> Input:
-    """Return the form of a retreat, with a way to each possible end."""
+    """Return the form of a retreat, with one path to each possible end."""
     common, start = table.rules.common, decision.start
     retreat = Retreat(start, decision.length, decision.power, start)
     way = RetreatGround(common, table.state.field, retreat, decision.pieces)
@@ -199,8 +199,8 @@ RETREAT: AnySection = Section(
 
 
 def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment] | None:
-    """Read a recruitment: the payment, the generals who get troops, and the pieces that return. The word `none` stands
-    for no recruitment. Return None after a fault of form."""
+    """Read a recruitment: the payment, the generals who get troops, the pieces that return, and the commanders. The
+    word `none` stands for no recruitment. Return None after a fault of form."""
     if is_word(node, "none"):
         return WrittenOrder(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
@@ -247,7 +247,7 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 class Recruits(Struct, frozen=True):
     """Limits of a recruitment: the troops that each general can still take, the cities where each piece may return, the
-    greatest number of new troops, the price of one troop or one returning train, and the cards that may pay."""
+    greatest number of new troops, their price, and the cards that may pay."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
@@ -281,7 +281,7 @@ def winter_form(pen: SectionWriter, table: Table, decision: d.Recruit) -> Input:
 
 
 def winter_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int:
-    """Return what the new troops cost, in points of cards."""
+    """Return the price of the new troops, in points of cards."""
     return sum(answer.troops.values()) * table.rules.common.limits.troop_price
 
 

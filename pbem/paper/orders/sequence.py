@@ -1,4 +1,4 @@
-"""Sequence of the powers that are asked at the same time: it is chosen so that all their orders are legal.
+"""Sequence of powers that are asked at the same time, chosen so that all their orders are legal.
 
 Each power's own orders keep their written sequence. docs/orders.md says which sequence of powers is chosen.
 """
@@ -26,8 +26,8 @@ MOST_TRIED = 2000
 need some dozens of each."""
 
 Choose = Callable[[Sequence[Power], Counter[Power]], Power]
-"""Function that chooses the next of the powers that may act. It gets the powers, and the number of orders that each has
-carried out."""
+"""Function that chooses the power to act next. It gets the powers that may act, and the number of orders that each
+power has carried out."""
 
 
 class Lines(Protocol):
@@ -57,8 +57,9 @@ class Sequencing:
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision of `asked` to answer next, of the type of the first. Return None if the sequence does not
-        matter, or is done. `players` has the unused orders of each player."""
+        """Return the decision of `asked` to answer next; it has the same type as the first decision of `asked`. Return
+        None if the sequence does not matter, or if all its powers have acted. `players` has the unused orders of each
+        player."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -73,8 +74,8 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """Return the sequence of powers in which their orders are to be carried out: one in which all orders are legal,
-    or else one for each player alone."""
+    """Return the sequence of powers in which their orders are to be carried out: if possible, a sequence in which all
+    orders are legal; else the sequences of the single players, one after the other."""
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
         return found
@@ -85,8 +86,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal, or None if none is found. Long orders of several
-    powers are tried only one after the other, and alternately."""
+    """Return a sequence of powers in which all orders are legal, or None if none is found. For more than `MOST_LINES`
+    orders, only two sequences are tried: power after power, and alternately."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -104,8 +105,8 @@ def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Carry out the orders one by one. `choose` returns the power whose order comes next. Return the sequence of
-    powers, or None at an illegal order. The moment is changed."""
+    """Carry out the orders of a moment one by one. `choose` returns the power whose order comes next. Return the
+    sequence of powers, or None at an illegal order. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -141,7 +142,7 @@ def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """Moment between two orders: a table, and the orders still to come of powers that owe the same type of decision."""
+    """Moment between two orders: a table, and the orders that some powers have still to carry out."""
 
     table: Table
     players: tuple[Lines, ...]
@@ -150,8 +151,8 @@ class Moment(Struct, frozen=True):
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """Start a sequence at a copy of the table. The copy has another dealer, because the table's own dealer would
-        reveal cards that nobody knows yet."""
+        """Return the moment before the first order, on a copy of the table. The copy has another dealer, because the
+        table's own dealer would reveal cards that nobody knows yet."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
@@ -163,7 +164,7 @@ class Moment(Struct, frozen=True):
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
         """Return the decision of each power that still owes its type of decision (`kinds`), with the orders that answer
-        it. Powers without such orders are left out."""
+        the decision. Powers without such orders are left out."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)
@@ -188,12 +189,12 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return the powers in the sequence of their orders as written, each once for every order that it has left:
-        two orders of A and one of B give A, A, B."""
+        """Return the sequence of powers without any change of sequence: each power once for every order that it has
+        left; two orders of A and one of B give A, A, B."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 
     def key(self) -> tuple[object, ...]:
-        """Return a value that is equal for moments with the same position and the same number of orders left."""
+        """Return a value that is equal for moments with equal positions and equal numbers of orders left."""
         left = tuple((power, lines.left_for(decision)) for power, (decision, lines) in self.asked_decisions().items())
         return (*left, hashlib.sha256(dump_position(self.table)).digest())

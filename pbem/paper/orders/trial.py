@@ -1,4 +1,4 @@
-"""Trial of orders on a position: they are carried out as far as possible, and every fault is noted.
+"""Trial of orders on a position: the orders are carried out as far as possible, and every fault is noted.
 
 `play_free_orders` and `step` change the given table. `run` and `run_known` work on a copy.
 """
@@ -42,17 +42,17 @@ class Source(Protocol):
 
 @runtime_checkable
 class OrderedSource(Source, Protocol):
-    """Source of answers that has orders of several powers, and says in which sequence they are answered."""
+    """Source that answers from orders of several powers, and says in which sequence the decisions are answered."""
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
-        """Remove from the source the orders of a power that no decision asks for, and return them in their order."""
+        """Remove from the source a power's orders that no decision asks for, and return them in their order."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions that the source answers, in the order in which it answers them."""
+        """Return the decisions of `asked` that the source answers, in the order in which it answers them."""
 
 
 class Step(Struct):
-    """An answer and its result. If the answer was refused, the table has not changed."""
+    """Answer and its result. If the answer was refused, the table has not changed."""
 
     source: int
     """Index of the source that gave the answer."""
@@ -98,22 +98,22 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def run(table: Table, orders: Orders) -> Trial:
-    """Answer decisions from an order file until it has no more answers, and return the trial. The given table is not
-    changed."""
+    """Answer decisions on a copy of the table from an order file, until the file has no more answers. Return the
+    trial."""
     return trial_of(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Carry out orders on a copy of a table that is partly invented, because the player cannot know all of it. Return
-    the trial. The trial ends before an event that reveals something hidden."""
+    """Carry out orders on a copy of a table that is partly invented, because the player cannot know all of it. The
+    trial ends before an event that reveals something hidden. Return the trial."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Answer decisions from orders on a copy of the table. Unless `is_whole`, the trial ends before an event that
-    reveals something hidden. If nothing was refused, unused orders cause warnings."""
+    """Answer decisions from orders on a copy of the table, and return the trial. Unless `is_whole`, the trial ends
+    before an event that reveals something hidden. If no order was refused, unused orders cause warnings."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in play_free_orders(trial.table, sources):
@@ -136,8 +136,9 @@ def trial_of(
 
 
 def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
-    """Return the fault of a march into a city that others should leave first. If one of them was ordered away, in a
-    line that was refused, and is among `unmoved`, the hint says that the fault follows from that line."""
+    """Return the fault, with another hint if it says that pieces in the way of a march should march away first, and
+    some of these are in `unmoved` (pieces whose own march was refused). The hint is then that the fault follows from
+    that refusal."""
     if not (isinstance(fault.hint, Words) and fault.hint.key in AWAY):
         return fault
     pieces = dict(fault.hint.gaps)["pieces"]
@@ -153,7 +154,8 @@ def trial_before(trial: Trial, before: Table) -> Trial:
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """Return a fault if the orders name another stage than that of the position. They need not name one."""
+    """Return a list with a fault if the orders name another stage than the position's. Return an empty list if they
+    name the same stage or none."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []
@@ -163,7 +165,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
 
 
 def play_free_orders(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
-    """Carry out all orders that no decision asks for, which come before the first decision. Yield each step."""
+    """Carry out all orders that no decision asks for, before the first decision is answered. Yield each step."""
     for number, source in enumerate(sources):
         for power in source.powers():
             for given in source.take_free_orders(power):
@@ -187,8 +189,8 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """Return those of the open decisions in `asked` that a source is to answer. An `OrderedSource` chooses them, and
-    their order; other sources get all decisions of their powers, in the order of `powers()`."""
+    """Return the open decisions of `asked` that a source is to answer. An `OrderedSource` chooses them, and their
+    order; any other source gets all decisions of its powers, in the order of `powers()`."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
@@ -211,8 +213,7 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every section with orders left over. Orders ahead, and the end of the moves, do not
-    count."""
+    """Return a warning for every section with unused orders. Orders ahead, and the end of the moves, do not count."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()

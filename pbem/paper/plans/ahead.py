@@ -43,7 +43,7 @@ def stage_in(block: Plan) -> str:
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one block: the orders for a stage, and their conditions. Return None if it is no mapping. A block with
+    """Read one block: the orders for a stage, and their conditions. Return None if the node is no mapping. A block with
     conditions but without orders is a fault, unless it has `else: hold`."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
@@ -73,7 +73,7 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:
-    """Read the stage of a block, such as `3/prussia`. Any other text is noted as a fault, and the result is empty."""
+    """Read the stage of a block, such as `3/prussia`. For any other text, note a fault, and return an empty text."""
     found = StageName.read(node.value) if isinstance(node, Text) else None
     if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
         self.reader.note(node or block, wrong("E-AHEAD-STAGE", stages=tuple(stages_like(self))))
@@ -88,15 +88,14 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """Return examples of stages for a fault, all in turn 3: the power's own stage, or all stages if the power has
-    none."""
+    """Return stages of turn 3 as examples for a fault: the power's own stage, or all stages if the power has none."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`: `ask` if the player is asked when the orders cannot be carried out, `stop` (written `hold`)
-    if the power then does nothing. Without the key, or after a fault, return `ask`."""
+    """Read the key `else`, for orders that cannot be carried out: `ask` if the player is then asked, `stop` (written
+    `hold`) if the power then does nothing. Without the key, or after a fault, return `ask`."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

@@ -16,11 +16,11 @@ from pbem.paper.orders.sections import BattleOrder
 Tactic = Literal["win", "win-cheaply", "hold", "tie", "lose-least", "cut-losses", "save-troops", "decline"]
 
 Otherwise = Literal["ask", "stop"]
-"""Treatment of a choice for which a plan has no answer that fits: the player is asked, or nothing is done."""
+"""Word for what is done if a plan has no answer that fits: ask the player (`ask`), or do nothing (`stop`)."""
 
 
 class Span(Struct, frozen=True):
-    """All whole numbers from `least` to `most`. None means that there is no limit."""
+    """Range of whole numbers from `least` to `most`, both included. A limit that is None does not count."""
 
     least: int | None
     most: int | None
@@ -33,13 +33,13 @@ class PlanBounds(Struct, frozen=True):
     """Limits to the battles or retreats that a plan is for. An empty field sets no limit."""
 
     of: tuple[Piece, ...] = ()
-    """Generals of one's own side. At least one of them must take part."""
+    """Generals of the plan's own side, of whom at least one must take part."""
     against: tuple[Piece, ...] = ()
-    """Generals of the enemy. At least one of them must take part."""
+    """Generals of the enemy, of whom at least one must take part."""
     at: tuple[City, ...] = ()
-    """Cities. The plan's power or its enemy must stand in one of these cities."""
+    """Cities, in one of which the plan's power or its enemy must stand."""
     role: Literal["", "attacker", "defender"] = ""
-    """Side of the plan's power in the battle."""
+    """Side that the plan's power must have in the battle; empty for either side."""
 
 
 class PlanEnd(Struct, frozen=True):
@@ -66,7 +66,7 @@ class Script(Struct, frozen=True):
     card: WrittenCard | None
     goal: Aim
     score: int
-    """Score that the line wants to reach."""
+    """Score that the line wants to reach, for the goal `to`."""
     node: Node
 
 
@@ -79,15 +79,15 @@ class BattleWish(Struct, frozen=True):
     keep: tuple[WrittenCard, ...] = ()
     """Cards that are not played."""
     spend: int | None = None
-    """Most cards that the power plays in one combat."""
+    """Greatest number of cards that the power plays in one combat."""
     points: int | None = None
-    """Most points of cards that the power plays in one combat."""
+    """Greatest number of points that the power's cards in one combat may have together."""
     accept: int | None = None
-    """Greatest loss of troops that the power accepts: it stops if stopping costs no more."""
+    """Greatest loss of troops that the power accepts: the power stops if a stop costs no more."""
     behind: int | None = None
-    """The power gives up if it is behind by so many points."""
+    """Number of points: the power gives up as soon as it is so far behind."""
     ahead: int | None = None
-    """The power plays nothing that brings it ahead by more points."""
+    """Number of points: the power plays no card that would bring it further ahead."""
 
 
 class RetreatGoal(Struct, frozen=True):
@@ -113,13 +113,15 @@ class RetreatWish(Struct, frozen=True):
 
 
 class GoWish(Struct, frozen=True):
-    """Wish about a piece of one's own that must leave its city. Earlier preferences count more than later ones."""
+    """Wish about a piece of the power's own that must leave its city. Earlier preferences count more than later
+    ones."""
 
     preferences: tuple[Preference, ...]
 
 
 class AttackWish(Struct, frozen=True):
-    """Wish about the sequence of one's own attacks: in a written order, or the strongest or weakest enemies first."""
+    """Wish about the sequence of one's own attacks: listed attacks first, then, with `by`, all others by the strength
+    of the attacking stack."""
 
     order: tuple[BattleOrder, ...] = ()
     by: Strength = ""
@@ -133,13 +135,13 @@ class MusterWish(Struct, frozen=True):
     to the generals at the front."""
     to_front: bool = False
     troops: int | None = None
-    """Most new troops; None without a limit."""
+    """Greatest number of new troops; None without a limit."""
     keep: tuple[WrittenCard, ...] = ()
     """Cards that stay in hand."""
     keep_points: int = 0
-    """Points of cards that stay in hand."""
+    """Number of points, in cards, that must stay in hand."""
     keep_half: bool = False
-    """True if half of the points in hand must be kept."""
+    """True if half of the points in hand must stay there."""
     pay: Pay = "cheapest"
     enter_all: bool = False
     """True if generals return wherever they can, and also a train if the power has none left."""
@@ -148,8 +150,8 @@ class MusterWish(Struct, frozen=True):
 
 
 class TollWish(Struct, frozen=True):
-    """Wish about the payment for supply through hussars (MARIA §9). `unsupplied` names the generals who go without
-    supply first, if the power cannot pay for all."""
+    """Wish about the payment for supply through hussars (MARIA §9). If the power cannot pay for all generals, those in
+    `unsupplied` are the first to go without supply."""
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
@@ -157,7 +159,8 @@ class TollWish(Struct, frozen=True):
 
 
 class RaidWish(Struct, frozen=True):
-    """Wish about the move of hussars (MARIA §7): to where the enemy pays most for supply, nowhere, or off the map."""
+    """Wish about the move of hussars (MARIA §7): to the place where the enemy pays most for supply, to no other place,
+    or off the map."""
 
     raid: Raid
 
@@ -170,13 +173,14 @@ class CorpsWish(Struct, frozen=True):
 
 
 class CardWish(Struct, frozen=True):
-    """Wish for a card: a certain card, or the highest or lowest of a suit. If both are left out, no card is wanted."""
+    """Wish for a card: a certain card, or the highest or lowest of a suit. A wish with neither `card` nor `pick` wants
+    no card."""
 
     card: WrittenCard | None = None
     pick: Pick = ""
     suit: Suit | SuitWord = "card"
-    """One suit, or a word for several: every suit, the political trump, trumps that take the lead, all suits but the
-    trump. A Reserve has no suit."""
+    """One suit, or a word: `card` for all suits, `trump` for the political trump, `leading` for trumps that take the
+    lead, `other` for all suits but the trump. A Reserve has no suit."""
     values: Span = Span(None, None)
     """Values that the card may have."""
 
@@ -188,7 +192,7 @@ class CardsWish(Struct, frozen=True):
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
     among: frozenset[int] = frozenset()
-    """A card is given only if one of these political cards is face up (MARIA §17.3). If the set is empty, the card is
+    """Political cards: a card is given only if one of them is face up (MARIA §17.3). If the set is empty, a card is
     always given."""
 
 
@@ -206,8 +210,8 @@ class WrittenAnswer(Struct, frozen=True):
 
 
 class StageOrders(Struct, frozen=True):
-    """Orders of a power for a later stage (orders ahead), written as in an order file. If they are empty and nothing
-    else is said, earlier orders for the stage are withdrawn."""
+    """Orders of a power for a later stage (orders ahead), written as in an order file. Orders without sections and
+    without `else: hold` withdraw earlier orders for the stage."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]
@@ -230,7 +234,8 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """Condition that a piece stands in one of some cities, or in none of them. The city `OFF` means off the map."""
+    """Condition on the place of a piece: it stands in one of `cities`, or, unless `is_there`, in none of them. The city
+    `OFF` means off the map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -261,7 +266,7 @@ class Plan(Struct, frozen=True):
     until: PlanEnd | None = None
     """Last turn or stage of the plan; None if it has no end."""
     otherwise: Otherwise = "ask"
-    """Result if the plan has no answer: the player is asked, or nothing is done (`stop`)."""
+    """Word for what is done if the plan has no answer: the player is asked, or nothing is done (`stop`)."""
     where: tuple[Whereabouts, ...] = ()
     """Conditions about places of pieces."""
     conquered: tuple[Conquest, ...] = ()
@@ -269,5 +274,5 @@ class Plan(Struct, frozen=True):
 
     @property
     def withdraws(self) -> bool:
-        """True for orders ahead that name only a stage. Such orders withdraw earlier orders for the stage."""
+        """True for orders ahead that have nothing but a stage. Such orders withdraw earlier orders for the stage."""
         return isinstance(self.wish, StageOrders) and not self.wish.sections and self.otherwise == "ask"

@@ -25,7 +25,8 @@ from pbem.paper.plans.wishes import WISHES, WishForm, chosen_word, note_missing,
 CONDITIONS = ("when", "where", "conquered")
 
 SECTION_OF_KIND = {"battle": "play", "attack-order": "battles"}
-"""Sections of orders about the same choice, where plans have another word for the choice."""
+"""For a choice that plans and order files call by different words: the section of order files, keyed by the word of
+plans."""
 
 GENERAL = ("turn", "hand")
 """Names of numbers that the conditions of any plan may use."""
@@ -58,8 +59,8 @@ def read_where(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Wherea
 
 
 def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | None:
-    """Read the condition about the place of one piece; None after a fault. Cities with and without `not` together are a
-    fault."""
+    """Read the condition about the place of one piece; None after a fault. A `not` before some cities, but not before
+    all, is a fault."""
     piece = self.piece(name)
     items = [without_not(item) for item in self.reader.items(node, "where")]
     cities = [place(self, item) for item, _ in items]
@@ -122,8 +123,9 @@ NEVER = frozenset({"move", "play", "battles"})
 
 
 def load_plans(content: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
-    """Read the plans in a file, by power. The plans stand under the key `plans`, or in the section `plans` of orders.
-    Raises `Refused` with every fault that can be seen without the position. Other sections are not read."""
+    """Read the plans in a file, and return them keyed by power. The plans stand under the key `plans`, or in the
+    section `plans` of orders, whose other sections are not read. Raises `Refused` with every fault that can be seen
+    without the position."""
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(content, source), words("plan-file"))
     entries = reader.known_entries(document, HEAD, words("plan-file")) if document else {}
@@ -167,7 +169,7 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
     """Read the plan at position `number` of the list; None if its choice or its wish is faulty. The choice decides
-    which keys it may have."""
+    which keys the plan may have."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -214,13 +216,13 @@ def kind_named(written: str, known: Sequence[str]) -> str:
 
 @cache
 def names_of_kind(kind: str) -> frozenset[str]:
-    """Return the names of a choice in all languages, as they are compared."""
+    """Return the names of a choice in all languages, without case and accents (`fold`)."""
     section = SECTION_OF_KIND.get(kind, kind)
     return frozenset(fold(nouns(each)["sections"].get(section, kind)) for each in noun_languages())
 
 
 def kinds(game: str) -> tuple[str, ...]:
-    """Return the choices that plans of a game may be for."""
+    """Return the names of all choices for which a game can have plans."""
     return tuple(dict.fromkeys([*WISHES, *game_paper_named(game).plans, *sections(game)]))
 
 
@@ -261,8 +263,8 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
-    """Read the limits to the battles or retreats that a plan is for. A limit that is not written, or is faulty, stays
-    empty."""
+    """Read the limits to the battles or retreats that a plan is for. The field of a limit that is missing or faulty
+    stays empty."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")
@@ -318,7 +320,7 @@ class PlanKey(Struct, frozen=True, omit_defaults=True):
 
 
 def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
-    """Return the descriptions of all keys of a plan, for each choice of a game."""
+    """Return the descriptions of all keys of a plan but `for`, keyed by the choice that the plan is for."""
     return {
         kind: tuple(key_described(game, kind, key) for key in keys_of(game, kind) if key != "for")
         for kind in kinds(game)

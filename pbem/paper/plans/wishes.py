@@ -54,30 +54,30 @@ class WishForm(Struct, frozen=True):
     may_stop: bool = False
     """True if a plan may end with `else: stop`, because nothing needs to be chosen."""
     words: Mapping[str, tuple[str, ...]] = {}
-    """Words that may stand as values, by key."""
+    """Words that may stand as the value of each key."""
     free: tuple[str, ...] = ()
     """Keys that may also have other values than the words in `words`, such as names and numbers."""
     parts: Mapping[str, tuple[str, ...]] = {}
-    """Keys that may stand below another key. Each has a number."""
+    """For a key with a mapping as value: the keys of the mapping, each of which has a number."""
 
 
 def chosen_word(self: SectionReader, node: Node, label: Words | str, words: Mapping[str, T]) -> T | None:
-    """Return the value of a known word, also if it is written loosely (`Names`). Any other text is noted as a fault
-    that names all these words, and gives None."""
+    """Return the value that `words` has for the node's word, which may be written loosely (`Names`). For any other
+    text, note a fault that lists all words, and return None."""
     names = tuple(words)
     listed = Names(names, label, most_suggested=len(names))
     return self.reader.name(node, label, lambda written: words[names[listed.find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note a fault because a plan lacks a necessary key. If the plan has an unknown key, nothing is noted: that key may
-    be the necessary one, misspelt."""
+    """Note the fault `wrong`, because a plan lacks a necessary key. If the plan has an unknown key, note nothing: the
+    unknown key may be the necessary one, misspelt."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
 
 def span(self: SectionReader, node: Node, label: str) -> p.Span | None:
-    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. Any other text is noted as a fault, and gives
+    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. For any other text, note a fault, and return
     None."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
     for pattern, made in _SPANS:
@@ -91,12 +91,12 @@ def span(self: SectionReader, node: Node, label: str) -> p.Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """Read a number that is 0 or greater; None if the key is missing, or after a fault."""
+    """Read the number under a key, which must be 0 or greater. Return None if the key is missing, or after a fault."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
 def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
-    """Read the cards under `keep`. There are none without the key."""
+    """Read the cards that the plan keeps back, under the key `keep`. Return an empty tuple without the key."""
     if "keep" not in entries:
         return ()
     return tuple(card.card for card in self.cards(entries["keep"]))
@@ -172,12 +172,12 @@ def goal(self: SectionReader, node: Node) -> p.RetreatGoal | None:
 
 
 STRENGTHS: Mapping[str, p.Strength] = {"strongest": "strongest", "weakest": "weakest"}
-"""Words for attacking in the sequence of strength."""
+"""Words that put the attacks in a sequence by the strength of one's own stacks."""
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the sequence of attacks: a list as in the section `battles`, or a word for a sequence by strength. A plan
-    with neither is a fault."""
+    """Read the sequence of attacks: a list as in the section `battles`, a word of `STRENGTHS`, or both. A plan with
+    neither is a fault."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
@@ -219,8 +219,8 @@ def word_of(entries: Entries, key: str) -> str:
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """Read lines `piece: city, city` about pieces that return, the most wanted city first. Lines without a known piece
-    or city are left out."""
+    """Read lines `piece: city, city`, which say where pieces return, the most wanted city first. Lines without a known
+    piece or city are left out."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         piece = self.piece(name)
@@ -231,8 +231,8 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Return a reader of wishes for a card. `words` are words for a suit that changes during the game, such as the
-    trump."""
+    """Return a function that reads wishes for a card. `words` may be written in place of a suit that changes during the
+    game, such as the trump."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
         if "card" not in entries:
@@ -267,7 +267,7 @@ RETREAT = ("towards", "away-from", "cut-off-from", "never-next-to")
 """Keys for preferences about a retreat."""
 
 EVENLY = ("even", "front")
-"""Words for the ways to distribute troops without a list of generals."""
+"""Words that may stand in place of a list of generals, for a way to distribute troops."""
 
 WISHES: dict[str, WishForm] = {
     "battle": WishForm(
