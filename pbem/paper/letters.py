@@ -319,8 +319,8 @@ def has_signed(public: PublicKey, letter: Letter) -> bool:
 
 def was_damaged(codes: Collection[str], kind: str) -> bool:
     """True if faults with these codes show that a letter of this kind was cut or changed on its way, so that it need
-    only be sent again. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed as
-    it is written: without a signature, it has lost it on its way."""
+    only be sent again. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed
+    when it is written, so that an unsigned one has lost its signature on the way."""
     return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 

@@ -27,7 +27,7 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
     """Return the errors and warnings of a board. The checks end early if there are too many faults. `node` is the
-    document from which the board was read; without it the faults have no places."""
+    document from which the board was read; without a document, the faults have no places."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.check_limits()
@@ -52,7 +52,7 @@ class _Enough(Exception):
 
 
 class _Check:
-    """All checks of one board, and the faults that they found."""
+    """Checker of one board, with the faults found so far."""
 
     def __init__(self, board: BoardData, node: Node | None) -> None:
         self.board = board
@@ -71,16 +71,16 @@ class _Check:
             raise _Enough
 
     def place(self, path: KeyPath) -> Place:
-        """Return the place of the value at this path. If the value is not written, return that of the nearest
+        """Return the place of the value at this path. If the value is not written, return the place of the nearest
         value that contains it."""
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
-        """Return the words "line 12" for a fault that refers to this other place; empty for a board from no file."""
+        """Return the words "line 12" for this place, which a fault elsewhere mentions; empty without a document."""
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def check_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """Return True if `word` is one of the names; else add a fault with this wording, at this path, and return
+        """Return True if `word` is one of the names. If not, add a fault with this wording at this path, and return
         False."""
         if word in names:
             return True
@@ -88,13 +88,13 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """Add the first fault of a board that would take too long to draw, and end all checks (raise `_Enough`)."""
+        """If the board would take too long to draw, add one fault that says so, and end all checks."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
 
     def check_maps(self) -> None:
-        """Check that the maps lie on the canvas, side by side."""
+        """Check that the maps lie on the canvas, and do not overlap."""
         canvas = Frame(0, 0, self.board.canvas.w, self.board.canvas.h)
         frames = list(self.board.maps.items())
         for number, (name, frame) in enumerate(frames):
@@ -122,7 +122,7 @@ class _Check:
                 self.fault(wrong("W-BOARD-LAND", land=land), path)
 
     def check_cities(self) -> None:
-        """Check that every city has its own name and its own spot, and lies on a map and in a land that exist."""
+        """Check that every city has its own name and its own spot, and lies on a known map and in a known land."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
             self.check_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
@@ -179,7 +179,7 @@ class _Check:
     def check_chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
-        """Check the roads of one chain of cities. `first` has every road that was found before, with its kind and
+        """Check the roads of one chain of cities, and add them to `first`: every road found so far, with its kind and
         place."""
         path: KeyPath = (kind, number)
         if len(chain) < 2:
@@ -245,7 +245,7 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Note the faults of the pieces with which each power begins: names, ranks and places that are not allowed."""
+        """Note the faults in the pieces with which each power begins: names, ranks and places that are not allowed."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
@@ -265,8 +265,8 @@ class _Check:
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check the place of one piece, and note the piece there. `taken` has the pieces found before in each city: the
-        power of each, and True for a general."""
+        """Check the place of one piece, and add the piece to `taken`. `taken` has the pieces found before in each city:
+        the power of each, and True for a general."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.check_known(
@@ -287,8 +287,8 @@ class _Check:
             self.check_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def check_occupied(self) -> None:
-        """Check that the powers that occupy lands, and these lands, exist. No power may occupy a land of its own home
-        country."""
+        """Check that each power that occupies lands exists, that the occupied lands exist, and that no power occupies a
+        land of its own home country."""
         for power, lands in self.board.occupied.items():
             self.check_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
@@ -316,7 +316,7 @@ class _Check:
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
         """Check that a list has only known cities, and none twice. `said` has the wordings for an unknown and for a
-        repeated city."""
+        repeated city, `first` the place of each city found before."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -327,8 +327,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check each area where pieces re-enter the game: its power is known, it names a city or a land, its cities and
-        land exist, the city around which it lies is in a sector, and it has at least one city."""
+        """Check each area where pieces re-enter the game: its power exists, it names a city or a land, all its cities
+        and its land exist, the city around which it lies is in a sector, and at least one city lies in it."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)
@@ -339,7 +339,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def check_area(self, area: Area, path: KeyPath) -> bool:
-        """Note a fault for an area with unknown cities or land. Return True without a fault."""
+        """Note a fault for an area with an unknown city or land, or a city in no sector. Return True without fault."""
         city, land = area.around, area.land
         has_land = land is None or self.check_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
@@ -368,7 +368,7 @@ class _Check:
             self.check_city_list(cities, ("regions", name), _REGION, {})
 
     def check_lines(self) -> None:
-        """Check that the named lines, to which rules refer, lie within the height of the canvas."""
+        """Check that the named lines, to which rules refer, lie between the upper and the lower edge of the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
@@ -386,7 +386,7 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
-    """Yield groups of cities that roads join, so that no road leads from one group to another. `near` has each city's
+    """Yield the groups of cities that roads join; no road leads from one group to another. `near` has each city's
     neighbours."""
     left = dict.fromkeys(near)
     while left:

@@ -1,6 +1,6 @@
 """Board files: reading them into `BoardData`, with the place of every fault, and writing them in a layout for people.
 
-The names of cities in other languages are here too. Board files and ledgers never use these names.
+The module also has the names of cities in other languages, which board files and ledgers never use.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from pbem.resources import data_of, games
 from pbem.seal.canonical import AnyTree
 
 BOARD_LIMITS = DocumentLimits(size=512 * 1024, nodes=60_000)
-"""Limits of a board file. Boards come from the moderator's own disk, not by mail, and may be larger than letters."""
+"""Limits of a board file. They are wider than those of letters, because boards come from the moderator's own disk and
+not by mail."""
 
 _WIDTH = 128
 
 
 def load_board(content: bytes, source: str) -> BoardData:
-    """Read the board in a file. Raises `Refused` with all errors. Warnings are left out; `inspect_board` returns
+    """Read the board in a file. Raises `Refused` with all errors. Warnings are ignored; `inspect_board` returns
     them."""
     board, faults = _board_and_faults(content, source)
     errors = [fault for fault in faults if not fault.is_warning]
@@ -56,8 +57,8 @@ def _board_and_faults(content: bytes, source: str) -> tuple[BoardData | None, li
 
 
 def write_board(board: BoardData) -> str:
-    """Write the board as a file in which people find things easily: one city in each line, and long chains of roads
-    broken into lines."""
+    """Return the board as the text of a file in which people find things easily: one city in each line, and long chains
+    of roads broken into lines."""
     return "\n".join(_file(board)) + "\n"
 
 
@@ -100,7 +101,7 @@ def _file(board: BoardData) -> Iterator[str]:
 
 
 def _places(board: BoardData) -> Iterator[str]:
-    """Yield the lines of a board file with the lists that only some games need, such as objectives and depots."""
+    """Yield the lines of a board file for lists that only some games need, such as objectives and depots."""
     yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
     if board.objectives:
         yield "\nobjectives:  # the cities a power must conquer, by order"
@@ -180,7 +181,7 @@ def _row(words: Iterable[str]) -> str:
 
 
 def _flow(row: Struct) -> str:
-    """Write a struct as a mapping in braces on one line. Fields with their default values are left out."""
+    """Return a struct as a mapping in braces on one line. Fields with their default values are left out."""
     parts = []
     for name, default in _defaults(type(row)):
         value: Value | None = getattr(row, name)
@@ -192,21 +193,21 @@ def _flow(row: Struct) -> str:
 
 @cache
 def _defaults(kind: type[Struct]) -> tuple[tuple[str, object], ...]:
-    """Return each field's name and default value."""
+    """Return the name and the default value of each field of a struct."""
     return tuple((each.name, each.default) for each in fields(kind))
 
 
 EVERY = "every"
-"""Key for the names of cities that all languages use if they have no name of their own for the city."""
+"""Key for names of cities that are used in every language without a name of its own for the city."""
 
 OLDER = "older"
-"""Key for the names of cities that are understood but never shown, because only older books use them."""
+"""Key for names of cities that are understood but never shown, because only older books have them."""
 
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the names that a board's cities have in other languages, by language. Only boards that ship with a game
-    have such names."""
+    """Return the names of a board's cities in other languages, keyed by language, then by the city's own name on the
+    board. Only boards that ship with a game have such names."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -221,14 +222,14 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def aliases(board: str) -> dict[str, str]:
-    """Return the other names of a board's cities, each with the city's own name on the board."""
+    """Return the city's own name on the board, keyed by each name that the city has in another language."""
     return {other: own for names in other_names(board).values() for own, other in names.items()}
 
 
 @lru_cache(maxsize=16)
 def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Translate the names of a board's cities into a language. Names without translation stay as they are. A
-    translation is not used if it is the board's own name of another city, as it may be on a player's own board."""
+    """Return the names of a board's cities in a language. A name without translation stays as it is. So does a name
+    whose translation is the board's own name of another city, as may happen on a player's own board."""
     names, mine = other_names(board), {fold(name): name for name in own}
     others = {**names.get(EVERY, {}), **names.get(language, {})}
     words = ((name, others.get(name, name)) for name in own)
@@ -237,8 +238,8 @@ def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str,
 
 @lru_cache(maxsize=16)
 def city_names(board: str, own: tuple[str, ...]) -> Mapping[str, CityName]:
-    """Return the names in all languages of each city that has another name in any language. The keys are the board's
-    own names of the cities. All callers get the same mapping."""
+    """Return the names in all languages of each city that has another name in any language, keyed by the board's own
+    name of the city. All callers get the same mapping."""
     languages = [language for language in other_names(board) if language not in (EVERY, OLDER)]
     every = [city_names_in(board, own, language) for language in languages]
     called = ((name, tuple(zip(languages, others, strict=True))) for name, *others in zip(own, *every, strict=True))

@@ -1,4 +1,4 @@
-"""Limits of a board. A board beyond them would take a minute to draw, and no game has a board half as large."""
+"""Limits of a board: a larger board would take a minute to draw, and no game has a board half as large."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 40, 200, 10_000
 """Greatest lengths, in characters, of a name, a title and a note of a board."""
 
 CROWD, SQUARES = 6, 32
-"""Largest number of cities in one square of a grid over the canvas, and number of squares along its longer side."""
+"""Largest number of cities in one square of a grid over the canvas (`CROWD`), and number of squares along the longer
+side of the canvas (`SQUARES`)."""
 
 ROADS_LONG = 60
 """Greatest length of all roads together. The unit is the longer side of the canvas."""
 
 
 def excesses(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault for everything on the board that is too large, too long, too many or too close together, with its
-    path."""
+    """Yield a fault, with the path of its value, for everything on the board that is too large, too long, too many or
+    too close together."""
     canvas = board.canvas
     if not (0 < canvas.w <= MOST_PIXELS and 0 < canvas.h <= MOST_PIXELS):
         yield wrong("E-BOARD-CANVAS", w=canvas.w, h=canvas.h, most=MOST_PIXELS), ("canvas",)
@@ -61,7 +62,7 @@ def excesses(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault for each name and text that is too long to be drawn, with its path."""
+    """Yield a fault, with the path of its value, for each name and text that is too long to be drawn."""
     named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
     named += [(name, ("maps", name)) for name in board.maps]
     for power, mine in board.powers.items():
@@ -79,8 +80,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault and its path for each road beyond a limit: the number of roads on the board, the number of roads at
-    one city, or the length of all roads together."""
+    """Yield a fault, with the path of the road, for each road beyond a limit: the number of roads on the board, the
+    number of roads at one city, or the length of all roads together."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)
@@ -102,8 +103,7 @@ def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def pieces_of(board: BoardData, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
-    """Yield the generals and trains of a power at the start, each as a pair: the keys that lead to it in the board's
-    file, and the piece."""
+    """Yield the generals and trains that a power has at the start, each behind its path in the board's file."""
     army = board.setup[power]
     for i, general in enumerate(army.generals):
         yield ("setup", power, "generals", i), general

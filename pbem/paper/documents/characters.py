@@ -1,5 +1,5 @@
-"""Characters that a file may contain: the text of a file from its bytes, and faults for syntax errors of YAML, worded
-for people who do not know YAML."""
+"""Characters of files: reading the text of a file from its bytes, finding characters that no file may contain, and
+telling YAML's syntax errors to people who do not know YAML."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.paper.documents.faults import Fault, Refused
 
 def as_utf8(content: bytes, source: str, most: int) -> str:
     """Return the text of a file; its lines end in a line feed. Raises `Refused` for more than `most` bytes, and for
-    what is not UTF-8."""
+    bytes that are not UTF-8."""
     if len(content) > most:
         raise Refused(source, [wrong("E-YAML-SIZE", most=most)])
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -79,19 +79,20 @@ def clean_text(text: str) -> str:
 
 
 def visible_text(text: str) -> str:
-    """Make everything in a text visible: every invisible character becomes its number. Characters are composed, tabs
-    and no-break spaces become spaces, and lines end in line feeds."""
+    """Return a text in which everything is visible: every invisible character becomes its number. Characters are
+    composed, tabs and no-break spaces become spaces, and lines end in line feeds."""
     ends = text.replace("\r\n", "\n").replace("\r", "\n").translate(dict.fromkeys(map(ord, "\t" + NO_BREAKS), " "))
     return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))
 
 
 def is_printable(text: str) -> bool:
-    """True if a text has only visible ASCII and blanks, so that it need not be checked character by character."""
+    """True if a text has only visible ASCII characters and blanks, so that its characters need not be checked one by
+    one."""
     return text.isascii() and text.isprintable()
 
 
 def character_name(character: str) -> str:
-    """Name a character for a fault: `U+00A0 (no-break space)`."""
+    """Return the name of a character for a fault: `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
 
@@ -104,7 +105,7 @@ def _kind(character: str) -> str:
 
 
 def advice(character: str) -> Words:
-    """Return words for a fault: the advice to type something else in place of an unwanted character."""
+    """Return the words with which a fault advises to type something else in place of an unwanted character."""
     if hint := _HINTS.get(character):
         return words(hint)
     if unicodedata.category(character) == "Zs":
@@ -113,8 +114,8 @@ def advice(character: str) -> Words:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each different unwanted character in a text, at most 50. The fault has the first place of the
-    character, and tells how often the character occurs from there on."""
+    """Yield a fault for each different unwanted character in a text, for at most 50 of them. The fault has the first
+    place of the character, and tells how often the character occurs."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -157,8 +158,8 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Return a fault that tells an error of the YAML parser in plain words, at the probable place of the mistake. For
-    something that was not closed, this is the place where it was opened."""
+    """Return a fault that tells an error of the YAML parser in plain words, at the probable place of the mistake. For a
+    bracket or quote that is not closed, this is the place where it was opened."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
@@ -178,7 +179,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return this line and column. If they are beyond the end of the file, return the end of the last line with text.
+    """Return the place `line`, `column`, or, if it is beyond the end of the file, the end of the last line with text.
     Lines and columns are counted from 0."""
     if line < len(lines) and (lines[line] or column):
         return line, column
@@ -197,5 +198,5 @@ def _dash(lines: list[str], line: int) -> Fault | None:
 
 
 def not_a_hyphen(dash: str, line: int, column: int) -> Fault:
-    """Return the fault for a list item that begins with another dash than a hyphen."""
+    """Return the fault for a list item that begins with a dash that is no hyphen."""
     return Fault.at(line, column, wrong("E-YAML-DASH", character=character_name(dash)))

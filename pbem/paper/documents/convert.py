@@ -1,10 +1,10 @@
 """Conversion of nodes to typed structs: texts become numbers or truth values where the struct wants them.
 
-The struct's own annotations are the schema. Conversion continues after a fault, so that all faults are found at once:
-every item of a list and every value of a mapping is checked. Limits of numbers and texts (least value, pattern, length)
-are taken from the annotations as well.
+The annotations of the struct are the schema, also for limits of numbers and texts (least value, pattern, length).
+Conversion continues after a fault, so that all faults are found at once: every item of a list and every value of a
+mapping is checked.
 
-A key without a value counts as not written, but it makes an empty list or mapping if the struct wants that.
+A key without a value counts as not written, but if the struct wants a list or mapping, it gives an empty one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 
 
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
-    """Convert a node to a value of this type. Return the value, or None after a fault; and a list of all faults."""
+    """Convert a node to a value of this type. Return two things: the value, or None after a fault; and the list of all
+    faults."""
     faults: list[Fault] = []
     try:
         value = _Converter(faults).value(node, _type_info(cast(Hashable, kind)))
@@ -61,7 +62,8 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
 
 @lru_cache(maxsize=256)
 def _type_info(kind: Hashable) -> inspect.Type:
-    """Return the types of all fields in a type. Finding them takes longer than the conversion of a short document."""
+    """Return the description of a type with all its fields. It is cached, because finding it takes longer than
+    converting a short document."""
     return inspect.type_info(kind)
 
 
@@ -70,8 +72,8 @@ class _Enough(Exception):
 
 
 class _Converter:
-    """Conversion of one document, with the faults found so far. The methods that convert a node note a fault and return
-    `_MISSING` if the node does not fit."""
+    """Converter of one document, with the faults found so far. If a node does not fit, the methods that convert it note
+    a fault, and return `_MISSING`."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = faults
@@ -81,7 +83,7 @@ class _Converter:
         return _MISSING
 
     def add(self, fault: Fault) -> None:
-        """Note a fault. Raises `_Enough`, which ends the conversion, when there are `MOST_FAULTS`."""
+        """Note a fault. Raises `_Enough`, which ends the conversion, once there are `MOST_FAULTS` faults."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
@@ -114,8 +116,8 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """Convert a node to the first type of a union that fits the node's shape. A value that is not written becomes
-        None if the union has None."""
+        """Convert a node to the first type of a union that fits the node's shape. A key without value becomes None if
+        the union has None."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None
@@ -133,7 +135,7 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
 
     def tagged_struct(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
-        """Convert a mapping to the struct whose tag it has."""
+        """Convert a mapping to the struct whose tag the mapping has."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
         tag = node.items.get(key)
@@ -188,7 +190,7 @@ class _Converter:
             self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
-        """Convert a mapping to a dict. All keys are allowed that fit the type of the keys."""
+        """Convert a mapping to a dict. Every key is allowed that fits the dict's type of keys."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, MappingNode):
@@ -196,7 +198,7 @@ class _Converter:
             return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
         result: dict[object, object] = {}
         for key, item in node.items.items():
-            # As if quoted, for even an empty key is written.
+            # The key counts as quoted, because even an empty key is written.
             written = self.value(Text(key, *node.places[key], quoted=True), kind.key_type)
             value = self.value(item, kind.value_type)
             if written is not _MISSING:
@@ -206,7 +208,8 @@ class _Converter:
     def sequence(
         self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
     ) -> object:
-        """Convert a list to the container that the type wants. A number of items that the type forbids is a fault."""
+        """Convert a list to the type of list, tuple or set that is wanted. A number of items that the type forbids is a
+        fault."""
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):
@@ -262,7 +265,7 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """Return the value for a word that is one of `choices`, in capitals or not."""
+        """Return the value that `choices` has for the node's word, in capitals or not."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
@@ -298,7 +301,7 @@ class _Converter:
         return node.value
 
     def leaf(self, node: Text, kind: inspect.Type) -> object:
-        """Convert a text to a date, a time or a decimal number. msgspec does this."""
+        """Convert a text to a date, a time or a decimal number, with msgspec."""
         try:
             return msgspec.convert(node.value, _LEAVES[type(kind)], strict=False)
         except msgspec.ValidationError as error:
@@ -307,7 +310,8 @@ class _Converter:
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
-    """True if a node may be converted to this type, to judge by the node's shape and, for some types, by its text."""
+    """True if a node probably can be converted to this type. This is judged from the node's shape and, for some types,
+    its text."""
     if isinstance(kind, inspect.AnyType):
         return True
     if isinstance(node, MappingNode):
@@ -327,8 +331,8 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Return a number by which the types of a union are sorted before they are tried. Texts come last, because every
-    word can be a text."""
+    """Return the number that sorts the types of a union before they are tried. Texts come last, because every word can
+    be a text."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -337,7 +341,7 @@ def _limit(key: str, limit: int | None) -> tuple[Words, ...]:
 
 
 def _type_name(kind: inspect.Type) -> Words:
-    """Return the words by which a fault names a type."""
+    """Return the words with which a fault names a type."""
     match kind:
         case inspect.IntType():
             return words("a-number")
@@ -355,7 +359,7 @@ def _type_name(kind: inspect.Type) -> Words:
 
 
 def _quoted_node(node: Node) -> Words | str:
-    """Return the words by which a fault quotes a node. A long text is cut short."""
+    """Return the words with which a fault quotes a node. A long text is cut short."""
     if isinstance(node, MappingNode):
         return words("a-mapping")
     if isinstance(node, SequenceNode):
@@ -370,8 +374,8 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the known words that are most like `written`. If none is like it, the hint has the first
-    twelve known words."""
+    """Return a hint with the known words that are most like `written`; if none is like it, with the first twelve known
+    words."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

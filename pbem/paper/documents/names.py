@@ -27,14 +27,14 @@ _LIKE_LATIN = str.maketrans(
     "ʹʻʼ",
 )
 """Mapping from characters to the Latin characters that they look like. Signs that nobody notices are removed. Capitals
-and small letters have rows of their own, because they look different."""
+and small letters are mapped separately, because they look different."""
 _SCRIPTS = re.compile(
     "ARABIC|ARMENIAN|BENGALI|BOPOMOFO|CJK|CYRILLIC|DEVANAGARI|ETHIOPIC|GEORGIAN|GREEK|GUJARATI|GURMUKHI|"
     "HANGUL|HEBREW|HIRAGANA|IDEOGRAPHIC|KANNADA|KATAKANA|KHMER|LAO|LATIN|MALAYALAM|MYANMAR|ORIYA|SINHALA|"
     "TAMIL|TELUGU|THAANA|THAI|TIBETAN"
 )
-"""Pattern of the scripts in which names may be written. A script is the first word of a character's Unicode name. These
-are recommended for identifiers (UAX 31, table 5)."""
+"""Pattern of the scripts in which names may be written, which UAX 31 (table 5) recommends for identifiers. A script is
+the first word of a character's Unicode name."""
 _WITHIN_A_WORD = (
     {"LATIN", "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA"},
     {"LATIN", "CJK", "IDEOGRAPHIC", "BOPOMOFO"},
@@ -46,8 +46,8 @@ _EVERYDAY = {
     "CYRILLIC": re.compile("[\u0400-\u052f]"),
     "GREEK": re.compile("[\u0370-\u03ff\u1f00-\u1fff]"),
 }
-"""Pattern of the characters that living languages use, by script. Each of these scripts also has many characters that
-only scholars use."""
+"""Pattern of the characters that living languages use, for scripts that also have many characters that only scholars
+use."""
 _ANY = re.compile(".")
 _FRAMED = re.compile("(?:LATIN|SYMBOL) .*LETTER ")
 """Pattern of the Unicode names of signs that are letters with a decoration, such as a letter in a frame, or a letter
@@ -55,8 +55,8 @@ above another letter."""
 
 
 def outline(name: str) -> str:
-    """Reduce a name to what a hasty reader sees: accents, blanks, punctuation and capitals are gone, and characters
-    that look alike are equal."""
+    """Return what a hasty reader sees of a name: without accents, blanks, punctuation and capitals, and with the same
+    character for all characters that look alike."""
     latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
     plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
@@ -64,14 +64,14 @@ def outline(name: str) -> str:
 
 
 def script_of(character: str) -> str:
-    """Return the script of a character: the first word of its Unicode name. It is empty for digits, accents and other
-    signs."""
+    """Return the script of a character: the first word of its Unicode name. Return an empty text for digits, accents
+    and other signs."""
     is_written = character.isalpha() and character not in "ʹʻʼ"
     return re.split("[ -]", unicodedata.name(character, ""))[0] if is_written else ""
 
 
 def rare_character(name: str) -> str:
-    """Return the first character of a name that everyday writing does not use; empty if there is none."""
+    """Return the first character of a name that everyday writing does not use; an empty text if there is none."""
     for character in unicodedata.normalize("NFKD", name):
         script = script_of(character)
         is_rare = not _SCRIPTS.fullmatch(script) or not _EVERYDAY.get(script, _ANY).fullmatch(character)
@@ -81,7 +81,7 @@ def rare_character(name: str) -> str:
 
 
 def mixed_word(name: str) -> str:
-    """Return the first word of a name that mixes scripts which must not be mixed in one word; empty if there is
+    """Return the first word of a name with scripts that must not be mixed in one word; an empty text if there is
     none."""
     for word in name.split():
         scripts = {script_of(character) for character in unicodedata.normalize("NFKD", word)} - {""}
@@ -104,7 +104,7 @@ class NameFault(WrongError):
     """Exception for a name that fits nothing, or fits several things."""
 
     def __init__(self, wrong: Wrong, guess: str = "") -> None:
-        """Store the fault. `guess` is the name that was probably meant, if only one is near."""
+        """Store the fault. `guess` is the known name that was probably meant; empty unless exactly one name is near."""
         super().__init__(wrong)
         self.guess = guess
 
@@ -138,7 +138,7 @@ def _case(text: str) -> str:
 
 
 def _loose_spelling(text: str) -> str:
-    """Reduce a name so that it no longer matters if an umlaut is written with an added `e`."""
+    """Return a name in which it no longer matters if an umlaut is written with an added `e`."""
     return re.sub("([aou])e", r"\1", fold(text))
 
 
@@ -147,7 +147,7 @@ NAME = words("name")
 
 
 class Names:
-    """A list of names for look-up, in which a name is found even if somebody writes it loosely."""
+    """List of names in which a name is found even if somebody writes it loosely."""
 
     def __init__(
         self,
@@ -168,7 +168,7 @@ class Names:
 
     @cached_property
     def _exact(self) -> dict[str, tuple[int, ...]]:
-        """Indices of the names, by their exact spelling."""
+        """Indices of the names, keyed by their exact spelling."""
         found: dict[str, tuple[int, ...]] = {}
         for index, name in enumerate(self.names):
             found[name] = (*found.get(name, ()), index)
@@ -181,7 +181,7 @@ class Names:
 
     @cached_property
     def _folded_names(self) -> list[set[str]]:
-        """Both spellings of every name without accents and case: with `o` and with `oe` for `ö`."""
+        """Both spellings of every name without accents and case: with `o` and with `oe` in place of `ö`."""
         return [{fold(name), expand(name)} for name in self.names]
 
     @cached_property
@@ -217,8 +217,8 @@ class Names:
 
     def matches(self, written: str) -> tuple[int, ...]:
         """Return the indices of the names that fit a text. The ways to compare are tried from the strictest to the
-        loosest, until a name fits. Results are cached by spelling: a letter may name the same general ten thousand
-        times."""
+        loosest, until a name fits. The indices are cached for each spelling, because a letter may name the same general
+        ten thousand times."""
         if written in self._exact:
             return self._exact[written]
         folded = fold(written)
@@ -245,8 +245,8 @@ class Names:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Return tests from the strictest to the loosest, which take the index of a name and return True if the text
-        fits it. Equality is not among them."""
+        """Return the ways to compare a text with names, from the strictest to the loosest. Each is a function that
+        takes the index of a name, and returns True if the text fits this name. Exact equality is not among them."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -259,8 +259,8 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Spellings among which a hint is sought: the first words of names, and names without accents. Each has the
-        index of its name."""
+        """Spellings among which a hint is sought, each with the index of its name: the first words of names, and whole
+        names without accents."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 
@@ -280,6 +280,6 @@ def did_you_mean(names: Iterable[str]) -> Words:
 
 
 def as_quoted(written: str) -> str:
-    """Return somebody's text as a fault quotes it: in quotation marks and on one line. A text that is longer than a
-    name is cut."""
+    """Return somebody's text as a fault quotes it: in quotation marks, on one line, and cut if it is longer than a
+    name."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")

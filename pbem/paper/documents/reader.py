@@ -1,4 +1,4 @@
-"""Field-by-field reading of our own documents. Every fault is noted with its place, and reading continues."""
+"""Reading of our own documents field by field. Every fault is noted with its place, and reading continues."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """Turn plain strings, lists and dicts into a document. All its parts get the same place; line 0 means no place."""
+    """Return plain strings, lists and dicts as a document. All its parts get the same place; line 0 means no place."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -27,26 +27,27 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reader of one document. It collects faults: after a fault a method returns None, or leaves the faulty part out.
-    The argument `what` of its methods is the key or the words by which a fault names the value."""
+    """Reader of one document, which collects faults: after a fault, a method returns None or leaves the faulty part
+    out. The argument `label` of methods is the key or the words with which a fault names the value."""
 
     def __init__(self, source: str, *, names_paths: bool = False, guesses: bool = False) -> None:
-        """Begin with an empty list of faults. `source` is the name of the document in them. A document may come from
-        anybody, so its values name only files in its own folder. With `names_paths`, for options of commands, they name
-        any path. With `guesses`, a misspelt name is still noted as a fault, but read as the only name near it."""
+        """Begin with an empty list of faults. `source` is the name of the document in faults. A document may come from
+        anybody, so its values may only name files in its own folder. With `names_paths`, for options of commands, they
+        may name any path. With `guesses`, a misspelt name is noted as a fault, but read as the only known name near
+        it."""
         self.source = source
         self.names_paths = names_paths
         self.guesses = guesses
         self.faults: list[Wrong] = []
         self.gaps = 0
-        """Number of faulty parts that were left out. A name that was guessed is none."""
+        """Number of faulty parts that were left out. A name that was guessed does not count."""
 
     def note(self, node: Node, wrong: Wrong) -> None:
         """Note a fault at the place of a node."""
         self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
-        """Note a fault. Raises `Refused` once there are `MOST_FAULTS` faults, unless all are warnings."""
+        """Note a fault. Raises `Refused` once there are `MOST_FAULTS` faults, unless all of them are warnings."""
         self.faults.append(fault)
         self.gaps += not fault.is_warning
         if len(self.faults) >= MOST_FAULTS:
@@ -65,8 +66,8 @@ class Reader:
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, label: Words | str) -> MappingNode | None:
-        """Return a node that is a mapping. A key without value counts as an empty mapping. Return None for any other
-        node, after noting a fault."""
+        """Return a node that is a mapping. For a key without value, return an empty mapping. For any other node, note a
+        fault, and return None."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -75,13 +76,14 @@ class Reader:
         return None
 
     def pairs(self, node: Node, label: Words | str) -> list[tuple[Text, Node]]:
-        """Return key and value of each entry of a mapping whose keys are names. Keys are nodes, because a fault may be
-        about a key."""
+        """Return the key and the value of each entry of a mapping. The keys are nodes, because a fault may be about a
+        key."""
         mapping = self.mapping(node, label)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
     def known_entries(self, node: MappingNode, keys: Iterable[str], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping by key. Every key that is not in `keys` is noted as a fault, and left out."""
+        """Return the values of a mapping, keyed as in the mapping. Every key that is not in `keys` is noted as a fault,
+        and left out."""
         allowed = list(keys)
         entries = {}
         for key, value in node.items.items():
@@ -93,7 +95,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, label: Words | str) -> list[Node]:
-        """Return the items of a list. A text is split at its commas. A mapping is noted as a fault, and gives no
+        """Return the items of a list. A text is split at its commas. For a mapping, note a fault, and return no
         items."""
         if isinstance(node, SequenceNode):
             return list(node.items)
@@ -103,16 +105,15 @@ class Reader:
         return []
 
     def text(self, node: Node, label: Words | str) -> str | None:
-        """Return the text of a node. Return None for anything but a text, and for a key without value, after noting a
-        fault."""
+        """Return the text of a node. For any other node, and for a key without value, note a fault, and return None."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=label))
         return None
 
     def file_name(self, node: Node, label: Words | str) -> str | None:
-        """Return the name of a file in the document's folder, or of a file that ships with the program. Any other text
-        is noted as a fault, and gives None. With `names_paths` every text is right."""
+        """Return the name of a file in the document's folder, or of a file that ships with the program. For any other
+        text, note a fault, and return None. With `names_paths`, any text is allowed."""
         name = self.text(node, label)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -120,8 +121,8 @@ class Reader:
         return None
 
     def number(self, node: Node, label: Words | str, least: int, most: int) -> int | None:
-        """Return the node as a whole number from `least` to `most`. Return None for anything else, after noting a
-        fault."""
+        """Return the node as a whole number from `least` to `most`. For any other node, note a fault, and return
+        None."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal()
@@ -135,13 +136,13 @@ class Reader:
         return None
 
     def truth(self, node: Node, label: Words | str) -> bool | None:
-        """Return True for `yes`, False for `no`. Return None for anything else, after noting a fault."""
+        """Return True for `yes`, False for `no`. For any other node, note a fault, and return None."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
         return self.word(node, label, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, label: Words | str, known: dict[str, T]) -> T | None:
-        """Return the value that `known` has for the node's word, in capitals or not. Return None for any other node,
-        after noting a fault."""
+        """Return the value that `known` has for the node's word, in capitals or not. For any other node, note a fault,
+        and return None."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=label, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -151,8 +152,9 @@ class Reader:
         return None
 
     def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the value that `find` returns for the node's text. Return None, and note a fault, for another node or
-        if `find` raises `NameFault`. A reader that guesses notes the fault, and returns the value of the guess."""
+        """Return the value that `find` returns for the node's text. If the node is no text, or if `find` raises
+        `NameFault`, note a fault, and return None. With `guesses`, return the value of the guessed name if there is
+        one."""
         written = self.text(node, label)
         if written is None:
             return None
@@ -173,8 +175,8 @@ class Reader:
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Split a text at each `mark`, such as a comma, and return the parts as nodes. Blank parts are left out. The place
-    of a part is exact if the text is unquoted and on one line."""
+    """Split a text at each `mark`, and return the parts as nodes. Blank parts are left out. The place of a part is
+    exact if the text is unquoted and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

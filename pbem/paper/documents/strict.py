@@ -42,7 +42,7 @@ from pbem.paper.documents.names import as_quoted
 from pbem.seal.canonical import Tree
 
 TRUTHS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
-"""Words for yes and no in every document, compared in small letters."""
+"""Words for yes and no in every document, in small letters."""
 PARSER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Fastest YAML parser that is installed."""
 
@@ -50,18 +50,18 @@ _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
 class DocumentLimits(Struct, frozen=True):
-    """Limits of a file's size, depth and number of nodes. A larger file is refused."""
+    """Limits of a file's size (in bytes), depth and number of nodes. A larger file is refused."""
 
     size: int = 256 * 1024
     depth: int = 20
     flow_depth: int = 6
     nodes: int = 50_000
     takes_spaces: bool = False
-    """True if all kinds of spaces count as ordinary spaces, except in quotes."""
+    """True if all kinds of spaces are replaced by ordinary spaces, except in quotes."""
 
 
 class Text(Struct, frozen=True, tag=True):
-    """A written value, and its place in the document. `quoted` distinguishes an empty text in quotes from no value."""
+    """Text, and its place in the document. `quoted` distinguishes an empty text in quotes from a key without value."""
 
     value: str
     line: int
@@ -70,12 +70,12 @@ class Text(Struct, frozen=True, tag=True):
 
     @property
     def is_nothing(self) -> bool:
-        """True if nothing is written: not even empty quotes."""
+        """True if nothing is written, not even empty quotes."""
         return not self.value and not self.quoted
 
 
 class SequenceNode(Struct, frozen=True, tag=True):
-    """A list, and its place in the document."""
+    """List, and its place in the document."""
 
     items: tuple[Node, ...]
     line: int
@@ -83,7 +83,7 @@ class SequenceNode(Struct, frozen=True, tag=True):
 
 
 class MappingNode(Struct, frozen=True, tag=True):
-    """A mapping: its values by key, its place in the document, and the place of each key."""
+    """Mapping: its values keyed as in the document, its place, and the place of each key."""
 
     items: dict[str, Node]
     places: dict[str, tuple[int, int]]
@@ -92,7 +92,7 @@ class MappingNode(Struct, frozen=True, tag=True):
 
 
 Node: TypeAlias = Text | SequenceNode | MappingNode
-"""Any part of a document. The three types are tagged, so that a struct may have a field of this type."""
+"""Part of a document. The three types are tagged, so that a struct may have a field of this type."""
 
 KeyPath: TypeAlias = tuple[str | int, ...]
 """Keys, and indices of items, that lead from the whole document to one of its parts."""
@@ -101,9 +101,9 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read a document. Raises `Refused` with the faults of the first of these checks that finds any: size and encoding;
-    characters that no document may have; everything else, of which at most `MOST_FAULTS` are given. An empty document
-    is refused too."""
+    """Read a document. There are three checks: of size and encoding; of characters that no document may have; and of
+    everything else. Raises `Refused` with the faults of the first check that finds any, at most `MOST_FAULTS` of the
+    last. An empty document is refused as well."""
     came = as_utf8(content, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
@@ -134,7 +134,8 @@ def plain_mapping(node: MappingNode) -> dict[str, Tree]:
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """Return a copy of a node, read from a part of a text, with all places moved to those in the whole text."""
+    """Return a copy of a node that was read from a part of a text. All its places are moved to where they are in the
+    whole text."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
@@ -148,8 +149,8 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
 
 
 def place_of(node: Node | None, path: KeyPath) -> Place:
-    """Return the place of the value at this path, or of the nearest written value that contains it. A mapping or
-    list under a key has the place of that key."""
+    """Return the place of the value at this path, or of the nearest written value that contains it. A mapping or list
+    under a key has the place of the key."""
     place = Place(0, 0) if node is None else Place(node.line, node.column)
     for step in path:
         if isinstance(node, MappingNode) and isinstance(step, str) and step in node.items:
@@ -170,7 +171,7 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """Yield the parser's events. If libyaml gives up on deep brackets, the parser in Python yields the remaining
+    """Yield the parser's events. If libyaml gives up on deep brackets, the slower parser in Python yields the remaining
     events."""
     count = 0
     loader = PARSER(text)
@@ -179,8 +180,8 @@ def _events(text: str) -> Iterator[yaml.Event]:
             yield event
             count += 1
     except yaml.MarkedYAMLError as error:
-        # Newer versions of libyaml refuse 1,000 brackets in one another while they look ahead for a key, so before the
-        # events of the first few have come, which would say where too many begin.
+        # Newer versions of libyaml refuse 1,000 nested brackets while they look ahead for a key. The events of the first
+        # brackets, which would show where there are too many, have then not come yet.
         if "nesting depth" not in (error.problem or ""):
             raise
         yield from islice(yaml.parse(text, Loader=yaml.SafeLoader), count, None)
@@ -189,7 +190,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 class _Open(Struct):
-    """A list or mapping whose end has not been reached yet."""
+    """List or mapping whose end has not been reached yet."""
 
     is_mapping: bool
     is_flow: bool
@@ -275,7 +276,7 @@ class _Builder:
             self._check_spaces(event, place)
         elif value and not is_ascii:
             self._check_typography(event, value, place)
-        # The characters of the file are checked already; the others stand behind backslashes in quotes.
+        # The file's own characters are checked already; further ones may be written with backslashes in quotes.
         if (style == '"' or not is_ascii) and not is_printable(value) and (hidden := UNWANTED.search(value)):
             character = hidden.group()
             self._fault(
@@ -286,7 +287,7 @@ class _Builder:
         return Text(value, place[0], place[1], bool(style))
 
     def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
-        """Note unusual spaces in quotes as a fault. They may be wanted there, so they are not replaced."""
+        """Note unusual spaces in quotes as a fault. They may be wanted there, and so are not replaced."""
         begin, end = _span(event)
         if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
             line = self.text.count("\n", 0, found.start()) + 1
@@ -297,8 +298,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a fault if a line of a value begins with a telephone's sign for a hyphen. Without such a sign, note one
-        if the value begins with a typographic quotation mark."""
+        """Note a fault if a line of a value begins with a sign that telephones write for a hyphen, or else if the value
+        begins with a typographic quotation mark."""
         begin, end = _span(event)
         for number, line in enumerate(self.text[begin:end].split("\n")):
             if dash := DASHED_LINE.match(line):
@@ -376,8 +377,8 @@ class _Builder:
         return node
 
     def _swallowed_comments(self) -> Iterator[Fault]:
-        """Yield a fault for each `#` behind a value if no space follows the `#`. YAML takes the rest of the line as a
-        comment, but the writer probably meant a part of the value."""
+        """Yield a fault for each `#` that stands behind a value with no space after the `#`. YAML takes the rest of the
+        line as a comment, but the writer probably meant a part of the value."""
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]

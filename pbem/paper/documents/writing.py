@@ -1,5 +1,5 @@
 """Writer of the program's documents as YAML. The strict reader reads every text back unchanged, even after a mail
-program has changed its layout.
+program has changed the layout of the document.
 
 Equal values give equal bytes. Lines stay short, so that no mail program wraps them. There are no tabs, anchors and
 tags. Lists of short words stand on one line. A text that YAML would read as something else is quoted.
@@ -36,11 +36,12 @@ _PLAIN_IN_BRACKETS = re.compile(rf"(?![{re.escape(_SPECIAL)}])(?! )(?:(?! #)[^\n
 _BELOW_ZERO = re.compile(r"-\d+")
 _BLOCK = re.compile(r"(?! )(?:[^\n]*[^\n ]\n+)+(?<!\n\n)")
 """Pattern of a text of several lines that needs no quotes. A text with blanks at a line end, or with empty lines at its
-end, needs quotes, because mail programs remove both."""
+end, needs quotes, because mail programs remove such blanks and lines."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
-    """Write the value as a document. Raises `ValueError` for a text with characters that no document may contain."""
+    """Return a value as the text of a document. Raises `ValueError` for a text with characters that no document may
+    contain."""
     lines: list[str] = []
     _add(lines, value, 0, width)
     return "\n".join(lines) + "\n"
@@ -63,7 +64,8 @@ def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: int) -> None:
-    """Append `key: value`, or the key with its value on the lines below."""
+    """Append the lines of an entry: its key with the value behind it, or with the value on the lines below. `head` is
+    the indented key with its colon."""
     if not _is_nested(value):
         first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
         lines += [f"{head} {first}", *rest]
@@ -75,7 +77,7 @@ def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: in
 
 
 def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Append `- value`. The value may take several lines."""
+    """Append the lines of a list's item, of which the first begins with a dash."""
     begin = f"{' ' * indent}- "
     if _is_nested(value):
         at = len(lines)
@@ -87,14 +89,14 @@ def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]:
-    # Exactly these most values are, of which it is quick to tell.
+    # For speed: most values are of exactly one of three types.
     if (kind := type(value)) is str or kind is dict or kind is list:
         return kind is not str and bool(value)
     return not isinstance(value, str | int) and isinstance(value, Mapping | Sequence) and bool(value)
 
 
 def _on_one_line(items: Sequence[Value], room: int) -> str | None:
-    """Write a list in brackets on one line of `room` characters. Return None if it has nested values or is too long."""
+    """Return a list in brackets on one line of `room` characters; None if the list has nested values or is too long."""
     if any(map(_is_nested, items)):
         return None
     words = [in_brackets(item) for item in items]
@@ -103,15 +105,15 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """Write a value on one line of any length, to be put after a key or a dash."""
+    """Return a value on one line of any length, as it stands behind a key or a dash."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Write a list or mapping on one line in brackets. Write any other value as `in_brackets` does, but a text such as
-    `-3` without quotes."""
+    """Return a list or mapping on one line in brackets. Return any other value as `in_brackets` does, but a text such
+    as `-3` without quotes."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):
@@ -120,13 +122,13 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """Write a value as it stands in a list in brackets, or as a key, quoted if need be."""
+    """Return a value as it stands in a list in brackets, or as a key; a text is quoted if it must be."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
-    """Write a value without line breaks, quoted unless it matches `plain`. Raises `TypeError` for a list or mapping
-    that is not empty."""
+    """Return a value without line breaks. A text is quoted unless it matches `plain`. Raises `TypeError` for a list or
+    mapping that is not empty."""
     if isinstance(value, str):
         return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
@@ -157,7 +159,8 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Write one value as lines. The first line has `used` characters already."""
+    """Return the lines of a value that is no list or mapping. `used` characters already stand on the first line;
+    `indent` is the number of blanks before the others."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:
@@ -182,7 +185,7 @@ def _quoted_text(text: str) -> str:
 
 
 def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
-    """Break a quoted text into lines. A backslash at the end of a line joins it to the next."""
+    """Break a quoted text into lines, and return them. A backslash at the end of a line joins the line to the next."""
     pad = " " * indent
     lines: list[str] = []
     room = max(width - used, 20)

@@ -115,8 +115,8 @@ ReadOne: TypeAlias = Callable[[SectionReader, Node], WrittenOrder[T] | None]
 ReadAll: TypeAlias = Callable[[SectionReader, Node], Iterable[WrittenOrder[T]]]
 
 Joins = Literal["once", "lines", "again", "by name"]
-"""Way to write several answers in one section: not possible (`once`), as further lines of a list (`lines`), as a list of
-answers (`again`), or each under its own name (`by name`)."""
+"""Way to write several answers in one section: not possible (`once`), as further lines of a list (`lines`), as a list
+of answers (`again`), or each under its own name (`by name`)."""
 
 
 class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):

@@ -1,6 +1,6 @@
-"""Positions as documents: a position of any game is read and written, in full or as a reader may know it.
+"""Positions as documents: reading and writing a position of any game, in full or as a reader may know it.
 
-Values that a file leaves out are those of the scenario's start.
+A value that a file leaves out is as at the scenario's start.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def position_document(table: Table) -> dict[str, Value]:
 
 
 def head_of(table: Table) -> dict[str, Value]:
-    """Return the first keys of a position: the terms, and the seed of the shuffles if there is one."""
+    """Return the entries that stand first in a position: the terms, and the seed of the shuffles if there is one."""
     head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
@@ -58,8 +58,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Return the values of a position as its rows write them. Before the deal, the values of rows that are marked
-    `dealt` are left out."""
+    """Return the values of a position as its rows write them. Before the deal, rows with `dealt` are left out."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -71,8 +70,8 @@ KIND = "knowledge"
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Return as much of a position as the players of these powers may know, as a document. Without powers, return as
-    much as everybody may know."""
+    """Return as much of a position as the players of `powers` may know, as a document. Without powers, return as much
+    as everybody may know."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -80,8 +79,8 @@ def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Return public totals in place of hidden values: the troops and the number of cards of each other power, and the
-    size of each pile."""
+    """Return the totals that everybody knows of hidden values: the troops and the number of cards of each power that is
+    not in `powers`, and the size of each pile."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
@@ -99,15 +98,16 @@ def load_known(content: bytes, source: str, folder: Path | None = None) -> Table
 
 
 class Knowledge(Struct, frozen=True):
-    """Table that was read from a document with the knowledge of some players, and the tactical cards that the document
-    names a place for. The places of all other cards are invented."""
+    """Table that was read from a document with the knowledge of some players, and the tactical cards whose place the
+    document gives. The places of all other cards are invented."""
 
     table: Table
     placed: frozenset[Card]
 
 
 def load_knowledge(content: bytes, source: str, folder: Path | None = None) -> Knowledge:
-    """Read a document with the knowledge of some players, as `load_known` does."""
+    """Read a document with the knowledge of some players, as `load_known` does; return the table, and the cards that
+    have a place."""
     reader = Reader(source)
     kind = DocumentKind(KIND, ("powers", "remembered"))
     reading = read_table(reader, read_yaml(content, source), kind, folder, None)
@@ -132,7 +132,7 @@ def nothing_remembered(table: Table) -> Memory:
 
 
 def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
-    """Return a memory as a document: the way of every piece, and the declarations of generals."""
+    """Return a memory as a document: the way on which every piece came, and the troops that generals have declared."""
     cities, pieces = rules.board.cities, rules.pieces
     return {
         "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
@@ -165,9 +165,9 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
-    """Read hands, draw deck and piles, and deal the cards that the file does not give. `usual` has the sizes of the
-    hands that are dealt if the file gives no size. Before set-up begins all decks are unused, and nothing is dealt,
-    unless the file gives hands or a draw deck."""
+    """Read hands, draw deck and piles, and deal the cards that the file does not give. `usual` has the sizes of hands
+    for which the file gives no size. Before set-up begins all decks are unused, and nothing is dealt, unless the file
+    gives hands or a draw deck."""
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
         return
@@ -197,7 +197,7 @@ def given_value(reading: PositionReader, row: Row) -> Any:
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that the file does not give. The size of a hand is that in the file, else that in `usual`. A hand
+    """Deal the hands that the file does not give. The size of a hand comes from the file, or else from `usual`. A hand
     gets fewer cards if the draw deck runs out."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
@@ -206,7 +206,7 @@ def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Ca
 
 
 def read_sizes(reading: PositionReader) -> dict[str, int]:
-    """Read the sizes of the hands whose cards the file does not name."""
+    """Return the sizes that the file gives for hands without naming their cards, keyed by power."""
     sizes: dict[str, int] = {}
     if "hand sizes" in reading.entries:
         for name, power, value in reading.powers(reading.entries["hand sizes"], "hand sizes"):
@@ -218,7 +218,7 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
     """Put cards of `rest` on the piles of which the file gives only the size. Return the cards that are left. A size
-    for a deck that the game lacks is noted as a fault."""
+    for a deck that the game does not have is noted as a fault."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
@@ -234,8 +234,8 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` in all lists of which the file gives only the length, without naming the cards. Return the
-    cards that are left."""
+    """Put cards of `rest` in all lists of which the file gives only the length (`unnamed`). Return the cards that are
+    left."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
         rest = rest[count:]
@@ -243,7 +243,7 @@ def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
 
 
 TOTALS = ("troops", "hand sizes", "pile sizes")
-"""Keys for totals of values that are hidden: troops by power, and the sizes of hands and of piles."""
+"""Keys for totals of values that are hidden: troops of each power, and the sizes of hands and of piles."""
 
 
 class DocumentKind(Struct, frozen=True):
@@ -252,7 +252,7 @@ class DocumentKind(Struct, frozen=True):
     name: str
     """Value of the key `kind` in these documents."""
     more: tuple[str, ...] = ()
-    """Keys that documents of this kind have besides those of a position."""
+    """Keys of documents of this kind that positions do not have."""
 
 
 POSITION = DocumentKind("position")
@@ -270,8 +270,8 @@ def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
     """Read the table in a document, and check that its values fit each other. Cards that the document lacks are dealt
-    by `dealer`, or else by the document's seed. Raises `Refused` with every fault. `names_paths` is for options of
-    commands (see `Reader`)."""
+    by `dealer`, or else by a dealer with the document's seed. Raises `Refused` with every fault. `names_paths` is for
+    options of commands (see `Reader`)."""
     reader = Reader(source, names_paths=names_paths)
     reading = read_table(reader, node, POSITION, folder, dealer)
     table: Table = reading.table
@@ -305,7 +305,7 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read all rows of a position. Rows of cards are read last, because the cards that no row has placed are then
+    """Read all rows of a position. Rows of cards are read last, because cards that no other row has placed are then
     dealt. If the file gives a result, the game is over."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
@@ -323,8 +323,8 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the value of a position file that a problem is about: the value of the piece, or of a key under the broken
-    rule. If the file has neither, return all pieces, or the whole document."""
+    """Return the value of a position file that a problem is about: the value of the piece, or the value of a key to
+    which the broken rule applies. If the file has neither, return all pieces, or the whole document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)
@@ -336,8 +336,8 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
 
 
 def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
-    """Return a public map as texts. Cities and pieces are numbers, as in the events of the ledger. A list of numbers is
-    a single text."""
+    """Return a public map as texts. Cities and pieces are numbers, as in the events of the ledger. Each list of numbers
+    is one text."""
     return {
         "places": line_of_numbers(on_map.places),
         "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),

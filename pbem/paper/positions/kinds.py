@@ -1,4 +1,4 @@
-"""Kinds of values in position files. A kind knows how its values are read and written."""
+"""Kinds of values in position files. A kind has the functions that read and write its values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_CARDS = 999
 
 
 class OwnPart(Protocol):
-    """Members of a game's `GamePaper` that the reading of a position needs."""
+    """Members of a game's `GamePaper` that are needed to read a position."""
 
     @property
     def last_turn(self) -> Callable[[GameRules], int]: ...
@@ -35,8 +35,8 @@ class OwnPart(Protocol):
 
 
 class PositionReader:
-    """Reader of a position file. It begins with the position at the start of the scenario, and replaces the values that
-    the file gives."""
+    """Reader of a position file. It begins with the position at the start of the scenario, and replaces every value
+    that the file gives."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
         """Store the reader for faults, the table to fill, the values of the file by key, and the `GamePaper` of the
@@ -54,17 +54,17 @@ class PositionReader:
         self.placed: set[Card] = set()
         """Tactical cards to which the file has given a place."""
         self.unnamed: list[tuple[list[Card], int]] = []
-        """Lists of cards of which the file gives only the length. Each list is still empty, and stands with its length.
-        """
+        """Lists of cards of which the file gives only the length: pairs of the list, which is still empty, and its
+        length."""
 
     def powers(self, node: Node, label: Words | str) -> list[tuple[Text, Power, Node]]:
-        """Read a mapping whose keys are powers. Return for each entry the key, the power, and the value."""
+        """Read a mapping whose keys are powers. Return for each entry its key as written, the power, and the value."""
         pairs = self.reader.pairs(node, label)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. If the file gives only their number, return an empty list, which is
+        """Read cards, and mark them as placed. If the file gives only the number of cards, return an empty list that is
         filled later (`unnamed`)."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
@@ -96,10 +96,10 @@ StructT = TypeVar("StructT", bound=Struct)
 
 
 class Kind(Struct, Generic[T], frozen=True):
-    """Functions that read and write one kind of value. An empty value is not written, unless its row demands it."""
+    """Kind of values: the functions that read and write them. An empty value is written only if its row demands it."""
 
     read: Callable[[PositionReader, Node], T | None]
-    """Function that reads a value; it returns None after a fault."""
+    """Function that reads a value; None after a fault."""
     write: Callable[[GameRules, T], Value]
     """Function that returns the written form of a value."""
 
@@ -107,7 +107,7 @@ class Kind(Struct, Generic[T], frozen=True):
 A_POWER, A_CITY = words("a-power"), words("a-city")
 
 AnyKind: TypeAlias = "Kind[Any]"
-"""A kind with values of any type. Tests show that each kind fits its field, by reading positions back."""
+"""Kind with values of any type. Tests show that each kind fits its field, by reading positions back."""
 
 
 def is_empty(value: Value) -> bool:
@@ -115,13 +115,13 @@ def is_empty(value: Value) -> bool:
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """Return a value unchanged, for kinds whose stored form is the written form."""
+    """Return a value unchanged, for kinds whose values are written as the state has them."""
     return value
 
 
 def name_kind(label: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
-    """Return the kind of values that are written by name. `find` finds the value of a name, and `write` returns the
-    name of a value."""
+    """Return the kind of values that are written as names. `find` returns the value with a name, and `write` the name
+    of a value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.name(node, label, partial(find, reading.lexicon))
@@ -169,7 +169,7 @@ def truth(label: Words | str) -> Kind[bool]:
 
 
 def flag(label: Words | str) -> Kind[bool]:
-    """Return the kind of truth values that are written `yes`, or left out."""
+    """Return the kind of truth values that are written `yes` if they are true, and else left out."""
 
     def write(rules: GameRules, value: bool) -> Value:
         return "yes" if value else ""
@@ -185,7 +185,7 @@ def text(label: Words | str) -> Kind[str]:
 
 
 def word(label: Words | str, words: Mapping[str, T]) -> Kind[T]:
-    """Return the kind of values that are written as words. `words` has the value of each word."""
+    """Return the kind of values that are written as words. `words` has the value for each word."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.word(node, label, dict(words))
@@ -197,7 +197,7 @@ def word(label: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """Return a kind like this one whose values may also be None. The value None is left out of files."""
+    """Return a kind like `kind`, but with None as a further value, which is left out of files."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -206,7 +206,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def nonzero(kind: Kind[int]) -> Kind[int]:
-    """Return a kind of numbers like this one that leaves the number 0 out of files."""
+    """Return a kind of numbers like `kind`, but the number 0 is left out of files."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -226,8 +226,8 @@ def list_kind(label: Words | str, kind: Kind[T]) -> Kind[list[T]]:
 
 
 def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
-    """Return a kind whose values are converted by `after` when they have been read, and by `before` when they are to be
-    written."""
+    """Return a kind that reads and writes values as `kind` does, but converts them: by `after` when they have been
+    read, by `before` when they are to be written."""
 
     def read(reading: PositionReader, node: Node) -> U | None:
         found = kind.read(reading, node)
@@ -240,23 +240,23 @@ def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U],
 
 
 def tuple_kind(label: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """Return the kind of tuples whose items are of this kind. They are written as lists."""
+    """Return the kind of tuples whose items are of the kind `kind`. The tuples are written as lists."""
     return converted_kind(list_kind(label, kind), lambda found: (*found,), lambda value: [*value])
 
 
 def unordered_kind(label: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
-    """Return the kind of lists whose order does not matter. They are sorted after reading."""
+    """Return the kind of lists whose order does not matter. The lists are sorted after reading."""
     return converted_kind(list_kind(label, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Return the kind of decks whose cards are of this kind. Files have the top card first; in the state, the top card
-    is the last of the list."""
+    """Return the kind of decks, of which `cards` is the kind as lists. Files have the top card first; in the state, the
+    top card is the last of the list."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
 def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from powers to values of this kind."""
+    """Return the kind of mappings from powers to values of the kind `kind`."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, label)}
@@ -266,7 +266,7 @@ def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from words to values of this kind."""
+    """Return the kind of mappings from words to values of the kind `kind`."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         mapping = reading.reader.mapping(node, label)
@@ -329,8 +329,8 @@ def pairing(label: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Read a tactical card; return None after a fault, which is noted. The card does not count as placed: another value
-    of the file says where it is."""
+    """Read a tactical card; return None after a fault, which is noted. The card is not marked as placed, because
+    another value of the file says where it is."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
@@ -375,13 +375,14 @@ POWER = power()
 CITY = city()
 CARD = Kind(read_card, write_card)
 CARDS = Kind(PositionReader.place_cards, write_cards)
-"""Kind of lists of tactical cards that are marked as placed, so that no card can be in two lists."""
+"""Kind of lists of tactical cards. Cards that are read are marked as placed, so that no card can be in two lists."""
 SOME_CARDS = Kind(PositionReader.place_some, write_cards)
-"""Kind of lists of tactical cards. If the cards are not known, their number is written."""
+"""Kind of lists of tactical cards, or of their number if the cards are not known."""
 SUIT = word(words("a-suit"), SUIT_NAMES)
 NUMBERS = Kind(read_numbers, write_numbers)
 PLAYER = Kind(read_player, as_is)
 WINNER = Kind(read_winner, write_winner)
 ENDING = word("how", {ending: ending for ending in get_args(Ending)})
 HELD = by_word("held", number(words("the-figure"), -999, 999))
-"""Kind of the numbers that decided the game, by power: fortresses, scores, or markers left. They may be negative."""
+"""Kind of the numbers that decided the game, keyed by power: fortresses, scores, or markers left. The numbers may be
+negative."""

@@ -18,30 +18,31 @@ from pbem.paper.documents.writing import Value
 from pbem.paper.positions.kinds import AnyKind, Kind, PositionReader, is_empty
 
 Share: TypeAlias = "Callable[[Table, Collection[Power], Value], Value | None]"
-"""Function that takes a value as files write it, and returns as much of it as players of some powers may know. It
-returns None if they may know nothing."""
+"""Function that takes a value as files write it, and returns as much of the value as players of some powers may know;
+None if they may know nothing of it."""
 
 NOTHING = MappingNode({}, {}, 0, 0)
-"""Empty node that is read in place of a field that a file leaves out. The field's value is then found from other
+"""Empty node that is read in place of a field that a file leaves out, so that the field's value is found from other
 fields."""
 
 
 class Row(Struct, frozen=True):
-    """Description of one field of a position file: its key, its kind of value, its place in the state, and the share of
-    it that a reader may know."""
+    """Description of one field of a position file: its key, its kind of value, its place in the state, and how much of
+    its value a reader may know."""
 
     key: str
     """Name of the field in files."""
     kind: AnyKind
     known: Share
-    """Function that returns as much of the value as a reader may know. It has no default, so that nobody forgets to
-    decide on it."""
+    """Function that returns as much of the value as a reader may know. There is no default, so that nobody who adds a
+    field forgets this decision."""
     field: str = ""
-    """Path of the field in the state; empty if it is the name in files."""
+    """Path of the field in the state; empty if it is the same as `key`."""
     always: bool = False
-    """True if the value must be written even when it is empty, because a missing value would mean something else."""
+    """True if even an empty value must be written, because a missing value would mean something else."""
     left_out: Node | None = None
-    """Value that is read if a file leaves the field out. None keeps the value of the scenario's start."""
+    """Value that is read if a file leaves the field out. If this is None, the field keeps its value at the scenario's
+    start."""
     dealt: bool = False
     """True if the field has no value before the cards are dealt."""
 
@@ -52,8 +53,8 @@ class Row(Struct, frozen=True):
 
 
 def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
-    """Read the values of these rows, and store each at once in the state `into`. For a field that the file leaves out,
-    the value is that of `Row.left_out`, if there is one. Otherwise the state keeps its value."""
+    """Read the values of these rows in turn, and store each in the state `into` before the next is read. For a field
+    that the file leaves out, `Row.left_out` is read; without it, the state keeps its value."""
     for row in rows:
         node = entries.get(row.key, row.left_out)
         if node is not None:
@@ -62,7 +63,7 @@ def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str
 
 
 def read_part(reading: PositionReader, label: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
-    """Read a mapping with values of these rows. Return each value by the path of its field."""
+    """Read a mapping with values of these rows. Return the values, keyed by the paths of their fields."""
     by_key = {row.key: row for row in rows}
     mapping = reading.reader.mapping(node, label)
     entries = reading.reader.known_entries(mapping, by_key, label) if mapping else {}
@@ -75,16 +76,16 @@ def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Return the values that must be written: values that are not empty, and values of rows with `always`. None is left
-    out."""
+    """Return the values that must be written: all values that are not empty, and empty values of rows with `always`.
+    None counts as no value."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Return as much of a mapping as players of some powers may know. Each row decides on the entry under its key. An
-    entry without a row is left out."""
+    """Return as much of the mapping `whole` as players of some powers may know. Each row decides on the entry under its
+    key. An entry without a row is left out."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -92,8 +93,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known` that treats a mapping. Each row in `rows` decides how much of the entry under
-    its key readers may know."""
+    """Return a function for `Row.known`, for a field whose value is a mapping. Each row in `rows` decides how much
+    readers may know of the entry under its key."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:
         return known_rows(table, powers, rows, written)
@@ -110,24 +111,25 @@ def nobody(table: Table, powers: Collection[Power], written: Value) -> None:
 
 
 def value_for_actor(table: Table, powers: Collection[Power], written: Value) -> Value | None:
-    """Return the value if the present stage is that of one of the powers, else None."""
+    """Return the value if one of the powers acts in the present stage, else None."""
     return written if table.state.stage in powers else None
 
 
 def own_values(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return only the values of the readers' own powers."""
+    """Return only the values of the readers' own powers (`powers`)."""
     assert isinstance(written, Mapping)
     return {power: entry for power, entry in written.items() if power in powers}
 
 
 def own_values_and_counts(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the values of the readers' own powers, and of the other powers only how many values they have."""
+    """Return the values of the readers' own powers (`powers`), and for every other power only the number of its
+    values."""
     assert isinstance(written, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in written.items()}
 
 
 def counts_alone(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return only the number of values of each power, whatever `powers` the reader has."""
+    """Return only the number of values of each power, even for the readers' own powers."""
     return own_values_and_counts(table, (), written)
 
 
@@ -139,8 +141,8 @@ def count(written: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks, written `task: NAME` and its fields. Those in `needed` must be there; `lacks` is the
-    code of the fault if not."""
+    """Return the kind of tasks, which are written as a mapping: the task's name in `types` under `task`, and its fields
+    with their `kinds`. Keys in `needed` must be there; `lacks` is the code of the fault if one is missing."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

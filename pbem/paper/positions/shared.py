@@ -1,4 +1,4 @@
-"""Rows of fields that positions of every game have: the moment, the map, the cards, and combat."""
+"""Rows of fields that positions of every game have: the turn and stage, the map, the cards, and combat."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
-    """Read the phase. If the file gives no phase, it is the first phase of the stage."""
+    """Read the phase. If the file gives no phase, return the first phase of the stage."""
     stage = reading.state.stage
     here = reading.game.phases_of(reading.rules, stage)
     if "phase" not in reading.entries:
@@ -51,7 +51,7 @@ def read_phase(reading: PositionReader, node: Node) -> str:
 
 def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
     """Read the pieces, `name: city, troops, face-down, supreme`. All but the city may be left out. Where the file gives
-    only a power's total of troops, spread it over the power's generals on the map."""
+    only a power's total of troops, spread the total over the power's generals on the map."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
     default_troops(reading)
@@ -69,8 +69,8 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """Read one piece: its place, then its details. A faulty piece is noted and changes nothing; one with an unknown
-    place is put off the map."""
+    """Read one piece: its place, then its details. A piece with an unknown or repeated name is noted as a fault, and
+    left out; a piece with an unknown place is put off the map."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.check_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
@@ -115,8 +115,8 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 
 def default_troops(reading: PositionReader) -> None:
-    """Give generals without troops in the file the least number of troops that the set-up allows (§4). Generals off the
-    map get none, and during set-up nobody gets any."""
+    """Give each general without troops in the file the least number of troops that the set-up allows (§4). Generals off
+    the map get none; during set-up, no general gets any."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -144,7 +144,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
 
 
 def own_troops(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return all pieces as a document, with the troops of the readers' own generals only."""
+    """Return all pieces as files write them, with the troops of the readers' own generals only."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
@@ -152,7 +152,7 @@ def own_troops(table: Table, powers: Collection[Power], written: Value) -> Value
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses that bear a power's marker, and under `none` those without a marker. All other fortresses are
+    """Read the fortresses with each power's marker, and under `none` those without a marker. All other fortresses stay
     as at the scenario's start. A fortress that is named twice is noted as a fault."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
@@ -188,14 +188,14 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Return the names of cities, grouped by their powers."""
+    """Return the names of cities, grouped under the power that each city has in `cities`."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 
 
 def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
-    """Read the hands whose cards the file gives, each sorted. A hand of a power that takes no part, and a second hand
-    of one power, are noted as faults and left out."""
+    """Read the hands whose cards the file gives, and sort each hand. A hand of a power that takes no part, and a second
+    hand of one power, are noted as faults and left out."""
     hands: dict[str, list[Card]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
@@ -224,7 +224,7 @@ def write_unused(rules: GameRules, unused: Iterable[Deck]) -> Value:
 
 
 def read_piles(reading: PositionReader, node: Node) -> list[list[Card]]:
-    """Read the cards set aside. Return the pile of each deck."""
+    """Read the cards set aside. Return a list with the pile of each deck."""
     cards = sorted(reading.place_cards(node))
     return [[card for card in cards if deck_of(card) == deck] for deck in range(reading.rules.common.decks.decks)]
 
@@ -266,7 +266,7 @@ DUEL_FIELDS: dict[str, AnyKind] = {
 }
 RETREAT_FIELDS: dict[str, AnyKind] = {"start": k.CITY, "length": NUMBER, "winner": k.POWER, "from city": k.CITY}
 RESULT_FIELDS: dict[str, AnyKind] = {"winner": k.WINNER, "how": k.ENDING, "held": k.HELD}
-"""Fields of a result that every game has."""
+"""Kinds of the fields of a result, as every game has them."""
 
 BATTLES = Row("battles", k.list_kind("battles", k.pairing(words("an-attack"))), everybody)
 DUEL = Row("duel", k.optional(k.record(Duel, "duel", DUEL_FIELDS)), everybody)

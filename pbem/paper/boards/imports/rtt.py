@@ -1,5 +1,5 @@
-"""Import of boards from files in the style of Rally the Troops: JavaScript literals are read, and roads are joined into
-chains."""
+"""Import of boards from files in the style of Rally the Troops, which have the board as JavaScript literals. Roads are
+joined into chains."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _TOKEN = re.compile(
       | (?P<sign>.)""",
     re.VERBOSE | re.DOTALL,
 )
-"""Pattern of one token of JavaScript. A text or comment that is not closed matches to its end, so that no part is read
-twice."""
+"""Pattern of one token of JavaScript. A text or comment that is not closed matches up to the end of the file, so that
+no part of it is read twice."""
 
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": ""}
@@ -47,7 +47,7 @@ class _Token(Struct, frozen=True):
 
 
 class _NotALiteral(Exception):
-    """Exception for code that would have to be run to know its value. `at` is the index of the code in the text."""
+    """Exception for code whose value is known only when it is run. `at` is the index of the code in the text."""
 
     def __init__(self, position: int) -> None:
         self.at = position
@@ -55,8 +55,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Return the objects and arrays of a JavaScript file by the last part of their names, or under an empty text.
-    Values with code are left out. Raises `Refused` if all values have code, and for too long a file."""
+    """Return the objects and arrays of a JavaScript file, keyed by the last part of the name that each is assigned to;
+    without a name, the key is an empty text. Values with code are left out. Raises `Refused` if all values have code,
+    or if the file is too long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -167,8 +168,8 @@ class _Reader:
         return entries
 
     def comma(self, closing: str) -> None:
-        """Read a comma between two items, or behind the last item, which `closing` follows. Raises `_NotALiteral` for
-        anything else."""
+        """Read the comma between two items, or the optional comma behind the last item, which `closing` follows. Raises
+        `_NotALiteral` for anything else."""
         if self.peek() == ",":
             self.take()
         elif self.peek() != closing:
@@ -202,8 +203,8 @@ class Spot(Struct, frozen=True):
 
 
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
-    """Join roads into few chains of cities that contain every road once, each chain as straight as possible. A chain
-    begins where an odd number of roads meet, such as at the end of a road. The roads that are left form circles."""
+    """Join roads into few chains of cities, each as straight as possible, which contain every road once. A chain begins
+    where an odd number of roads meet, such as at the end of a road; roads that are then left form circles."""
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
         near[one].add(other)
@@ -216,8 +217,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Return the chain of cities that follows roads from the city `start`, always the straightest, until no road is
-    left there. The roads of the chain are removed from `near`."""
+    """Return the chain of cities that begins at `start` and follows the straightest road from city to city, until it
+    comes to a city without further roads. The roads of the chain are removed from `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -230,8 +231,8 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 
 def _turn(before: int | None, city: int, after: int, spots: Sequence[Spot]) -> float:
-    """Return the angle by which a way bends at the city `city`, from 0 (straight on) to π. It is rounded, so that every
-    computer gives the same angle."""
+    """Return the angle by which a way bends at `city`, from 0 (straight on) to π. The angle is rounded, so that it is
+    the same on every computer."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[city], spots[after]
@@ -276,7 +277,8 @@ def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> Bo
 
 
 class _Tables:
-    """The lists of one imported file: cities, roads, and the words that numbers in the other lists stand for."""
+    """Tables of one imported file: its cities, its roads, and the lists of words that numbers in other columns stand
+    for."""
 
     def __init__(self, found: dict[str, Literal], source: str) -> None:
         self.everything = _all_objects(found)
@@ -311,9 +313,9 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, literal: Literal) -> str:
-        """Return a literal of a column as a word. A number becomes the word that the file's list for the column has for
-        it. Without such a word it becomes the suit of this number, or the column and the number. Anything but a text or
-        a number becomes an empty text."""
+        """Return a literal of a column as a word. A number stands for a word in the file's list for the column. Without
+        such a word, return the suit with this number, or the column and the number. Return an empty text for anything
+        but a text or a number."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -324,8 +326,9 @@ class _Tables:
         return tidy(literal) if isinstance(literal, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
-        """Return the roads as pairs of cities. `position` has the index of a city for its number in the file. The file
-        may have the roads as lists of neighbours, or as a list of pairs. Pairs with an unknown city are left out."""
+        """Return the roads as pairs of cities. `position` has the index of a city, keyed by its number in the file. The
+        file may give the roads as lists of neighbours, or as a list of pairs. Pairs with an unknown city are left
+        out."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -343,8 +346,8 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Return all objects of the file, each once. Objects under the key `cities` come first. An object within another
-    object comes after the outer one."""
+    """Return all objects of the file. Objects under the key `cities` come first. An object within another object comes
+    after the outer one."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -365,6 +368,7 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 
 def _suit(word: str) -> str:
-    """Return the suit that a word stands for: by its sign, its name, or its first character. Anything else is clubs."""
+    """Return the suit that a word stands for, found from its sign, its name, or its first letter; clubs for any other
+    word."""
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

@@ -1,4 +1,4 @@
-"""Functions for all imports: they make names unique, and put maps side by side on a canvas."""
+"""Functions for all imports of boards: they make names unique, and put maps side by side on a canvas."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Layout(Struct):
 
 
 def tidy(text: str) -> str:
-    """Clean a name: remove invisible characters and doubled blanks."""
+    """Return a name without invisible characters and doubled blanks."""
     return " ".join(clean_text(SMILEY_STYLE.sub("", UNWANTED.sub(" ", text))).split())
 
 
@@ -90,8 +90,8 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _unique_names(found: list[ImportedCity]) -> list[str]:
-    """Return the names of the cities, all different. A name that several cities have gets its land, a number, or both,
-    in brackets. A city without a name is `Nameless`."""
+    """Return the names of the cities, all different. If several cities have the same name, each gets its land, a
+    number, or both, in brackets. A city without a name is `Nameless`."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

@@ -47,8 +47,8 @@ class _Stack(Struct):
 
 
 def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
-    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains one. Raises `Refused` if there is no
-    region in it, or if the file is damaged or too large."""
+    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains such a file. Raises `Refused` if the
+    file has no region, is damaged, or is too large."""
     collector = _Collector(source)
     collector.read(_build_file(content, source))
     if not collector.found:
@@ -69,8 +69,8 @@ def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "im
 
 
 def _build_file(file_bytes: bytes, source: str) -> bytes:
-    """Return the build file: the file itself, or the one in a module (a zip file). Raises `Refused` for a file that is
-    damaged, too large, or has none."""
+    """Return the build file: the file itself, or the build file in a module (a zip file). Raises `Refused` for a file
+    that is damaged or too large, and for a module without build file."""
     if not file_bytes.startswith(b"PK"):
         return _within(file_bytes, len(file_bytes), source)
     try:
@@ -163,7 +163,8 @@ def _pixel(written: str | None) -> int:
 
 def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
     """Return a line for each stack at the start of the game: its name, its first pieces, and the city nearest to it.
-    Stacks without names or without such a city are left out, and all after the first 500."""
+    Stacks without a name and pieces, or without a city on their map, are left out; so are all stacks after the first
+    500."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
