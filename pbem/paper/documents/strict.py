@@ -180,8 +180,8 @@ def _events(text: str) -> Iterator[yaml.Event]:
             yield event
             count += 1
     except yaml.MarkedYAMLError as error:
-        # Newer versions of libyaml refuse 1,000 nested brackets while they look ahead for a key. The events of the first
-        # brackets, which would show where there are too many, have then not come yet.
+        # Newer versions of libyaml refuse 1,000 nested brackets while they look ahead for a key. The events of the
+        # first brackets, which would show where there are too many, have then not come yet.
         if "nesting depth" not in (error.problem or ""):
             raise
         yield from islice(yaml.parse(text, Loader=yaml.SafeLoader), count, None)
