@@ -1,4 +1,4 @@
-"""Answers to letters that came in: receipts are written, and what was answered before is recognised."""
+"""Answers to letters that came in: a receipt for each, except for letters that were answered before."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Batch(Struct):
 
 
 class Answers:
-    """Answers to all arrivals of one time, and what the moderator is told of letters and arrivals that get no
+    """Writer of the answers to all arrivals of one time. For the moderator it notes letters and arrivals that get no
     answer."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
@@ -79,7 +79,8 @@ class Answers:
     def is_genuine(self, letter: Letter) -> bool:
         """True if a letter is from its stated sender. The result is cached for each key that the seat has had."""
         player = self.campaign.public.players.get(letter.sender)
-        # By `id`, since a letter holds mappings and has no hash; `batches` keeps it alive, so no other gets the same.
+        # Cached under its `id`, since a letter holds mappings and has no hash. `batches` keeps the letter alive, so
+        # that no other letter gets this `id`.
         asked = (id(letter), player.key if player else None)
         if asked not in self.judged:
             self.judged[asked] = arrived.is_genuine(self.campaign.state, letter)
@@ -90,18 +91,18 @@ class Answers:
         return self.campaign.state.keyed_fingerprint(content.encode())
 
     def is_answered(self, entry: int) -> bool:
-        """True if the receipt of an entry was written. For the last entries this is looked up in the outbox, because a
-        command may have been killed after the entry and before the receipt."""
+        """True if the receipt of an entry was written. For the last two entries the receipt is looked up in the outbox,
+        because a command may have been killed after the entry and before the receipt."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
-        # The last two are in doubt: behind a letter its agreement is entered before the receipt is written.
+        # Two, because a letter may complete an agreement, which is entered before the letter's receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
         """Refuse a text that claims to be a letter. If the same text came and was answered before, only count it.
         `genuine` is the parsed letter; give it only if its sender is proven."""
         batch.told = True
-        content = content_of(found, batch)
-        # A page has grown since it was read, so its bytes are new: what stands in it tells what was answered.
+        content = content_hash(found, batch)
+        # A page or file may have grown, so that its bytes are new: only its letters tell if they were answered.
         was_read = batch.was_here or not batch.arrival.message_id
         if was_read and self.is_answered(self.turned.get(self.refusal_mark(content), 0)):
             self.see_again(found, batch, faults)
@@ -110,13 +111,13 @@ class Answers:
         faults = [*faults, *batch.arrival.warnings]
         receipt = adjudicating.refuse_raw(self.campaign, batch.raw, faults, player, content)
         receipt.verdict.letter = genuine
-        self.answer(quoting(receipt, found), batch, is_theirs=genuine is not None)
+        self.answer(receipt_with_quotes(receipt, found), batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
         """Count a letter that was answered before. If it was refused then and still has faults, note the refusal for
         the moderator."""
         self.seen += 1
-        marks = map(self.refusal_mark, (content_of(found, batch), found.identity))
+        marks = map(self.refusal_mark, (content_hash(found, batch), found.identity))
         entry = next((self.turned[mark] for mark in marks if mark in self.turned), 0)
         if entry and any(not fault.is_warning for fault in faults):
             verdict = LetterVerdict(faults=faults, letter=found.letter)
@@ -140,9 +141,9 @@ class Answers:
         note. `is_theirs` is true if nobody but the stated sender can have caused the receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
-        # Without an entry a receipt is called by the hash of its message (`receipt_parcel`), and needs no number.
+        # Without an entry a receipt is named after the hash of its message (`receipt_parcel`), and needs no number.
         copy = self.receipts[receipt.player, receipt.entry] if receipt.entry else 1
-        # A program might answer the receipt, and so on for ever.
+        # No receipt goes back to the address of a program, which might answer the receipt, and so on for ever.
         sender = "" if arrival.is_automatic else arrival.sender
         taken = arrived.taken_in(self.campaign.public, receipt.player)
         files = self.reply(Reply(receipt, sender, arrival.message_id, copy, taken=taken))
@@ -171,29 +172,28 @@ class Answers:
             return (f"`pbem choose {letter.sender}` tells who has asked",)
         if letter.kind != "join" or receipt.status == "refused" or not is_address(sender):
             return ()
-        # Whoever has a copy of a joining, which may be public, cannot say where reports go. The same message again is
-        # one whose command was killed before it could note the address.
+        # A copy of a letter that took a seat must not change where reports go: anybody may have the copy. If the same
+        # message comes again, the command may have been killed before it could store the address.
         if receipt.status == "known" and not batch.was_here:
             return ()
         addresses = self.campaign.vault.addresses
         if not is_address(addresses.get(receipt.player, "")):
             addresses.pop(receipt.player, None)
         known = addresses.setdefault(receipt.player, sender)
-        # Saved before the receipt is written: without one, `is_answered` lets the letter be taken up again.
+        # Saved before the receipt is written: without a receipt, `is_answered` lets the letter be taken up again.
         self.campaign.save()
         if known == sender:
             return (f"letters to {receipt.player} go to {sender}",)
         return (f"it came from {sender}, but letters to {receipt.player} go on going to {known}",)
 
 
-def quoting(receipt: Receipt, found: FoundLetter) -> Receipt:
-    """Return the receipt of a refused letter, with each line of the letter that has a fault. Return every other receipt
-    unchanged."""
+def receipt_with_quotes(receipt: Receipt, found: FoundLetter) -> Receipt:
+    """Return a receipt with the faulty lines of its letter if the letter was refused, else the receipt unchanged."""
     is_refused = receipt.status == "refused"
     return replace(receipt, quotes=found.quoted(receipt.verdict.faults)) if is_refused else receipt
 
 
-def content_of(found: FoundLetter, batch: Batch) -> str:
+def content_hash(found: FoundLetter, batch: Batch) -> str:
     """Return the hash by which a refused letter is recognised when it comes again. It is the hash of the whole mail if
     the mail has a message-id. Otherwise it is the hash of the letter alone, because a file, such as a saved thread, may
     grow from day to day."""

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.letters import arrived
-from pbem.campaign.letters.answering import Answers, Batch, content_of, quoting
+from pbem.campaign.letters.answering import Answers, Batch, content_hash, receipt_with_quotes
 from pbem.campaign.letters.arrived import Arrival, LetterCompleter, Reply, UnfinishedArrival
 from pbem.campaign.letters.claims import (
     is_claimed,
@@ -38,32 +38,32 @@ from pbem.paper.letters import Letter
 
 
 class Tray(Answers):
-    """All arrivals that come in at one time. Letters are taken in the order of their numbers, because a mailbox may
-    have them in any order."""
+    """Tray of all arrivals that come in at one time, which takes and answers them. Letters are taken in the order of
+    their numbers, because a mailbox may have them in any order."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Begin without an arrival; `reply` writes receipts (`Answers`)."""
+        """Make an empty tray. `reply` writes the receipts, as in `Answers`."""
         super().__init__(campaign, reply)
         self.batches: list[Batch] = []
         self.copies = 0
-        """Number of letters that came again from another address."""
+        """Number of copies that were only counted: from addresses that are not the seat's, or of letters in `known`."""
         self.at = 0
         """Number of the arrival that is taken or answered now. A caller with several arrivals sets it before each
         `take`."""
         self.known: set[str] = set()
-        """Marks of letters whose receipt said that they had come in before."""
+        """Marks of letters for which a receipt of this evening says that they had come in before."""
         self.words = LetterCompleter(campaign)
         self.votes: list[Letter] = []
         """All votes, in the order in which they are taken."""
         self.places: dict[int, int] = {}
-        """Place of each vote in that order, by `id`."""
+        """Places of the votes in that order. The key is the `id` of a vote."""
         self.newest: dict[tuple[str, str], Letter | None] = {}
-        """The vote that counts for each seat and proposal; None if all of them are faulty."""
+        """From each seat and proposal to the vote that counts; None if all votes of the seat on it are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Take an arrival. If it claims to hold a letter of this campaign, store its bytes. If it does, or its sender
-        is owed an answer, `answer_all` answers it; else only note it as unanswered (`leave`). Note an arrival that was
-        not read to its end as unfinished, except that of a sender to whom no answer is owed."""
+        """Take an arrival. If it claims to hold a letter of this campaign, store its bytes. Such an arrival, and one
+        whose sender is owed an answer, is answered by `answer_all`. Any other is only noted as unanswered (`leave`). An
+        arrival that was not read to its end is noted as unfinished, unless it has a sender who is owed no answer."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -73,7 +73,7 @@ class Tray(Answers):
             self.unfinished.append(UnfinishedArrival(arrival.where, fault))
         if is_ours:
             self.campaign.keep_raw(arrival.data)
-            # Empty `data` is also how `answer_rest` knows that the message is kept already.
+            # The empty `data` shows `answer_rest` that the bytes are stored already.
             arrival = replace(arrival, data=b"")
         elif not is_owed:
             self.leave(arrival)
@@ -124,14 +124,14 @@ class Tray(Answers):
             self.see_again(found, batch, [])
         elif batch.was_here and self.is_old(full, found, batch):
             self.see_again(found, batch, self.verdict_on(full).faults)
-        elif self.entry_of(full):
+        elif self.entry_taken(full):
             self.take_copy(found, full, batch)
         else:
             self.take_new(found, full, batch)
 
     def take_copy(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Answer a letter that was taken before. Quoted copies, copies from strange addresses, and all further copies
-        of an evening are only counted."""
+        """Answer a copy of a letter that was taken before. A quoted copy, a copy from an address that is not the
+        seat's, and every further copy of the evening are only counted."""
         if found.is_quoted:
             self.see_again(found, batch, self.verdict_on(full).faults)
         elif not batch.was_here and (
@@ -156,14 +156,14 @@ class Tray(Answers):
         elif full.sender not in batch.twice:
             batch.twice.add(full.sender)
             twice = wrong("E-LETTER-TWICE", seat=full.sender, seq=full.seq)
-            # Told as well if it is for what is over: then nobody waits for another.
+            # Its other faults are told as well: if its stage is over, nobody waits for another letter.
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *self.verdict_on(full).faults], found.letter)
 
     def take_among_others(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
         """Judge a genuine letter, and answer it with warnings about the other letters of its arrival."""
         beside = (*batch.arrival.letters, *batch.arrival.unread)
         warnings = arrived.warnings_about_others(found, self.rivals(found, batch), beside)
-        self.take_or_refuse(found, full, batch, warnings, content_of(found, batch))
+        self.take_or_refuse(found, full, batch, warnings, content_hash(found, batch))
 
     def rivals(self, found: FoundLetter, batch: Batch) -> list[tuple[FoundLetter, Letter]]:
         return arrived.rivals(found, batch.arrival.letters, self.is_genuine)
@@ -172,8 +172,8 @@ class Tray(Answers):
         return judge(self.campaign.state, letter, self.campaign.open_box)
 
     def has_newer_vote(self, letter: Letter) -> bool:
-        """True if a later letter has a newer vote of the same seat on the same proposal, and can be taken. An
-        earlier vote, once entered, might carry the proposal against the seat's present will."""
+        """True if a later vote of the same seat on the same proposal is in the tray, and can be taken. The earlier
+        vote, once entered, might carry the proposal against the seat's present will."""
         whose = arrived.voted_on(letter)
         if not whose[0]:
             return False
@@ -186,39 +186,39 @@ class Tray(Answers):
     def is_acceptable(self, letter: Letter) -> bool:
         """True if a letter was taken, or can be."""
         full = self.words.complete(letter)
-        return self.entry_of(full) > 0 or not self.verdict_on(full).is_refused
+        return self.entry_taken(full) > 0 or not self.verdict_on(full).is_refused
 
-    def entry_of(self, letter: Letter) -> int:
+    def entry_taken(self, letter: Letter) -> int:
         """Return the entry by which a letter was taken before, or 0 for a new letter."""
         known = self.campaign.public.letters.get(self.campaign.state.mark(letter), 0)
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
 
     def is_from_stranger(self, arrival: Arrival, seat: str) -> bool:
-        """True if an arrival comes from another address than the seat's, as copies of its letters may."""
+        """True if an arrival comes from an address that is not the seat's: anybody may send copies of its letters."""
         return arrival.sender.casefold() not in ("", self.campaign.vault.addresses.get(seat, "").casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
         """True if a letter of a repeated arrival needs no new answer: it was accepted before, or it was refused before
         and is still refused."""
-        if known := self.entry_of(letter):
+        if known := self.entry_taken(letter):
             return self.is_answered(known)
-        refused = self.turned.get(self.refusal_mark(content_of(found, batch)), 0)
+        refused = self.turned.get(self.refusal_mark(content_hash(found, batch)), 0)
         verdict = self.verdict_on(letter)
         if letter.kind == "join":
             check_offer(self.campaign, letter, verdict)
         return self.is_answered(refused) and verdict.is_refused
 
     def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
-        """True if a letter was refused before and would be refused again, whatever mail it came in. The letter has a
-        signature, but not that of the sender whom it names: anybody can send more copies."""
+        """True for a signed letter that was refused before, in whatever mail, and would be refused again. Anybody can
+        send more copies of such a letter."""
         entry = self.campaign.public.turned.get(self.refusal_mark(found.identity), 0)
         return found.is_signed and self.is_answered(entry) and self.verdict_on(letter).is_refused
 
     def take_or_refuse(
         self, found: FoundLetter, letter: Letter, batch: Batch, warnings: list[Wrong], content: str
     ) -> None:
-        """Judge one letter, and answer it, with `warnings` and those of its arrival. `content` is the hash by which a
-        refused letter is recognised when it comes again."""
+        """Judge one letter, and answer it. The receipt has `warnings` and the warnings of the arrival. `content` is the
+        hash by which a refused letter is recognised when it comes again."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
@@ -228,7 +228,7 @@ class Tray(Answers):
         if receipt.status == "known":
             self.known.add(self.campaign.state.mark(letter))
         is_theirs = receipt.status != "known" and found.letter is not None and self.is_genuine(found.letter)
-        self.answer(quoting(receipt, found), batch, self.note_address(receipt, letter, batch), is_theirs)
+        self.answer(receipt_with_quotes(receipt, found), batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders. One letter at most is refused for each seat, and none
@@ -247,20 +247,20 @@ class Tray(Answers):
                 if each is refused and each.letter:
                     batch.refused.add(seat)
                     batch.told = True
-                    # As in a message of its own.
+                    # The same question as for a genuine letter (`take_genuine`).
                     is_again = batch.was_here and self.is_old(each.letter, each, batch)
                     if is_again or self.is_refused_copy(each.letter, each):
                         self.see_again(each, batch, self.verdict_on(each.letter).faults)
                     else:
-                        content = each.identity if each.is_signed else content_of(each, batch)
+                        content = each.identity if each.is_signed else content_hash(each, batch)
                         self.take_or_refuse(each, each.letter, batch, [], content)
-                # A quoted one may be the sheet of a letter that counts, or an earlier one.
+                # A quoted letter may be the sheet from which a genuine letter was made, or an earlier letter.
                 elif not (each.is_quoted and each.letter and any(each.letter.seq <= letter.seq for letter in good)):
                     self.pass_over(batch, each, words("passed-doubtful.alone"))
 
     def refuse_unread(self, batch: Batch) -> None:
-        """Refuse the text of each seat that looks like a letter and cannot be read, unless another letter of the
-        seat counts or was refused. Pass all others over."""
+        """For each seat, refuse one of the texts that look like its letters and cannot be read, and pass the others
+        over. None is refused if a letter of the seat was refused, or counts in place of all these texts."""
         unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
         for seat, claimed in letters_by_seat(self.campaign, unread).items():
             left = []
@@ -278,8 +278,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
-        """Return the reason to pass over an unreadable text, which is that a letter of the same seat counts in its
-        place; None without a reason."""
+        """Return the wording that says which letter of the seat counts in place of an unreadable text, or None if none
+        does. With such a letter the text is passed over."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -293,8 +293,8 @@ class Tray(Answers):
 
     def answer_rest(self, batch: Batch) -> None:
         """Store an arrival of which no letter was answered, or of which parts could not be read, and write a receipt
-        for it. A repeated arrival gets no receipt. Nor does one with answered letters that is automatic or has no
-        sender."""
+        for it. A repeated arrival gets no receipt. Nor does an arrival with answered letters, if it is automatic or has
+        no sender."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -317,6 +317,6 @@ class Tray(Answers):
 
 
 def is_quoted_vote(found: FoundLetter) -> bool:
-    """True for an unsigned vote in a quotation. Somebody who answers a mail quotes others' votes with it."""
+    """True for an unsigned vote in a quotation. A mail that answers another mail may quote the votes in it."""
     letter = found.letter
     return found.is_quoted and letter is not None and letter.kind == "vote" and not letter.signature

@@ -56,9 +56,9 @@ class Arrival(Struct, frozen=True):
     message_id: str = ""
     """Message-id of the mail; empty for a file or page."""
     answers: bool = False
-    """True if the arrival answers a mail of ours."""
+    """True if the arrival answers a mail of this campaign."""
     has_sheet: bool = False
-    """True if a sheet of the moderator's is quoted or forwarded, with nothing filled in. It is none of `letters`."""
+    """True if a sheet of the moderator's is quoted or forwarded, with nothing filled in. It is not in `letters`."""
     is_automatic: bool = False
     """True if a program wrote the arrival, so that answers might go back and forth for ever."""
 
@@ -177,18 +177,18 @@ LAST = 10**10
 order of their arrival."""
 
 
-def is_counted(letter: Letter) -> bool:
+def is_numbered(letter: Letter) -> bool:
     """True if a letter is sorted by its number. Letters that take seats are sorted by their arrival."""
     return letter.seq > 0 and letter.kind != "join"
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
     """Yield all readable letters in the order in which they are taken, with the index of their arrival. Joins come
-    first, then each seat's letters by number. A vote for a proposal waits for the letters of other seats, because these
-    may still prevent the proposal."""
+    first, then each seat's letters by number. A vote for a proposal waits for the letters of other seats, because
+    those letters may still prevent the proposal."""
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
-        ((letter.kind != "join", letter.seq if is_counted(letter) else LAST, at, place), each)
+        ((letter.kind != "join", letter.seq if is_numbered(letter) else LAST, at, place), each)
         for at, letters in enumerate(arrivals)
         for place, each in enumerate(letters)
         if (letter := each.letter)
@@ -196,17 +196,17 @@ def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple
     for key, each in sorted(found, key=lambda entry: entry[0]):
         assert each.letter is not None
         queues.setdefault(each.letter.sender, deque()).append((key, each))
-    heads = [(agrees(queue[0][1]), queue[0][0], seat) for seat, queue in queues.items()]
+    heads = [(is_vote_for(queue[0][1]), queue[0][0], seat) for seat, queue in queues.items()]
     heapq.heapify(heads)
     while heads:
         _, key, seat = heapq.heappop(heads)
         queue = queues[seat]
         yield key[2], queue.popleft()[1]
         if queue:
-            heapq.heappush(heads, (agrees(queue[0][1]), queue[0][0], seat))
+            heapq.heappush(heads, (is_vote_for(queue[0][1]), queue[0][0], seat))
 
 
-def agrees(found: FoundLetter) -> bool:
+def is_vote_for(found: FoundLetter) -> bool:
     """True if a letter is a vote for a proposal."""
     letter = found.letter
     return letter is not None and letter.kind == "vote" and text_of(LetterVerdict(), letter.body, "says") == "yes"
@@ -227,12 +227,12 @@ def voted_on(letter: Letter) -> VotedOn:
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """True if a letter is from its stated sender. It was taken before, is signed with the seat's key, or needs no
+    """True if a letter is from its stated sender: it was taken before, is signed with the seat's key, or needs no
     signature. A letter that takes a seat must have its token, and the signature of the key that it names."""
     public = state.public
     if letter.campaign != state.name:
         return False
-    # Before the key is looked at: the seat may have another one since, and a copy is still no forgery.
+    # Before the key is looked at: the seat may have a new key since, and a copy of an old letter is no forgery.
     if state.mark(letter) in public.letters:
         return True
     if letter.kind == "join":
@@ -281,8 +281,9 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the letter `found`, which must be readable, and the genuine letters (`is_good`) of its arrival (`beside`)
-    that have the same seat, campaign and series of numbers. Each comes with its parsed form."""
+    """Return the letters of one arrival (`beside`) that are genuine (`is_good`) and have the seat, campaign and series
+    of numbers of the letter `found`. That letter, which must be readable, is one of them. Each comes with its parsed
+    form."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -297,7 +298,7 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Return what becomes of the genuine letter `found` among its rivals, in the order of arrival (`rivals`)."""
+    """Return what becomes of the genuine letter `found`. `among` has it and its rivals as `rivals` returns them."""
     letter = found.letter
     assert letter is not None
     is_signed = bool(letter.signature)
@@ -364,9 +365,9 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 class LetterCompleter:
-    """Completer of letters without a number or basis. A campaign without signatures allows them. A copy of such a
-    letter cannot be recognised by a number. So a letter with the same content as an earlier letter is treated as a copy
-    of it."""
+    """Completer of letters without a number or basis. A campaign without signatures allows such letters. A copy of
+    one cannot be recognised by its number. So a letter with the same content as an earlier letter is treated as a copy
+    of that letter."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign

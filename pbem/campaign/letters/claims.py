@@ -13,8 +13,8 @@ from pbem.paper.letters import Letter
 
 
 def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
-    """True if a text says that it is a letter for this campaign, even if the rest cannot be read. A text that names no
-    campaign, but a seat of this campaign, counts too."""
+    """True if a text says that it is a letter for this campaign, even if the rest cannot be read. True also
+    for a text that names a seat of this campaign, but no campaign."""
     claim = found.claim
     is_for_us = claim.campaign == campaign.settings.campaign
     return is_for_us or (not claim.campaign and claim.sender in campaign.settings.seats)
@@ -28,8 +28,8 @@ def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
 
 
 def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-    """Return the letters by the seat that each names as its sender. Letters that name no seat of the campaign stand
-    under an empty text."""
+    """Return a dict from each seat to the letters that name it as their sender. Letters that name no seat of the
+    campaign stand under an empty text."""
     found: dict[str, list[FoundLetter]] = {}
     for each in letters:
         sender = each.claim.sender
@@ -44,7 +44,7 @@ def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
 
 
 def stray_letter(campaign: Campaign, arrival: Arrival) -> Letter | None:
-    """Return the first letter for another campaign, or None."""
+    """Return the first letter of an arrival that is for another campaign, or None."""
     return next((each.letter for each in arrival.letters if each.letter and not is_claimed(campaign, each)), None)
 
 
@@ -55,8 +55,8 @@ def signing_seat(campaign: Campaign, letter: Letter) -> str:
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if an arrival without a readable letter gets an answer: one that people wrote to this campaign, or a seat's
-    letter for another campaign."""
+    """True if an arrival without a readable letter gets an answer. It must answer or quote a mail of this campaign,
+    bring a seat's letter for another campaign, or come from a seat with a fault besides `E-TEXT-NONE`."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False
@@ -65,7 +65,7 @@ def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     is_quoting = any(arrived.is_of_moderator(each) and each.claim.campaign == name for each in arrival.letters)
     if arrival.answers or is_quoting:
         return bool(arrival.sender)
-    # A seat may write without a letter.
+    # A player may write to the moderator without a letter, and needs no receipt then.
     return bool(campaign.seat_at(arrival.sender)) and any(code != "E-TEXT-NONE" for code in codes_of(arrival))
 
 

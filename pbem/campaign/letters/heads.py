@@ -21,12 +21,13 @@ A much higher number would leave no numbers for the seat's later letters.
 
 
 def highest_number(public: PublicState, seat: str) -> int:
-    """Return the highest number of all letters of a seat, of whatever kind, or 0 without a letter."""
+    """Return the highest number of all letters of a seat, of whatever kind, or 0 if it has none."""
     return max((number for key, number in public.seqs.items() if Count.read(key).seat == seat), default=0)
 
 
 def jump_faults(seq: int, last: int) -> list[Wrong]:
-    """Return a fault if the number `seq` is too far above `last`, the highest number before it."""
+    """Return the fault of a number `seq` that is too far above `last`, the highest number before it. Return an empty
+    list for any other number."""
     return [] if seq <= last + LONGEST_JUMP else [wrong("E-LETTER-SEQ.far", last=last, seq=seq, least=last + 1)]
 
 
@@ -51,16 +52,18 @@ LAPSED = {
     "agreement": ("E-LETTER-STAGE.agreement", "E-LETTER-BASIS.agreement"),
     "proposal": ("E-LETTER-STAGE.proposal", "E-LETTER-BASIS.proposal"),
 }
-"""Wordings for another stage, and for another basis, in letters that offer something to other seats."""
+"""From each kind of letter that offers something to other seats to two codes: the fault of a letter that names another
+stage, and of one that names another basis."""
 
 IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campaign-closed"}
 """Key of a wording for each phase of a campaign in which no stage is played."""
 
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
-    """Return the head that a letter must have: a higher number, the present stage and basis. A proposal may name an
-    earlier position instead. A join need only name the campaign; if `is_new` is true, its number must not be too high
-    either. `bot` is the bot that stands in and has written the letter, or empty."""
+    """Return the head that a letter must have: a number above the last one, the present stage and the present basis. A
+    proposal may have the stage and basis of an earlier position instead. A join need only name the campaign; if
+    `is_new` is true, its number must not be too high either. `bot` is the bot that stands in and has written the
+    letter, or empty."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -99,21 +102,21 @@ KEYS = {
     "E-LETTER-STAGE": "stage",
     "E-LETTER-BASIS": "basis",
 }
-"""Key of a letter's head at which a fault lies, by the fault's code."""
+"""From the code of a fault to the key of a letter's head at which the fault lies."""
 
 
-def placed(letter: Letter, fault: Wrong) -> Wrong:
-    """Return a fault of a letter's head with the place of the key that is wrong."""
+def with_place(letter: Letter, fault: Wrong) -> Wrong:
+    """Return a fault of a letter's head with the place of the wrong key, or unchanged if the key has no place."""
     place = letter.places.get(KEYS.get(fault.code, ""))
     return Fault.at(*place, fault) if place else fault
 
 
 def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
     """Return all faults of a letter's head, each with the place of its key if the letter has one."""
-    return [placed(letter, fault) for fault in faults_of_head(letter, expected)]
+    return [with_place(letter, fault) for fault in unplaced_faults(letter, expected)]
 
 
-def faults_of_head(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
+def unplaced_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
     """Return all faults of a letter's head, without places. The number and stage of a letter for another campaign or
     seat are not judged."""
     faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.missing_keys]
@@ -133,8 +136,8 @@ def faults_of_head(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
-    """Return a list: the fault of a number that is not higher than the last number of its series, or is much too high
-    for its seat; else empty."""
+    """Return the fault of a number that is not higher than the last number of its series, or is much too high for its
+    seat. Return an empty list for any other number."""
     last = expected.last
     if last is not None and seq == last:
         return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]
@@ -144,8 +147,8 @@ def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
 
 
 def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
-    """Return a list: the fault of a letter that names another stage or basis than expected, or that comes while no
-    stage is played; else empty."""
+    """Return the fault of a letter that names another stage or basis than expected, or that comes while no stage is
+    played. Return an empty list for any other letter."""
     stage = expected.stage
     if stage is None or "stage" in letter.missing_keys:
         return []

@@ -57,7 +57,7 @@ class LetterVerdict(Struct):
     """Powers whose orders do not answer all their decisions."""
 
     def refuse(self, wrong: Wrong, node: Node | None = None) -> None:
-        """Add a fault to the verdict. Its place is its own, or the node, or else the beginning of the letter."""
+        """Add a fault to the verdict. A fault without a place gets that of `node`, or else of the letter."""
         place = None if isinstance(wrong, Fault) else node or self.letter
         self.faults.append(Fault.at(place.line, place.column, wrong) if place else wrong)
 
@@ -111,7 +111,7 @@ _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 
 
 class SealedParts(NamedTuple):
-    """Sealed parts of a letter, by slot."""
+    """Sealed parts of a letter: two dicts, from each slot to its commitment, and to its content."""
 
     commitments: dict[str, str]
     opened: dict[str, OpenedPart]
@@ -119,8 +119,8 @@ class SealedParts(NamedTuple):
 
 
 def sealed_parts(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> SealedParts:
-    """Return the sealed parts of a letter, opened by `opener` if they are sealed to the moderator. A faulty part
-    refuses the letter in `verdict`."""
+    """Return the sealed parts of a letter. Parts sealed to the moderator are opened with `opener`. Faults of parts are
+    noted in `verdict`."""
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")
@@ -171,7 +171,7 @@ def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
     """Return the bytes that a new key signs when it replaces the seat's key `old`. The signature proves that the
     letter's writer has the new key (docs/protocol.md)."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
-    # Without its comment, which is no part of the key and may be another in every file.
+    # The old key is written without its comment, which is no part of the key and may differ from file to file.
     return canonical({**words, "old": PublicKey(old.raw).text})
 
 
@@ -216,7 +216,8 @@ ROLES = (
 
 
 def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
-    """Judge a letter that takes a seat. With `is_new` false its name was taken before, and is not judged again."""
+    """Judge a letter that takes a seat. If `is_new` is false, the ledger has the letter already, and the player's name
+    is not judged again."""
     public = state.public
     seats = public.settings.seats
     if found := public.players.get(letter.sender):
@@ -233,8 +234,8 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
-    """Judge a letter that takes a seat, except whether the seat is free. With `is_new` false its name was taken before,
-    and is not judged again. Without faults, the verdict gets the letter's entry."""
+    """Judge a letter that takes a seat, but not whether the seat is free. `is_new` is as in `judge_join`. Without
+    faults, the verdict gets the letter's entry."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -311,15 +312,17 @@ def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player])
 
 
 def must_have_key(state: SecretState, seat: str) -> bool:
-    """True if reports to a seat are sealed, so that its player needs a key. Older campaigns sent plain ones without."""
+    """True if reports to a seat are sealed, so that its player needs a key. In older campaigns a player without a key
+    got plain reports."""
     settings = state.public.settings
     return state.public.protocol >= 2 and seat in settings.seats and settings.seats[seat].reports == "sealed"
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a refusal unless a letter has the token of its seat, or of an offer of it, and the secret of the deal."""
+    """Note a refusal unless a letter has the secret of the deal, and the token of its seat or of an offer of the
+    seat."""
     if (deal := text_of(verdict, letter.body, "deal")) != state.public.secret:
-        # Mail programs may put blanks behind the first of its two lines.
+        # Mail programs may put blanks behind the first of the secret's two lines.
         why = "E-JOIN-DEAL.blanks" if deal.replace(" ", "") == state.public.secret else "E-JOIN-DEAL"
         verdict.refuse(wrong(why), node=entry_of(letter.body, "deal"))
     seat, token = letter.sender, text_of(verdict, letter.body, "token")
@@ -345,7 +348,7 @@ def entry_text(letter: Letter) -> str:
 
 
 def entropy_of(text: str) -> str:
-    """Return a player's random bytes as 64 hexadecimal digits. A text of this form is returned itself, any other as its
+    """Return 64 hexadecimal digits for the random text of a player: the text itself if it has this form, or else its
     SHA-256."""
     return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
 
@@ -363,8 +366,8 @@ def bot_of(public: PublicState, letter: Letter) -> str:
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a refusal if a letter that a bot wrote while it stands in may not come. It may bring orders if the player
-    has sent none, or reveal sealed orders that the bot itself has sent."""
+    """Check a letter that a bot wrote while it stood in for a player, and note a refusal if it may not come. The bot
+    may send orders if the player has sent none, and may reveal sealed orders that it has sent itself."""
     if letter.kind not in KINDS:
         verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
         return

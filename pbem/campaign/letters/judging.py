@@ -1,4 +1,4 @@
-"""Judges of letters. Each judge puts into a verdict the faults of a letter or, without faults, the body of its entry. A
+"""Judges of letters. Each judge puts into a verdict the faults of a letter or, if it has none, the body of its entry. A
 verdict contains nothing that the writer may not know."""
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     """Return the verdict on a letter. `acted` is as in `LetterVerdict`. `is_new` is false for a letter that the ledger
     has already: then checks are left out that an earlier version of the program did not make."""
     verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
-    if is_settled(state, letter, verdict):
+    if judge_without_content(state, letter, verdict):
         return verdict
     has_seat = letter.sender in public.players
     verdict.bot = bot_of(public, letter) if has_seat and not acted else ""
     is_of_seat = has_seat and letter.kind != "join" and not letter.missing_keys
     if is_of_seat:
-        # First and alone: a number or a stage says nothing of a letter that may be anybody's.
+        # First and alone: if anybody may have written the letter, faults of its number or stage say nothing.
         check_signer(state, letter, verdict)
         if verdict.is_refused:
             return verdict
@@ -71,29 +71,29 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
     if letter.kind == "join" and not letter.missing_keys:
         judge_join(state, letter, verdict, is_new)
     if is_of_seat:
-        # Nobody may fill the ledger, so that others cannot play on.
+        # A seat must not be able to fill the ledger, so that the others cannot play on.
         if not verdict.acted and has_spent(state.public, letter.sender, letter.kind):
             verdict.refuse(wrong("E-LETTER-MANY", seat=letter.sender, most=MOST_SPARE))
         if is_new:
-            # Programs up to 0.2 passed them over: their ledgers still verify.
+            # Programs up to 0.2 ignored unknown keys of parts: their ledgers still verify.
             refuse_unknown_keys_of_parts(letter, verdict)
         if not verdict.is_refused:
-            # Only now: faults of orders speak of the position as their player knows it, and the receipt has them in
-            # words.
+            # Only now: faults of orders tell of the position as the player knows it, and a receipt has them in words.
             JUDGES[letter.kind](state, letter, verdict, opener)
         if not verdict.is_refused:
             check_owed(state.public, letter, verdict)
     return verdict
 
 
-def is_settled(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
+def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
     """Judge a letter without its content, as far as that is possible. Return True if the verdict is complete."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):
             verdict.refuse(fault)
         return True
-    # Before phase, key and number, which change: a copy does nothing, whenever it comes (docs/protocol.md).
+    # Before phase, key and number are judged, because these change: a copy does nothing, whenever it comes
+    # (docs/protocol.md).
     verdict.mark = state.mark(letter)
     if known := public.letters.get(verdict.mark):
         verdict.known = known
@@ -193,7 +193,8 @@ def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, 
     check_length(text, "words", letter, verdict)
     bound = terms_in(state.table, letter, verdict)
     if not verdict.is_refused:
-        # Keyed, so that everybody sees that words are the same and nobody which; blanks are one as in docs/protocol.md.
+        # The keyed hash shows everybody that two letters agree on the same words, but not the words. Several blanks
+        # count as one (docs/protocol.md).
         said: dict[str, Tree] = {"players": list(players), "words": " ".join(text.split())}
         slots = {"words": state.keyed_fingerprint(canonical(said | bound.tree))}
         verdict.record = LetterRecord(letter.sender, "agreement", verdict.mark, letter.stage, letter.seq, slots=slots)
@@ -283,4 +284,4 @@ JUDGES: dict[str, Callable[[SecretState, Letter, LetterVerdict, BoxOpener], None
     "proposal": judge_proposal,
     "vote": judge_proposal,
 }
-"""Function that judges each kind of letter from seated players. A join is judged by `joining.judge_join`."""
+"""From each kind of letter of a seated player to the function that judges it. `joining.judge_join` judges joins."""

@@ -35,12 +35,12 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     sealed = sealed_parts(state, letter, verdict, opener)
     slots, opened = sealed.commitments, sealed.opened
     check_slots(state, letter, slots, verdict)
-    # Orders are tried beside a wrong key, so that their writer is told all faults at once.
+    # Orders are tried even if a key of the body is wrong, so that their writer is told all faults at once.
     complete = not verdict.is_refused and try_out(state, letter, opened, verdict)
     verdict.faults = [*keys.faults, *verdict.faults]
     if verdict.is_refused:
         return
-    # What the open part leaves out may be in the sealed one, into which nobody can look before the lock.
+    # What the open part leaves out may be in the sealed part, into which nobody can look before the lock.
     unknown = bool(slots) and state.public.settings.conduct.sealing == "reveal"
     verdict.missing = [] if unknown else verdict.missing
     status: Status = "partial" if not complete and not unknown else "final" if final else "draft"
@@ -50,19 +50,19 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     verdict.held = letter_to_hold(letter, opened)
 
 
-class OrdersMarks(NamedTuple):
-    """Marks of a letter with orders: its orders are final, and it asks the others to wait."""
+class FinalAndWait(NamedTuple):
+    """Values of `final` and `wait` in a letter: true if its orders are final, and if it asks other players to wait."""
 
     final: bool
     wait: bool
 
 
-def final_and_wait(letter: Letter, verdict: LetterVerdict) -> OrdersMarks:
+def final_and_wait(letter: Letter, verdict: LetterVerdict) -> FinalAndWait:
     """Return the values of `final` and `wait` in the body of a letter with orders. Faults of these values and unknown
-    keys of the body are noted."""
+    keys of the body are noted in the verdict."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed", "final", "wait"))
     final, wait = truth_of(verdict, letter.body, "final", True), truth_of(verdict, letter.body, "wait", False)
-    return OrdersMarks(final, wait)
+    return FinalAndWait(final, wait)
 
 
 def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
@@ -133,7 +133,7 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
     if verdict.is_refused:
         return
     slots = {slot: hidden[slot][0] for slot in shown_parts}
-    status: Status = "final" if public.locked else shown_plans_answer(state, letter, shown_parts)
+    status: Status = "final" if public.locked else status_of_shown_plans(state, letter, shown_parts)
     verdict.record = LetterRecord(
         letter.sender,
         "reveal",
@@ -149,8 +149,8 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return the commitments that a player must open together now, by the name of the sealed part. With each commitment
-    comes the stage to which it is bound."""
+    """Return a dict from the name of each sealed part that a player must open now to its commitment, with the stage to
+    which the commitment is bound."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
@@ -160,7 +160,7 @@ def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str
     return found
 
 
-def shown_plans_answer(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
+def status_of_shown_plans(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
     """Return `final` if a player's standing plans and orders together answer all decisions, else `partial`. `parts` are
     the opened sealed parts of the plans."""
     assert state.table is not None

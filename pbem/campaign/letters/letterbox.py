@@ -1,4 +1,5 @@
-"""Letters with orders as the adjudicator reads them, and the state of each power's orders."""
+"""Letters as the moderator stores them, their orders as the adjudicator reads them, and the state of each power's
+orders."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ class HeldLetter(Struct, frozen=True):
 
     text: str
     opened: dict[str, OpenedPart] = {}
-    """Sealed parts that the moderator could open, by name."""
-    # Not a default: what is published has only the two others.
+    """From the name of each sealed part that the moderator could open to its salt and content."""
+    # `UNSET` is left out of files, so that a published letter has only the two fields above.
     line: int | UnsetType = UNSET
     """Line of the player's file on which the letter began, if not the first: faults name lines of that file."""
     salt: str | UnsetType = UNSET
@@ -117,8 +118,8 @@ class OrdersCache:
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
-    """Add the sections of orders in one part of a letter to `merged`. `merged` has the sections of the other parts, by
-    power. Raises `Refused` for a section that two parts have, and for a part that is no mapping."""
+    """Add the sections of orders in one part of a letter to `merged`: from each power to its sections in earlier parts.
+    Raises `Refused` for a section that two parts have, and for a part that is no mapping."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
@@ -183,7 +184,7 @@ def commitment_of(part: Tree | None) -> str:
 
 
 def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
-    """Return the salt and content of each sealed part that a letter reveals, by name."""
+    """Return a dict from the name of each sealed part that a letter reveals to its salt and content."""
     found: dict[str, OpenedPart] = {}
     for slot, part in (
         strict.plain_mapping(letter.body) if isinstance(letter.body, strict.MappingNode) else {}
@@ -224,7 +225,7 @@ class AcceptedOrders(Struct, frozen=True):
     """Newest accepted orders of a power for a stage, as far as the clock needs to know them."""
 
     answers: tuple[str, ...]
-    """Names, as in `owed`, of the things that these orders answer; empty for an explicit empty set of orders."""
+    """Names, as in `OwedOrders.owed`, for what these orders answer; empty if they say that nothing is ordered."""
     since: datetime
     """Moment since which the orders have had this state. If final orders are replaced by other final orders, the moment
     stays."""
@@ -261,8 +262,8 @@ def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
 
 
 def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
-    """True if nobody has to wait for this power. With `drafts_count`, from the deadline on, a complete draft counts as
-    final."""
+    """True if nobody has to wait for the orders of this power. With `drafts_count`, which is true from the deadline on,
+    a complete draft counts as final."""
     match state_of(orders):
         case "nothing required" | "final":
             return True

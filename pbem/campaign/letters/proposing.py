@@ -112,7 +112,7 @@ SETTLED: dict[Settlement, str] = {
     "lapsed": "E-VOTE-PROPOSAL.lapsed",
     "dropped": "E-VOTE-PROPOSAL.dropped",
 }
-"""Fault of a vote on a proposal that was settled so."""
+"""From the way in which a proposal was settled to the fault of a vote on it."""
 
 
 def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
@@ -135,10 +135,10 @@ def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.Vo
 
 
 READERS = {"proposal": proposal_in, "vote": vote_in}
-"""Function that reads each of these kinds of letters."""
+"""From each of these kinds of letters to the function that reads its entry."""
 
 
-def untimely(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:
+def timing_fault(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:
     """Return a fault for a vote or a proposal that comes too late, and for a proposal to replace a player who is not
     late; None for any other letter."""
     if isinstance(record, r.ProposalRecord):
@@ -167,7 +167,7 @@ def wrong_with_proposal(
     public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
 ) -> Wrong | None:
     """Return a fault if the entry of a proposal or vote differs from its letter, comes too late, is of a bot's seat, or
-    accepts a letter that had to be refused. Return None otherwise. `public` is the state before the entry."""
+    accepts a letter that had to be refused; else return None. `public` is the state before the entry."""
     verdict = LetterVerdict(letter=letter)
     is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
     if not is_its_kind or bot_in(public, record.player):
@@ -175,7 +175,7 @@ def wrong_with_proposal(
     for fault in head_faults(letter, expected_head(public, letter, "", False)):
         verdict.refuse(fault)
     expected = READERS[letter.kind](public, letter, verdict)
-    if late := untimely(public, letter, record, stamp(entry.time)):
+    if late := timing_fault(public, letter, record, stamp(entry.time)):
         return late
     if expected is None or verdict.is_refused or replace(expected, mark=record.mark) != record:
         return wrong("E-VERIFY-PROPOSAL", seat=record.player)

@@ -48,8 +48,8 @@ class TriedSource(PlayerSource):
     """Source of answers from an order file and its orders ahead, for a trial that goes on through later stages."""
 
     def __init__(self, table: Table, orders: Orders, tally: Tally | None = None) -> None:
-        """Make the sources from the orders, which are used up. `tally` has the cards played. Without it, plans among
-        the orders are ignored."""
+        """Make the source. It uses `orders` up. `tally` has the cards played; without it, plans among the orders are
+        ignored."""
         blocks, plans = ahead_in(orders), take_plans(orders) if tally else {}
         tally = tally or Tally()
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
@@ -220,7 +220,7 @@ def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> Car
 
 
 class RemindedPlayer(Struct, frozen=True):
-    """Player to be reminded of agreements, the stage, and the agreements in force."""
+    """Player who may be reminded of agreements, with the stage of the orders and these agreements."""
 
     player: str
     stage: str
@@ -274,8 +274,8 @@ def quoted_line(words: str) -> str:
 def reminders_ahead(
     table: Table, who: RemindedPlayer, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """Yield warnings for every agreement that orders ahead touch, even if these cannot be carried out. Orders at the
-    places `quiet` are left out."""
+    """Yield warnings for every agreement that orders ahead touch, even if the orders cannot be carried out. Orders at
+    the places `quiet` are left out."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
@@ -296,7 +296,8 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order may break; the stage `now` for an agreement on stages."""
+    """Return the names bound by an agreement that an order touches, and by which it may break the agreement. For an
+    agreement on stages alone, return the stage `now`."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
@@ -311,7 +312,8 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
     met = [name for name, power in powers.items() if power in found.powers]
     if "cities" in bound or "cards" in bound:
         return [*things, *met] if things and (met or not powers) else []
-    # An agreement on powers alone: another power's order touches those that it reaches, its own if it reaches others.
+    # An agreement on powers alone is touched by another power's order that reaches one of them, and by an order of one
+    # of them that reaches a power of another player.
     own = player_of(table, order.power)
     reaches_others = any(player_of(table, power) != own for power in found.powers)
     return [name for name in met if powers[name] != order.power or reaches_others]

@@ -1,4 +1,5 @@
-"""Orders ahead that are in force for a reader, and warnings about those that a new letter replaces or lets act."""
+"""Orders ahead that are in force for a reader, and warnings about orders ahead that a new letter replaces or leaves in
+force."""
 
 from __future__ import annotations
 
@@ -122,5 +123,5 @@ def place_of(written: PowerOrders, section: str) -> Place:
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Return a warning, with this wording, about a block of orders ahead that is not in force any more."""
+    """Return a warning with this wording about a block of orders ahead of an earlier letter."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)

@@ -58,7 +58,7 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     """Try the orders of a letter on a copy of the table. Note their faults, and the powers without answers, in the
     verdict. Return True if the orders answer all decisions of the player."""
     assert state.table is not None
-    # Another dealer: by that of the campaign a trial would draw the cards that are still to come.
+    # Another dealer: with the campaign's dealer a trial would draw the cards that are still to come.
     table = copy_of(state.table, SeededDealer("nothing is dealt in a trial"))
     try:
         found = state.said.orders(letter, opened).copy()
@@ -93,12 +93,12 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
 
 
 ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-MARCH-ROAD")
-"""Codes of the faults that a march has wherever other pieces stand."""
+"""Codes of the faults of a march that do not depend on where other pieces stand."""
 
 
 def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Fault]:
-    """Return the faults of those orders that can be understood, in a letter that is refused because others cannot.
-    Faults that may follow from the others are left out. The table is changed."""
+    """Return the faults of the orders that can be understood, in a letter that is refused because other orders cannot.
+    Faults that may follow from those other orders are left out. The table is changed."""
     verdict = LetterVerdict()
     try:
         found = readable_orders(orders_of(letter, opened), "letter", table.rules)
@@ -114,7 +114,7 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
     places = {(fault.line, fault.column) for fault in refused.faults if isinstance(fault, Fault)}
     may_follow = any(MOVES in written.unread for written in found.powers.values())
     tried = [fault for fault in verdict.faults if isinstance(fault, Fault) and not fault.is_warning]
-    # A march to a city that was only guessed is not judged: it would be told of another city than the writer means.
+    # A march to a city that was only guessed is not judged: the fault might be about a city that nobody has named.
     guessed = [fault for fault in tried if fault.code in ALONE and (fault.line, fault.column) in places]
     return told + [
         fault
@@ -148,10 +148,10 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: Remi
     gone = replaced_warnings(letter.kind, letter.stage, found, standing)
     left = counting_warnings(letter.kind, letter.stage, found, standing, state.table)
     told = [fault for fault in (*gone, *left) if (fault.line, fault.column) not in quiet]
-    return [*told, *reminders_ahead(state.table, who, found, quiet), *foreseen_faults(state, letter, found, quiet)]
+    return [*told, *reminders_ahead(state.table, who, found, quiet), *faults_told_of_ahead(state, letter, found, quiet)]
 
 
-def foreseen_faults(
+def faults_told_of_ahead(
     state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
 ) -> list[Fault]:
     """Return the faults of a letter's orders ahead. At the places `quiet`, warnings are left out. Letters of older
@@ -171,8 +171,8 @@ def standing_warnings(orders: Orders) -> list[Fault]:
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for each wrong block of orders ahead. A block must be for a later stage of the turn than `now`, in
-    which its power acts."""
+    """Return a fault for each wrong block of orders ahead. A block must be for a stage in which its power
+    acts, later than `now` and in the same turn."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
@@ -216,7 +216,7 @@ def not_plan_faults(orders: Orders) -> list[Fault]:
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
     """True if plans, together with the orders that came in, answer all present decisions of a player. `entry` is the
-    entry of the plans' letter. Orders that nobody can read yet are assumed to answer all. It is false for a player
+    entry of the plans' letter. Orders that nobody can read yet are assumed to answer all. False for a player
     without a decision."""
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
@@ -240,8 +240,9 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders beside the standing plans in `stands`, and return those that could be carried out.
-    Faults and incomplete powers are noted in the verdict."""
+    """Try a player's orders without their orders ahead, and return those that could be carried out. Decisions that the
+    orders leave open are answered by the standing plans in `stands`. Faults, and powers with incomplete orders, are
+    noted in the verdict."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
@@ -270,7 +271,7 @@ class Probe:
     """Trial of a player's orders, which ends where the player's knowledge ends."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
-        """Store a table that nobody else uses, because the trial changes it."""
+        """Make a trial on `table`, which nobody else may use, because the trial changes it."""
         self.table = table
         self.game = game_of(table)
         self.player = player
@@ -300,7 +301,7 @@ class Probe:
             pass
         if self.revealed or self.verdict.is_refused:
             return silent
-        # Who is asked the same kind of thing as at first has orders that do not reach; another kind comes later.
+        # A power with a decision of the same kind as at first has too few orders; other kinds come later in the stage.
         left = {decision.power: type(decision) for decision in self.own_decisions()}
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 

@@ -26,7 +26,7 @@ from pbem.campaign.ledger.records import AdjudicationRecord, JoinRecord, LetterR
 from pbem.campaign.ledger.seats import seats_asked_as_joined
 from pbem.campaign.letters.joining import LetterVerdict
 from pbem.campaign.letters.judging import judge
-from pbem.campaign.letters.proposing import untimely
+from pbem.campaign.letters.proposing import timing_fault
 from pbem.campaign.play import open_seats
 from pbem.campaign.play.resolving import StageOutcome
 from pbem.campaign.play.secret_state import SecretState
@@ -130,7 +130,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
         if receipt := open_seat_receipt(campaign, letter, verdict, came):
             return receipt
     verdict.faults += came.warnings
-    if late := untimely(campaign.public, letter, verdict.record, stamp(campaign.now)):
+    if late := timing_fault(campaign.public, letter, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
     is_seat = letter.sender in campaign.settings.seats
     # Whoever writes their seat in another way is answered by the address from which the letter came.
