@@ -9,7 +9,7 @@ from pbem.campaign.clock.clock import stamp
 from pbem.campaign.letters.letterbox import parts_of
 from pbem.campaign.players.campaign_notes import LastSigned, last_report
 from pbem.campaign.players.guidance import Guidance, OwedPowers
-from pbem.campaign.players.standing import OWED, SeatStanding, Standing, leave, signed_number
+from pbem.campaign.players.standing import OWED, SeatStanding, Standing, signed_number, store_standing
 from pbem.faults.wrong import Gap, Words, printable, shell_word, words, wrong
 from pbem.office.addressing import Addressing
 from pbem.office.counter import HALF, SWAPPED
@@ -139,7 +139,7 @@ class SeatStandings:
                 path, damaged = self.reports.last_report(campaign, seat)
                 for place, notes in self.reports.keys_in_turn(campaign, seat)[-1:]:
                     if path and path.name == "report.yaml" and not damaged:
-                        leave(place, notes, self.standing_of(campaign, seat, path))
+                        store_standing(place, notes, self.standing_of(campaign, seat, path))
 
     def due_lines(self) -> list[DueLine]:
         """Return the lines for the player, on each seat that owes something. A seat without a report, or with damaged

@@ -37,7 +37,7 @@ from pbem.campaign.players.campaign_notes import CampaignNotes, last_number
 from pbem.campaign.players.finding_notes import find_known_notes
 from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.known_position import known_memory, known_table, rules_of
-from pbem.campaign.players.motions import follows_from, motion_faults
+from pbem.campaign.players.motions import consequence_key, motion_faults
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import Power
 from pbem.engine.table import GameRules, Table, player_of, powers_of_player
@@ -86,7 +86,7 @@ def check(
     found.check_motion()
     found.check_orders(found.table(position, report))
     verdict = found.verdict
-    follows = follows_from(seen, letter) if seen else ""
+    follows = consequence_key(seen, letter) if seen else ""
     faults = by_place(verdict.faults)
     return CheckedLetter(letter, faults, verdict.missing, found.ahead, found.outcome, found.game, follows)
 

@@ -18,7 +18,14 @@ from pbem.campaign.ledger.entries import LAST_NUMBER, SUCCESSION, Entry
 from pbem.campaign.players import campaign_notes
 from pbem.campaign.players.campaign_notes import CampaignNotes
 from pbem.campaign.players.finding_notes import find_notes, key_places, keys_in_turn, noted_campaigns
-from pbem.campaign.players.standing import OWED, SeatStanding, Standing, left_by_office, seats_left, standing_of_seat
+from pbem.campaign.players.standing import (
+    OWED,
+    SeatStanding,
+    Standing,
+    seats_with_standing,
+    standing_of_seat,
+    stored_standing,
+)
 from pbem.campaign.proof.verification import Verification, sound_verification
 from pbem.campaign.proof.verifying import Verifier, moderator_keys, walk_through
 from pbem.faults.wrong import Gap, Words, Wrong, printable, words, wrong
@@ -41,11 +48,11 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> 
     """Return these notes with the seats that were drawn by lot. The notes of a player who waits for the lot get the
     seat that is named in the reports filed by the player's office. All other notes are unchanged."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
-    told = [each for each in seats_left(key) if each not in own]
+    told = [each for each in seats_with_standing(key) if each not in own]
     found = []
     for place, notes in noted:
         drawn = next((seat for campaign, seat in told if campaign == notes.campaign), "")
-        if drawn and notes.is_free and left_by_office(place, notes) is None:
+        if drawn and notes.is_free and stored_standing(place, notes) is None:
             told.remove((notes.campaign, drawn))
             notes = replace(notes, seat=drawn)
         found.append((place, notes))

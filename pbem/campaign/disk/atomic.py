@@ -22,7 +22,7 @@ PRIVATE = 0o600
 
 TEMPORARY = re.compile(r"\.pbem-[0-9a-f]{16}\.tmp")
 
-# O_NONBLOCK: to open a pipe that lies in an archive would wait for somebody who writes into it.
+# O_NONBLOCK: without it, opening a pipe that lies in an archive would wait until somebody writes into the pipe.
 _READING = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 """Flags for opening a file to read. Flags that the system lacks are left out, so that an archive can be checked on any
 system."""
@@ -55,7 +55,7 @@ class StorageFault(WrongError):
 
 
 class Disk:
-    """Functions by which commands change a disk. Tests replace them by functions that fail."""
+    """Functions with which commands change a disk. Tests replace them by functions that fail."""
 
     def write(self, path: Path, content: bytes, mode: int) -> None:
         """Write these bytes into a new file. Raises `FileExistsError` if the name is taken."""
@@ -90,14 +90,14 @@ DISK = Disk()
 
 
 def write_whole(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
-    """Write a file, in place of any old file of this name. If this raises `StorageFault`, the file has either its old
-    or its new content, complete. `mode` are its permissions. The temporary file is written into the folder `aside`, or
-    beside the target without `aside`; a folder that is never swept needs `aside`."""
+    """Write a file, in place of any old file of this name. After a `StorageFault` the file has either its old or its
+    new content, complete. `mode` has its permissions. The temporary file is written into the folder `aside`, or without
+    `aside` beside the target. Give `aside` if the target's folder is never swept."""
     temporary = _temporary_path(aside / path.name if aside else path)
     try:
         disk.write(temporary, content, mode)
         disk.sync(temporary)
-        # The bytes are forced to the disk before they get the name, and the name by forcing the folder that has it.
+        # The bytes are forced to the disk before the file gets its name, and then the folder with the new name.
         disk.rename(temporary, path)
         disk.sync(path.parent)
     except OSError as error:
@@ -106,7 +106,7 @@ def write_whole(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLI
 
 
 def write_new(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC) -> None:
-    """Write a file under a free name. Raises `StorageFault`; its code is `E-DISK-EXISTS` if the name is taken."""
+    """Write a file under a free name. Raises `StorageFault`, with the code `E-DISK-EXISTS` if the name is taken."""
     temporary = _temporary_path(path)
     try:
         disk.write(temporary, content, mode)
@@ -130,7 +130,7 @@ def read_whole(path: Path, most: int) -> bytes:
             if not stat.S_ISREG(about.st_mode):
                 raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot_words("read", path)))
             with open(handle, "rb", closefd=False) as file:
-                # Room is made for as much as is asked for: for a small file no more than it needs.
+                # Python reserves as many bytes as are asked for, so no more than the file's size are asked for first.
                 data = file.read(min(about.st_size, most) + 1)
                 if about.st_size < len(data) <= most:
                     data += file.read(most + 1 - len(data))
@@ -165,8 +165,8 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot_words(verb: str, path: Path) -> Words:
-    """Return the words that tell that a file could not be read, written and so on. `verb` is the key of `_CANNOT` for
-    the action."""
+    """Return the words that name a file and the action that failed on it. `verb` is the key of `_CANNOT` for the
+    action."""
     return words(_CANNOT[verb], path=short_path(path))
 
 

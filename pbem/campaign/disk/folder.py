@@ -1,4 +1,4 @@
-"""The folder of a campaign: the places of its files, names that git must ignore, and the lock for one command at a
+"""The folder of a campaign: the places of its files, settings for git, and the lock that admits one command at a
 time."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LARGEST_FILE = 8 * 1024 * 1024
 """Most bytes of a board, politics or position file, or of the state file."""
 
 NUMBER = re.compile(r"[0-9]{4}")
-"""Pattern for the folders of an outbox, one for each entry."""
+"""Pattern for the names of the folders in an outbox; there is one folder for each entry."""
 
 try:
     import fcntl
@@ -47,8 +47,8 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 
 @contextmanager
 def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
-    """Hold the lock of this folder. If another command holds it, raise `StorageFault` at once, with the name of that
-    command. Raises it also on a system without such locks."""
+    """Hold the lock of this folder. Raises `StorageFault` at once if another command holds the lock, with the name of
+    that command, and on a system without such locks."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
     path = folder / LOCK
@@ -61,7 +61,7 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
         _note_holder(handle, command, now)
         yield
     finally:
-        # The file stays: were it removed, two commands could hold locks on two files of this name.
+        # The lock file stays. If it were removed, two commands could hold locks on two files of this name.
         os.close(handle)
 
 
@@ -213,8 +213,8 @@ def open_folder(root: Path) -> Folder:
 
 @contextmanager
 def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
-    """Hold the folder's lock for one command that changes the campaign. Temporary files that a killed command has left
-    are removed. Missing folders are made: git keeps no empty folders, and leaves the outbox out."""
+    """Hold the folder's lock for one command that changes the campaign. Temporary files of killed commands are removed.
+    Missing folders are made, because copies made by git lack the outbox and empty folders."""
     with hold_lock(folder.root, command, now):
         for path in (folder.root / name for name in FOLDERS):
             if not os.path.lexists(path):
@@ -267,8 +267,8 @@ def sha256_of(path: Path, most: int) -> str:
 
 
 def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
-    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger: then the
-    ledger was longer once. Return None otherwise. Only names in the outbox are read."""
+    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger, or else
+    None. With such letters the ledger was longer once. Only names in the outbox are read."""
     with suppress(OSError):
         numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
         if (newest := max(numbers, default=0)) > last:

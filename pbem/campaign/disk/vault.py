@@ -37,7 +37,7 @@ DOMAIN = b"pbem/vault/1\n"
 """Prefix of the signed content, so that the signature cannot be used for anything else."""
 
 MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
-"""For every older format, the function that changes a document to the next format."""
+"""From each older format to the function that changes a document of it to the next format."""
 
 
 class Intent(Struct, frozen=True):
@@ -55,7 +55,7 @@ class Intent(Struct, frozen=True):
 
 
 class FormerAddress(Struct, frozen=True):
-    """Former mail address of a seat. A mail about the change has still to be sent there."""
+    """Former mail address of a seat, to which a mail about the change has still to be sent."""
 
     seat: str
     address: str
@@ -69,7 +69,7 @@ class FormerAddress(Struct, frozen=True):
     key: str = ""
     """Key of the player who lost the seat."""
     language: str = ""
-    """Language of this player; empty if the seat still belongs to them."""
+    """Language of the player who lost the seat; empty if nobody did."""
 
 
 class Asker(Struct, frozen=True):
@@ -101,31 +101,31 @@ class Offer(Struct, frozen=True):
     why: str = ""
     """Reason why the seat of a running game is given away."""
     is_choice: bool = False
-    """True if the moderator chooses among those who ask, false if the first has the seat."""
+    """True if the moderator chooses among those who ask; false if the first who asks gets the seat."""
     askers: tuple[Asker, ...] = ()
     chosen: int = 0
     """Number of the asker whom the moderator has chosen; 0 for nobody."""
 
     def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
-        """Return all askers, who are to be answered at the end of the offer. The entry `entry` gave the seat to the
-        player with the key `key`. If this is the chosen asker's key, the chosen asker gets the number of the entry. All
-        other askers get 0."""
+        """Return all askers, to be answered now that the offer has ended. The entry `entry` gave the seat to the player
+        with the key `key`. If that is the chosen asker, his or her `entry` is this number; for all other askers it
+        is 0."""
         return [
             replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
         ]
 
 
 class KeptHeirloom(Struct, frozen=True):
-    """Parts of the heirloom, which is the key for an heir, and the last bundle that was sent."""
+    """Parts of the heirloom, the key for an heir, and notes of the last bundle that was sent."""
 
     points: tuple[str, ...]
     """Points by which everybody can check a part (`records.HeirloomRecord`)."""
     holders: dict[str, str]
-    """Keys of the players who have parts."""
+    """From each seat that has a part to its player's public key."""
     parts: dict[str, str]
-    """Part of the key for each player in `holders`, sealed to that player's key."""
+    """From each seat in `holders` to its part of the heirloom, sealed to its player's key."""
     sent: int = 0
-    """Last entry that bundles contain."""
+    """Last entry in the bundles that were sent; 0 before the first bundle."""
     turn: int = 0
     """Turn in which the last bundle was made."""
 
@@ -141,25 +141,25 @@ class Vault(Struct):
     """SHA-256 of that entry."""
     kept: Snapshot
     posted: Snapshot
-    """State when reports were last written; the next reports begin there."""
+    """State when reports were last written; the next reports tell what has happened since."""
     addresses: dict[str, str] = field(default_factory=dict)
-    """Mail addresses of players, by seat."""
+    """From each seat, and `moderator`, to the mail address."""
     former: list[FormerAddress] = field(default_factory=list)
-    """Former addresses that have not been told of the change yet."""
+    """Former addresses to which no mail about the change was sent yet."""
     intent: Intent | None = None
     """Note of a command that has begun to write entries, and has not ended yet."""
     heirloom: KeptHeirloom | None = None
     handed: str = ""
-    """Public key of the person to whom the moderator has handed the campaign over; empty without one."""
+    """Public key of the person to whom the moderator has handed the campaign over; empty if there is none."""
     told: dict[str, Snapshot] = field(default_factory=dict)
-    """State when the report was last written, for each reader who gets one mail a day, if it differs from `posted`."""
+    """From each reader who gets one mail a day to the state at the last report, if it differs from `posted`."""
 
     offers: dict[str, Offer] = field(default_factory=dict)
-    """Seats that anybody may take now."""
+    """From each seat that is offered to everybody now to the offer."""
     answers: list[Asker] = field(default_factory=list)
     """People who asked for a seat whose offer has ended, and who have not been answered yet."""
     people: dict[str, Newcomer] = field(default_factory=dict)
-    """Names and languages of the players, and of those who are invited, if players are masked; without addresses."""
+    """From each seat to the name and language of its player, or of the person invited to it, if players are masked."""
 
     def told_to(self, reader: str) -> Snapshot:
         """Return the state when a reader's report was last written."""

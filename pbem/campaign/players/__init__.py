@@ -1,1 +1,1 @@
-"""The players' side: their letters, their notes, and the facts that they take from the moderator's letters."""
+"""Programs of the players: letters, notes, and the facts that they take from the moderator's letters."""

@@ -121,7 +121,7 @@ class CampaignNotes(Struct):
     sealing: str
     """The value of `sealing` in the campaign's conduct."""
     terms: dict[str, str | dict[str, str]]
-    """Terms of the game, for reading orders."""
+    """Terms of the game, by which orders are read."""
     language: str = ""
     """Language of the player's reports, in which commands tell of the campaign; empty in notes of 0.2."""
     seq: int = 0
@@ -132,13 +132,13 @@ class CampaignNotes(Struct):
     """The newest letter in each series of numbers: messages and agreements have series of their own
     (`public_state.seq_key`)."""
     sealed: dict[str, NotedPart] = field(default_factory=dict)
-    """Every part that was sealed, by its commitment."""
+    """From the commitment of each part that was sealed to the part."""
     heirloom: ReportedPart | None = None
     """The player's newest part of the key for an heir."""
     opened: int = 0
     """Number of the entry with the heirloom whose part the player has opened and found right."""
     plans: dict[str, str] = field(default_factory=dict)
-    """Every letter of standing plans that was signed, by its fingerprint."""
+    """From the fingerprint of each signed letter of standing plans to the letter."""
     players: dict[str, str] = field(default_factory=dict)
     """All seats with the names of their players, as far as letters of the moderator name them."""
     powers: tuple[str, ...] = ()
@@ -146,7 +146,7 @@ class CampaignNotes(Struct):
     host: str = ""
     """Name of the moderator."""
     former: list[str] = []
-    """Public keys of former moderators, after whom heirs carried the campaign on."""
+    """Public keys of former moderators, from whom heirs have taken the campaign over."""
     preset: str = ""
     """Plans with which the seat was joined; empty once their letter is written."""
     came: LastReport | None = None
@@ -154,13 +154,14 @@ class CampaignNotes(Struct):
     signed: LastSigned | None = None
     """The newest letter for a stage; None before the first."""
     awaits_lot: bool = False
-    """True until a report names the seat that a lot has given: the notes then stand under the seat that was joined."""
+    """True while the notes stand under the seat that was joined, because no report has named the seat that a lot
+    gave."""
     is_moved: bool = False
     """True once a letter has moved the notes from the seat that was joined to one that a lot has given."""
     next_key: NextKey | None = None
     """Key to which the player wants to change; None if no change awaits its receipt."""
     key_before: str = ""
-    """Absolute path of the player's former key, beside which there are notes, too; empty for the first key."""
+    """Absolute path of the player's former key, which has notes beside it, too; empty if this is the first key."""
 
     @property
     def is_free(self) -> bool:
@@ -170,8 +171,8 @@ class CampaignNotes(Struct):
 
 
 def addressed_seats(notes: CampaignNotes, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the seats that a list of addressees names. `others` are further names that are allowed, such as that of
-    the moderator. Raises `Refused` for an unknown name. If the notes know no players, every name is allowed."""
+    """Return the seats that a list of addressees names. `others` are further allowed names, such as `moderator`. Raises
+    `Refused` for an unknown name. If the notes know no players, every name is allowed."""
     if not notes.players:
         return listed_names(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -236,7 +237,7 @@ def note_report(notes: CampaignNotes, guide: Guidance) -> None:
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     notes.came = last_report(guide)
-    # Only a newer report: with an old one the moderator would seem to be silent for longer.
+    # From a newer report only: by an old one the moderator would seem to have been silent for longer.
     notes.heirloom = guide.heirloom or notes.heirloom
 
 
@@ -245,7 +246,6 @@ def last_report(guide: Guidance) -> LastReport:
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     head = guide.head or ReportedHead(0, "")
-    # The time in the reader's bank, in days and hours.
     bank = guide.said.get("bank")
     account = bank.get(guide.seat) if isinstance(bank, dict) else None
     left = account.get("left") if isinstance(account, dict) else None
@@ -263,8 +263,8 @@ def last_report(guide: Guidance) -> LastReport:
 
 
 def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
-    """Return the newest letter in the series of numbers for letters of this kind. Older notes have only the newest of
-    all letters."""
+    """Return the newest letter in the series of numbers for letters of this kind. From older notes, which have only the
+    newest of all letters, return that letter."""
     if not notes.newest:
         return NewestLetter(notes.seq, notes.letter)
     return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
@@ -272,8 +272,8 @@ def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
     """Return the highest number noted in the series for this kind of letter; without a kind, the highest of all
-    letters. Notes of 0.2 may have a number that no moderator accepts. It is higher by more than `LONGEST_JUMP` than
-    `seq`, the number of a later letter; the number before `seq` is then returned."""
+    letters. `seq` is the number of a later letter. Notes of 0.2 may have a number that no moderator accepts, more than
+    `LONGEST_JUMP` above `seq`: then return the number before `seq`."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

@@ -59,9 +59,9 @@ def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
 
 
 def with_key_before(notes: CampaignNotes) -> CampaignNotes:
-    """Add to the notes what was noted beside the former key since the change of key, and return the notes. Such notes
-    exist because the player signs with the former key until the receipt of the change comes. If they cannot be read,
-    add nothing."""
+    """Add to the notes everything newer in the notes beside the player's former key, and return them. The former key
+    has newer notes because the player signs with it until the receipt of the change comes. If those notes cannot be
+    read, add nothing."""
     if not notes.key_before:
         return notes
     try:
@@ -120,8 +120,8 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
     """Return notes from before a lot that may belong to this seat. Return None if there are none, or if the seat has
-    notes of its own. If `may_correct` is true, notes that a letter has moved to another seat count too, if they are the
-    only notes on the campaign and no report has named that seat."""
+    notes of its own. With `may_correct`, notes that a letter has moved to another seat are returned too, if they are
+    the only notes on the campaign and no report has named that other seat."""
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None
@@ -131,7 +131,7 @@ def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool =
 
 def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
     """Store notes under the seat that the lot has given, remove their file under the seat that the player joined, and
-    return the notes. Nothing is done if both are the same seat."""
+    return the notes. If both are the same seat, only return the notes."""
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
         return notes

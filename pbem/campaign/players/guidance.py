@@ -1,5 +1,5 @@
-"""Guidance that a player's program takes from the moderator's signed letters: keys, settings, the document of the
-position, and the letters that are owed."""
+"""Guidance that a player's program takes from the moderator's signed letters: keys, settings, the position, and the
+letters that the player owes."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Proof(CardProof, frozen=True):
 
 
 class ReportedPart(Struct, frozen=True):
-    """Part of the heirloom that the reader has, sealed to the reader, and the points that check the part."""
+    """The reader's part of the heirloom, sealed to the reader, with the points by which it is checked."""
 
     entry: Number
     """Entry of the heirloom."""
@@ -120,7 +120,7 @@ class ReportedVoting(Struct, frozen=True):
 
 
 class ReportedMotion(Struct, frozen=True):
-    """Proposal that an end of the game carries out."""
+    """Proposal by which the seats agreed on an end of the game, as a report names it."""
 
     player: str
     subject: Literal["draw", "standing", "concede"]
@@ -173,7 +173,7 @@ class Guidance(Struct, frozen=True):
     is_choice: bool = False
     """True if the moderator chooses among those who ask for the open seat."""
     has_lot: bool = False
-    """True if the letter invites to a seat for joining only; a lot gives out the seats to play later."""
+    """True if the letter invites to a seat for joining only: later a lot gives each player the seat to play."""
     is_masked: bool = False
     """True if the letter invites to a campaign in which nobody is to know who plays which seat."""
     seats: tuple[str, ...] = ()
@@ -201,7 +201,7 @@ class Guidance(Struct, frozen=True):
     head: ReportedHead | None = None
     """Last entry that a report covers; None in an invitation."""
     owing: dict[str, OwedPowers] = {}
-    """Powers that owe orders, by seat."""
+    """From each seat to its powers that owe orders."""
     proofs: tuple[Proof, ...] = ()
     """Proofs of the cards that the reader's powers have drawn."""
     powers: tuple[Power, ...] = ()
@@ -238,7 +238,7 @@ class Guidance(Struct, frozen=True):
     heirloom: ReportedPart | None = None
     """The reader's part of the key for an heir; None if the reader has none."""
     sheets: dict[str, str] = {}
-    """SHA-256 of the sheets that come with the letter; empty in letters of earlier versions."""
+    """From the name of each sheet that comes with the letter to its SHA-256; empty in letters of earlier versions."""
     said: dict[str, AnyTree] = {}
     """Whole content of a report as plain texts: its body, and of its head the stage, the basis and the number."""
 
@@ -316,7 +316,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
     """Return a report as guidance. The caller checks the signature."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
     phase = convert(body.get("phase", ""), str)
-    # Reports of the close that programs up to 0.2 wrote go on telling what had been owed.
+    # Reports of the close by programs up to 0.2 still tell what the seats had owed.
     is_closed = phase == "closed"
     # Empty values are treated as missing.
     written = {seat: {key: each for key, each in owed.items() if each} for seat, owed in (body["owing"] or {}).items()}

@@ -1,4 +1,4 @@
-"""Position in a moderator's letter, as a table."""
+"""Tables, memories and rules made from the moderator's letters."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
     """Return the table of a report, and the cards whose place the report tells. Hidden values on the table are made up.
-    `folder` has the campaign's own boards. Raises `Refused` for a position that is missing or faulty, or if the report
-    names a power that the game lacks."""
+    `folder` has the campaign's own boards. Raises `Refused` for a missing or faulty position, and for a power that the
+    game lacks."""
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:
@@ -37,7 +37,7 @@ def known_position(found: Guidance, source: str, folder: Path | None = None) -> 
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
-    """Return the public memory of past moves that a report has. `table` has the report's position. Raises `Refused` for
+    """Return the public memory of past moves in a report. `table` has the report's position. Raises `Refused` for
     a memory that cannot be read."""
     return read_remembered(table, node_of(found.remembered), source)
 

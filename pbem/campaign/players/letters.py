@@ -1,5 +1,4 @@
-"""Letters that players write, decisions turned into orders, and a player who answers the moderator's letters by a
-policy."""
+"""Letters that players write, orders that a policy decides, and a bot that answers the moderator's letters."""
 
 from __future__ import annotations
 
@@ -66,8 +65,8 @@ UNNAMED = Newcomer(language="en")
 
 
 def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAMED, entropy: bytes = b"") -> str:
-    """Return a signed letter that takes a seat. `entropy` are the player's bytes for the deal, by default random
-    ones."""
+    """Return a signed letter that takes a seat. `entropy` has the player's bytes for the deal; if it is empty, random
+    bytes are made."""
     body: dict[str, Value] = {
         "deal": offer.deal,
         "token": offer.token,
@@ -124,8 +123,8 @@ def orders_letter(
     wait: bool = False,
     kind: str = "orders",
 ) -> str:
-    """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts by name.
-    Without `final` the orders are a draft; with `wait` the game does not go on before the deadline."""
+    """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts under
+    their names. Without `final` the orders are a draft; with `wait` the game does not go on before the deadline."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"
@@ -141,9 +140,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Return a copy of some orders, with one more block of orders ahead for each power in `later`. `stage` is the stage
-    for which the blocks are, `later` has their sections by power, and `otherwise` is their value for `else`
-    (docs/orders.md)."""
+    """Return a copy of some orders, with one more block of orders ahead, for `stage`, for each power in `later`, which
+    maps it to the sections of the block. `otherwise` is the value for `else` in each block (docs/orders.md)."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -174,7 +172,7 @@ def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int
 
 
 def table_to_look_ahead(table: Table) -> Table:
-    """Return a copy of a table for trials. Its cards to come are not those that will be dealt."""
+    """Return a copy of a table for trials, on which other cards would be dealt than in the game."""
     copied: Table = copy_of(table, SeededDealer("nothing is dealt here"))
     return copied
 
@@ -203,7 +201,7 @@ def orders_decided(
         if any(event.reveals for event in events):
             break
     if not game.decisions(table):
-        # What would have been asked is answered too: nobody who writes a letter ends it because the game will be over.
+        # The trial has ended the game. Decisions that were open at its beginning are answered all the same.
         answered = {power for part in parts for power in part}
         for decision in first:
             if decision.power not in answered and (plans is None or plans.answer(decision) is None):
@@ -226,16 +224,17 @@ def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
 
 
 class LetterBot:
-    """Player that answers a moderator's letters by a policy. It sends nothing: letters come in as bytes and go out as
-    texts. The policy gets a table on which everything that the reader of a report cannot know is made up."""
+    """Bot that answers a moderator's letters, with decisions of a policy. It sends nothing: it is given letters as
+    bytes and returns letters as texts. The policy gets a table on which everything is made up that the report's reader
+    cannot know."""
 
     def __init__(self, policy: Policy, key: Signer, seed: str = "") -> None:
-        """Store a policy, the key to sign with, and a seed of the chance that the policy is given."""
+        """Store a policy, the key that signs, and the seed of the policy's chance; without a seed it is random."""
         self.policy = policy
         self.key = key
         self.chance = Random(seed or None)  # noqa: S311 - bots need no secrets
         self.moderator: PublicKey | None = None
-        """Key of the moderator: that of the first letter, unless it is set before. Letters of another moderator are
+        """Key of the moderator, taken from the first letter unless it is set before. Letters of another moderator are
         refused."""
         self.committed: SealedPart | None = None
         """Orders to which a letter has committed, until they are revealed; None at other times."""

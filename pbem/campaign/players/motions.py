@@ -1,4 +1,4 @@
-"""Proposals and votes of a player: the faults that the moderator will find in them, and their consequences."""
+"""Checks of a player's proposals and votes before they are sent, and the consequences of resigning."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from pbem.paper.letters import Letter
 
 
 def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
-    """Return the faults that the moderator will find in the body of a proposal or a vote. A fault is found only if the
-    report has the facts for it. That a seat or a vote is late is not found: only the moderator's clock shows it."""
+    """Return the faults that the moderator will find in the body of a proposal or a vote. Only faults are
+    found for which the report has the facts. Lateness of a seat or a vote is not found: only the moderator's clock
+    shows it."""
     if seen.voting is None:
         return []
     verdict = LetterVerdict(letter=letter)
@@ -49,7 +50,7 @@ def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
 
 
 RESIGNING = {"substitute": "resigning-substitute", "bot": "resigning-bot", "hold": "resigning-hold"}
-"""Key of the sentence that tells the consequences if somebody resigns, by the successor that was agreed on."""
+"""From each kind of successor that can be agreed on to the key of the sentence on the consequences of resigning."""
 
 
 def resigning_key(seen: Guidance) -> str:
@@ -57,8 +58,8 @@ def resigning_key(seen: Guidance) -> str:
     return RESIGNING[seen.voting.resigned] if seen.voting else "resigning"
 
 
-def follows_from(seen: Guidance, letter: Letter) -> str:
-    """Return the key of the sentence on the consequences of a letter by which its writer resigns. Return an empty text
-    for other letters."""
+def consequence_key(seen: Guidance, letter: Letter) -> str:
+    """Return the key of the sentence on the consequences of a letter with which its writer resigns. Return an empty
+    text for any other letter."""
     is_resigning = letter.kind == "proposal" and text_of(LetterVerdict(), letter.body, "subject") == "resign"
     return resigning_key(seen) if is_resigning else ""

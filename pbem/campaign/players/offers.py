@@ -38,18 +38,18 @@ class OfferedAgreement(Struct, frozen=True):
     until: str
     """Moment at which orders are carried out at the latest; empty without a deadline."""
     next_seq: int
-    """Number of the letter by which the reader agrees."""
+    """Number for the letter with which the reader would agree."""
     letter: Letter
     """Letter of the player who offers the agreement."""
 
     @property
     def agreeing(self) -> str:
-        """Return the unsigned letter by which the reader agrees to the offer."""
+        """Return the unsigned letter with which the reader would agree to the offer."""
         return agreeing_letter(self.letter, self.seat, self.next_seq, self.basis)
 
     def is_answered_by(self, letter: Letter) -> bool:
-        """Return whether a letter of the reader agrees to exactly this offer: same campaign, seat, stage, basis, terms
-        and parties. The signature is not checked."""
+        """True if a letter of the reader agrees to exactly this offer: it must have the same campaign, seat, stage,
+        basis, terms and parties. The signature is not checked."""
         head = (self.campaign, self.seat, self.stage, self.basis)
         is_of_stage = (letter.campaign, letter.sender, letter.stage, letter.basis[: len(self.basis)]) == head
         same = letter.kind == "agreement" and terms_of(letter) == terms_of(self.letter)
@@ -85,9 +85,9 @@ def offer_of(letter: Letter, source: str) -> OfferedAgreement:
 
 
 def is_signed_offer(offer: OfferedAgreement, signing: Signing) -> bool:
-    """Return whether the offered letter is an agreement for this position, by another player, with the reader among the
-    parties, and with a valid signature. The signing key is not compared with the player's key: the reader's program
-    need not know it. Where letters need no signature, an unsigned letter is accepted."""
+    """True if the offered letter is an agreement for the offer's position, by another player, with the reader among the
+    parties, and with a valid signature. The key that signed is not compared with that player's key, which the reader's
+    program need not know. Where letters need no signature, an unsigned letter is accepted."""
     letter = offer.letter
     head = (letter.kind, letter.campaign, letter.stage)
     is_of_position = offer.basis.startswith(letter.basis) or letter.basis.startswith(offer.basis)
@@ -106,14 +106,14 @@ def is_signed_offer(offer: OfferedAgreement, signing: Signing) -> bool:
 
 
 def parties_of(letter: Letter) -> tuple[str, ...]:
-    """Return all players between whom an agreement is, with the letter's writer."""
+    """Return the seats of all parties to an agreement, the letter's writer included."""
     partners = entry_of(letter.body, "with")
     named = listed_names(partners.value) if isinstance(partners, Text) else ()
     return tuple(sorted({letter.sender, *named}))
 
 
 def terms_of(letter: Letter) -> dict[str, AnyTree]:
-    """Return all that an agreement says, without its parties. Runs of blanks and line ends in its words become single
+    """Return the body of an agreement without its parties. Runs of blanks and line ends in its words become single
     blanks."""
     body: AnyTree = bare(letter.body)
     terms = {key: value for key, value in body.items() if key != "with"} if isinstance(body, dict) else {}
@@ -121,7 +121,7 @@ def terms_of(letter: Letter) -> dict[str, AnyTree]:
 
 
 def agreeing_letter(letter: Letter, seat: str, seq: int, basis: str) -> str:
-    """Return the unsigned letter by which a seat agrees to the same as another letter."""
+    """Return the unsigned letter with which a seat agrees to the agreement in another player's letter."""
     body: AnyTree = bare(letter.body)
     head: dict[str, str | int] = {"kind": letter.kind, "campaign": letter.campaign, "from": seat}
     head |= {"seq": seq, "stage": letter.stage, "basis": basis}

@@ -1,9 +1,8 @@
 """Standing of a player's seat: the state from which commands and the player's office tell what the player owes.
 
-It is computed from the request of the newest report and from the letters that the notes say were signed since. The
-player's office, which also sees letters and receipts, stores the standing beside the notes. It never writes the notes
-themselves, because they have the sealed parts that must be revealed.
-"""
+The standing is computed from the request of the newest report, and from the letters that were signed since according to
+the notes. The player's office, which also sees letters and receipts, stores the standing beside the notes. It never
+writes the notes themselves, because they have the sealed parts that must be revealed."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ are in, and the newest letter for the stage was refused. `reveal lost`: the note
 the sealed orders that have to be revealed. `seat lost`: the seat was given to somebody else."""
 
 SEAT_LOST = "seat lost"
-"""Word in the moderator's ruling by which a player loses the seat."""
+"""Value of `ruling` in the moderator's letter to a player who has lost the seat."""
 
 OWED: tuple[Standing, ...] = ("orders", "refused", "partly", "reveal", "refused reveal")
 """Standings in which the player owes a letter."""
@@ -42,20 +41,19 @@ class SeatStanding(Struct, frozen=True):
     signed: int = 0
     """Number of the newest letter signed for a stage, according to the notes, when the office stored this standing."""
     missing: tuple[str, ...] = ()
-    """Powers for which the player still has to write orders; empty if these are all powers that the newest report
-    names."""
+    """Powers for which the player still has to write orders; empty if all powers in the newest report lack orders."""
     successor: str = ""
-    """Name of the player who has the seat now; empty if the moderator told none."""
+    """Name of the player who has the seat now; empty if the moderator has told no name."""
     why: str = ""
     """Reason why the seat was given to somebody else."""
     is_sure: bool = True
-    """False if something came later that cannot be read. The player may then owe more."""
+    """False if a later letter cannot be read: the player may then owe more."""
     counting: int = 0
-    """Number of the letter whose orders stay in force because the newest letter was refused; 0 if it was not, or if the
-    number is unknown."""
+    """Number of the letter whose orders stay in force because the newest letter was refused; 0 if the newest was not
+    refused, or if the number is unknown."""
 
 
-def by_notes(notes: CampaignNotes, came: LastReport) -> Standing:
+def standing_from_notes(notes: CampaignNotes, came: LastReport) -> Standing:
     """Return the standing of a seat after the report `came`, from the letters that were signed according to the
     notes."""
     signed = notes.signed
@@ -67,16 +65,16 @@ def by_notes(notes: CampaignNotes, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: CampaignNotes) -> SeatStanding | None:
-    """Return the standing of a seat, or None before the first report. This is the standing that the office has stored,
-    if no newer report was read and no letter was signed since. Otherwise it is computed from the notes. A lost seat
+    """Return the standing of a seat, or None before the first report. If no newer report was read and no letter was
+    signed since, this is the standing that the office has stored; otherwise it is computed from the notes. A lost seat
     stays lost until a newer report is read."""
-    told = left_by_office(key, notes)
+    told = stored_standing(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):
         if told.standing == "seat lost" or told.signed == signed_number(notes):
             return told
         came = told.came
-    return SeatStanding(came, by_notes(notes, came), signed_number(notes)) if came else None
+    return SeatStanding(came, standing_from_notes(notes, came), signed_number(notes)) if came else None
 
 
 def signed_number(notes: CampaignNotes) -> int:
@@ -88,7 +86,7 @@ def path_of(key: Path, notes: CampaignNotes) -> Path:
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.standing"
 
 
-def left_by_office(key: Path, notes: CampaignNotes) -> SeatStanding | None:
+def stored_standing(key: Path, notes: CampaignNotes) -> SeatStanding | None:
     """Return the standing of a seat that the office has stored, or None if there is none that can be read."""
     try:
         return json_value(read_whole(path_of(key, notes), LARGEST), SeatStanding, "standing", "E-NOTES-FORM")
@@ -96,13 +94,13 @@ def left_by_office(key: Path, notes: CampaignNotes) -> SeatStanding | None:
         return None
 
 
-def seats_left(key: Path) -> list[tuple[str, str]]:
+def seats_with_standing(key: Path) -> list[tuple[str, str]]:
     """Return the campaign and the seat of each standing that the office has stored beside a key."""
     found = [path.name.split(".") for path in sorted(folder_of(key).glob("*.*.standing"))]
     return [(name[0], name[1]) for name in found]
 
 
-def leave(key: Path, notes: CampaignNotes, found: SeatStanding) -> None:
+def store_standing(key: Path, notes: CampaignNotes, found: SeatStanding) -> None:
     """Store the standing of a seat beside its notes, if it has changed."""
-    if found != left_by_office(key, notes):
+    if found != stored_standing(key, notes):
         write_whole(path_of(key, notes), msgspec.json.encode(found), mode=PRIVATE)

@@ -1,4 +1,4 @@
-"""Count of the drawn cards, and public memory of past moves, both added up from the events of a ledger."""
+"""Count of the drawn cards, and public memory of past moves, both made from the events of a ledger."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
 def follow(
     memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]], before: Table | None = None
 ) -> None:
-    """Add the public events of one adjudication to a memory. With the table `before` it, strengths are counted too that
-    follow from the first allotment, from totals and from recruits."""
+    """Add the public events of one adjudication to a memory. If the table `before` the adjudication is given, add also
+    the strengths that everybody can compute from the first allotment, from totals and from recruits."""
     game, events = rules.terms.game, list(events_in(rules.terms.game, written))
     on_map = game_named(game).on_map
     counted = list(counted_before(memory, before)) if before else []
@@ -87,7 +87,7 @@ Place = tuple[int, int]
 """A place of the deal: the number of the shuffle, and the position in it, the top being 0."""
 
 ANYWHERE = -1
-"""Position of a card whose place in its shuffle nobody can tell: see `draws_of`."""
+"""Position of a card of which nobody can tell where it lay in its shuffle (`draws_of`)."""
 
 
 class Draws(Struct):
@@ -99,7 +99,7 @@ class Draws(Struct):
     """Places of the cards that each power has drawn, including those that it has spent since. Cards of powers that have
     left the game are under `NO_POWER`."""
     aside: dict[Power, list[Place]] = field(default_factory=dict)
-    """Places of the cards that each power has drawn and set aside, unseen, until it regains them."""
+    """Places of the cards that each power has drawn and set aside without looking at them, until it regains them."""
     laid_out: dict[Power, list[int]] = field(default_factory=dict)
     """Cards that may be in each hand although the deal did not put them there, because a position file names them."""
     uncounted: dict[Power, int] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Draws(Struct):
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Change the count by one event. The event must hold no more than everybody may know."""
+        """Change the count as one event says. The event must hold no more than everybody may know."""
         power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
@@ -145,21 +145,21 @@ class Draws(Struct):
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
     def take_from_deck(self, event: Any) -> list[Place]:
-        """Take as many cards from the draw deck as the event says. Return the shuffle and the position of each."""
+        """Take as many cards from the draw deck as the event says, and return their places."""
         count = event.count if hasattr(event, "count") else len(event.cards)
         taken, self.deck = self.deck[:count], self.deck[count:]
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """True if everybody has seen this card leave a hand since `shuffle` dealt it. `shuffle` is None if the shuffle
-        is not known. Then it is true only if no deck was shuffled since the card left."""
+        """True if everybody has seen this card leave a hand since the shuffle `shuffle`. If `shuffle` is None, because
+        it is not known which shuffle dealt the card: true if no deck was shuffled since the card left."""
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """True if a power has drawn the card at this place of the deal. It is true also if a power has drawn a card of
-        the same shuffle and nobody can tell which one."""
+        """True if a power has drawn the card at this place of the deal, or a card of the same shuffle of which nobody
+        can tell the place."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
@@ -175,9 +175,10 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of the cards at a table that this dealer has just set up. A card in a hand that was not dealt
-    comes from a position file, and counts as laid out; a card that is nowhere on the table may be in any hand, and
-    counts as laid out in each. Of all other cards nobody can tell at which position of the shuffle they were."""
+    """Return the count of the cards at a table that this dealer has just set up. A card that is in a hand without
+    having been dealt comes from a position file, and counts as laid out there. A card that is nowhere on the table may
+    be in any hand, and counts as laid out in every hand. Positions of all other cards in their shuffle are not
+    known."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)

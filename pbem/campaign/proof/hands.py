@@ -28,20 +28,19 @@ from pbem.seal.deal import check_opening
 
 
 class DealState(Struct):
-    """State of the deal that a rollback restores."""
+    """State of the deal after an entry; a rollback restores the state of an earlier entry."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """The published hashes of every shuffle, by its number."""
+    """From the number of each shuffle to its published hashes."""
     draws: Draws = field(default_factory=Draws)
     plans: dict[str, int] = field(default_factory=dict)
-    """Entry of the letter with standing plans in force, by player."""
+    """From each player with standing plans in force to the entry of their letter."""
     hidden: tuple[str, ...] = ()
     """Players whose plans were still to be revealed."""
 
     @property
     def shuffles(self) -> int:
-        """Return the number of shuffles so far. Shuffles of other decks, and picks from hands, are counted with those
-        of the draw deck."""
+        """Return the number of shuffles so far. Shuffles of other decks, and picks from hands, count as shuffles."""
         count = self.draws.shuffles
         while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
             count += 1
@@ -49,11 +48,11 @@ class DealState(Struct):
 
 
 class Evidence:
-    """Facts added up from the entries of a ledger, against which a report is checked."""
+    """Facts from the entries of a ledger with which a report is compared."""
 
     def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
-        """Add up the facts in these entries, which have been verified, and of which the first begins the campaign.
-        `folder` has the campaign's own files."""
+        """Gather the facts of these entries. They must have been verified, and begin with entry 1. `folder` has the
+        campaign's own files."""
         self.folder, self.entries = folder, entries
         first = entries[0][1]
         assert isinstance(first, r.NewRecord)
@@ -62,7 +61,7 @@ class Evidence:
         self.then: dict[int, DealState] = {}
         """State of the deal after every entry to which the game can be turned back."""
         self.played: dict[str, set[str]] = {}
-        """Powers for which each player ever owed orders."""
+        """From each player to the powers for which the player ever owed orders."""
         for entry, record in entries:
             self.take(entry, record)
             add_entry(self.public, entry.number, stamp(entry.time), record, entry.hash)
@@ -88,12 +87,12 @@ class Evidence:
             for player, powers in record.next.owing.items():
                 self.played.setdefault(player, set()).update(powers)
         if r.is_position(record):
-            # Copied, for `follow` changes lists in place; and again when the game turns back, which it may do twice.
+            # A copy, because `follow` changes lists in place. `go_back` copies it again: two rollbacks may use it.
             self.then[entry.number] = deep_copy(self.now)
 
     def add_adjudication(self, record: r.AdjudicationRecord) -> None:
-        """Add up the deals and draws of an adjudication. Behind a lock, plans that were not revealed go out of
-        force."""
+        """Add the deals and draws of an adjudication to the evidence. Behind a lock, plans that were not revealed go
+        out of force."""
         public, now = self.public, self.now
         if not public.version and public.settings.position:
             rules = rules_of(self.folder, public.settings, public.protocol)
@@ -122,8 +121,8 @@ TakeFault = Callable[[Wrong], None]
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Note the faults of a report's hands and proofs at its position `table`. Return for each power the cards that
-    need a proof and have none."""
+    """Note the faults of a report's hands and proofs; `table` has the report's position. Return a dict from each power
+    to its cards that need a proof and have none."""
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
     proofs = valid_proofs(evidence, report, every, note)
@@ -145,8 +144,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """Return the valid proofs of a report by card, and note the faults of the others. Of two proofs of the same card,
-    the proof of the later shuffle counts. `every` has all tactical cards."""
+    """Return a dict from each card to its valid proof in a report, and note the faults of all other proofs. Of two
+    valid proofs of a card, the dict has that of the later shuffle. `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
@@ -179,8 +178,9 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand that need a proof and have none; no cards if so many may have come from other hands.
-    Note a fault for each card that was spent, and for each proof that names a card which the power has not drawn."""
+    """Return the cards of a hand that need a proof and have none. Return no cards if all of them may have come from
+    other hands, which need no proof. Note a fault for each card that was spent, and for each proof that names a card
+    which the power has not drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:
@@ -193,7 +193,7 @@ def unproved_cards(
             others = tuple(filter(None, draws.drawers((proof.shuffle, proof.position))))
             which = "E-VERIFY-HAND.drawn" if others else "E-VERIFY-HAND.aside"
             note(wrong(which, card=what, power=power, others=others))
-    # So many may have come from other hands.
+    # All of these may have come from other hands.
     return lacking if len(lacking) > draws.uncounted.get(power, 0) else []
 
 

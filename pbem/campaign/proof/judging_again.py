@@ -45,13 +45,13 @@ class Rejudging:
         self.walk = walk
         self.letters = letters
         self.received: dict[int, r.LetterRecord] = {}
-        """Records of accepted letters, by entry."""
+        """From the entry of each accepted letter to its record."""
         self.weighed: set[int] = set()
-        """Entries of letters that were already checked for completing an agreement."""
+        """Entries of letters of which it was already checked if they complete an agreement."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
-        """Carry every entry out again, one at each step, from the letters and the secret that the close publishes.
-        `after` is called with each entry that was carried out."""
+        """Carry every entry out again, one at each step, with the opened letters and the secret that the close
+        publishes. `after` is called with each entry that was carried out."""
         state_from = state_maker(self.walk, self.letters)
         return self.steps_of(entries[0], replay(entries, state_from, closed.secret, self.judge_before), after)
 
@@ -133,8 +133,8 @@ class Rejudging:
                     self.note(fault)
 
     def letter_taken(self, entry: Entry, record: r.JoinRecord | r.KeyChangeRecord) -> HeldLetter:
-        """Return the letter that an entry accepts, whether it stands in the entry or was sealed until the close. A
-        letter that was sealed is counted."""
+        """Return the letter that an entry accepts: from the entry itself or, if it was sealed until the close, from the
+        opened letters. A letter that was sealed is counted as checked."""
         if record.letter:
             return HeldLetter(record.letter)
         held = self.letters[entry.number]
@@ -146,7 +146,7 @@ class Rejudging:
         """Return a fault if the newest letter completes an agreement, but the entry is not the entry of this agreement.
         Return None otherwise. Each letter is looked at only once."""
         newest = newest_promise(state.public)
-        # By a clock that goes back to another turn it is forgotten, else it is still to be entered.
+        # A repair of the clock may turn the game back, and drop the agreement; else a later entry has to enter it.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
             return None
         self.weighed.add(newest)
@@ -162,8 +162,8 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked: it
-        counts from the repaired time, but is never earlier than promised."""
+        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked. The right
+        deadline is counted from the repaired time, but is not earlier than the one that they were given before."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
@@ -180,7 +180,7 @@ class Rejudging:
         the boxes opened at the close are not those of the letter."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
-        # With boxes exactly those that the letter has were opened, else none (docs/protocol.md, Verifying, 12).
+        # If letters have boxes, exactly these must have been opened, else no parts (docs/protocol.md, Verifying, 12).
         has_boxes = state.public.settings.conduct.sealing == "moderator"
         if set(held.opened) != (set(parts_of(letter)) if has_boxes else set()):
             return None
@@ -228,8 +228,8 @@ class Rejudging:
 
 
 def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
-    """Return a function that makes the secret state of the campaign that `walk` verifies from a snapshot. Public counts
-    of draws and marches are not kept in that state."""
+    """Return a function that makes a secret state from a snapshot, for the campaign that `walk` verifies. The state
+    keeps no public counts of draws and marches."""
     public = walk.public
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)
@@ -244,8 +244,8 @@ def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Calla
 
 def close(campaign: Campaign, why: str = "") -> int:
     """Close the campaign: publish the secrets, so that nothing can be played any more. Return the number of the entry.
-    A command that was interrupted after its entry does not enter a second. Raises `Refused` for a closed campaign, and
-    without the reason `why` before the game is over."""
+    If the same command was interrupted after its entry, return that entry's number. Raises `Refused` for a closed
+    campaign, and before the game is over if no reason `why` is given."""
     if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":

@@ -1,7 +1,7 @@
-"""Comparison of a player's old report with the ledger. It covers everything in the report on which its reader acts.
+"""Comparison of a player's old report with the ledger: everything in the report on which its reader acts is compared.
 
 While a campaign runs, the report's position is compared with the digest of what everybody may know, and the report's
-hand with the deal and the draws. Once the campaign is closed, all of the report is compared with the game as it is
+hand with the deal and the draws. Once the campaign is closed, the whole report is compared with the game, which is
 played again from the letters (docs/protocol.md).
 """
 
@@ -66,7 +66,7 @@ PROVES_HANDS = 2
 
 def check_report(reading: Reading, report: Guidance, source: str, found: Verification) -> None:
     """Compare a report with a ledger, as far as the report can be checked, and add the differences to `found`. `source`
-    is the file's name in faults."""
+    is the name of the report's file in faults."""
     ReportCheck(reading, report, source, found).check()
 
 
@@ -84,8 +84,8 @@ class ReportCheck:
         self.found.note(self.source, fault)
 
     def check(self) -> None:
-        """Check the whole report. If it is of another campaign or moderator, or its last entry is not in the ledger,
-        nothing more can be checked."""
+        """Check the whole report. If it is of another campaign or moderator, or if the last entry that it tells is not
+        in the ledger, note only this fault."""
         if self.report.campaign != self.reading.settings.campaign:
             ours = self.reading.settings.campaign
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
@@ -101,7 +101,7 @@ class ReportCheck:
             self.check_said(evidence)
 
     def wrong_with_head(self, head: ReportedHead) -> Wrong | None:
-        """Return a fault unless the last entry that the report tells is in the ledger, unchanged."""
+        """Return a fault if the last entry that the report tells is missing or changed in the ledger, else None."""
         last = self.reading.head.number
         if not 1 <= head.entry <= last:
             return wrong("E-VERIFY-SHORT", entry=head.entry, last=last)
@@ -109,8 +109,8 @@ class ReportCheck:
         return wrong("E-VERIFY-OTHER", entry=head.entry) if is_changed else None
 
     def check_said(self, evidence: Evidence) -> None:
-        """Check what the report says about the campaign, then about the position, then about the cards, plans and news.
-        With an unreadable position, or other terms, only the campaign is checked."""
+        """Check the report's statements about the campaign, then about the position, then about cards, plans and news.
+        If the position cannot be read or has other terms than the campaign, only the first are checked."""
         self.compare(campaign_words(evidence, self.report), self.report.said)
         self.check_part(evidence.public)
         if self.must_say("players"):
@@ -137,15 +137,16 @@ class ReportCheck:
             self.check_played(evidence, rules, table)
 
     def check_part(self, public: PublicState) -> None:
-        """Check what the report says of the reader's part of the heirloom, as far as it is public."""
+        """Check the public facts that the report states of the reader's part of the heirloom."""
         said, right = self.report.heirloom, public_part(public, self.report.seat)
         told = {name: value for name, value in to_builtins(said).items() if name != "part"} if said else None
         if (told and {**told, "points": list(told["points"])} != right) or (right and not told):
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the news of the report, and note a fault if they are wrong. Without the reader's secrets, the events
-        must be the latest public events, and the map must be the public map before them."""
+        """Check the events in the report and the map before them, and note a fault if they are wrong. Without the
+        reader's secrets, these events must be the latest public events, and the map the public map before these
+        events."""
         course = self.report.course
         if course is None:
             return
@@ -177,7 +178,7 @@ class ReportCheck:
                 )
 
     def wrong_with_terms(self, rules: GameRules) -> Wrong | None:
-        """Return a fault unless the report's position is of the campaign's game and terms."""
+        """Return a fault if the report's position has another game or other terms than the campaign, else None."""
         reader = Reader(self.source)
         node = node_of(self.report.position)
         assert isinstance(node, MappingNode)
@@ -202,7 +203,7 @@ class ReportCheck:
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
         """Check the public part of the position, and note a fault if it is wrong. If it is right, check also the powers
-        whose secrets the report shows, and everything that other parts of the report repeat of the position."""
+        whose secrets the report shows, and the facts of the position that other parts of the report repeat."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -234,14 +235,14 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check the report's position, and note a fault if it is wrong. It must be complete, must not show a secret of
-        another reader, must not have anything else, and must have the right number of shuffles."""
+        """Check the report's document of the position, and note a fault if it is wrong. It must have exactly the facts
+        that the reader may know, and the right number of shuffles."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
             for document in (plain_texts(known_document(table, powers)), self.report.position)
         )
-        # Of a position that waits for answers; neither is part of the digest.
+        # Both keys stand in the document of a position that waits for answers, but are no part of the digest.
         expected["begun"] = "yes"
         if isinstance(owing := expected.get("owing"), list):
             expected["owing"] = list(dict.fromkeys(map(str, owing)))
@@ -252,12 +253,12 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def must_say(self, key: str) -> bool:
-        """True if the check covers this key of the report: the report has it, or must have it. Reports of campaigns
-        that 0.1 began may lack it."""
+        """True if the report has this key, or must have it, so that it has to be checked. Reports of campaigns that
+        were begun by 0.1 may lack it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
-        """Check the letter of standing plans that the report names, as far as the ledger tells of that letter."""
+        """Note a fault if the report names another letter of standing plans than the ledger has in force."""
         expected = words("no-plans")
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:
@@ -318,7 +319,7 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
 
 
 def plain_texts(value: Mapping[str, Value]) -> dict[str, Tree]:
-    """Return a mapping as it is read again once it has been written: all values are texts."""
+    """Return a mapping as it is read again after it was written to a file: all values are texts."""
     found = read_yaml(write(value).encode(), "report") if value else None
     return plain_mapping(found) if isinstance(found, MappingNode) else {}
 

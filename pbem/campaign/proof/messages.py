@@ -15,15 +15,16 @@ from pbem.faults.wrong import wrong
 
 
 class ProvedMessage(Struct, frozen=True):
-    """Message that the ledger proves as it is shown, and the time of its entry."""
+    """Message that is proved by the ledger, and the time of its entry."""
 
     shown: ShownMessage
     time: datetime
 
 
 def check_messages(reading: Reading, content: bytes, source: str, found: Verification) -> list[ProvedMessage]:
-    """Return the messages in a file that the ledger proves, and note a fault in `found` for every other message. If no
-    message of this campaign can be proved now, note a single fault. The ledger must have no faults."""
+    """Return those messages in a file that are proved by the ledger, and note a fault in `found` for every other
+    message. If no message can be proved, because of the campaign or the time, note a single fault. The ledger must have
+    no faults."""
     campaign, messages = read_messages(content, source)
     proved = list[ProvedMessage]()
     closed = reading.entries[-1][1]

@@ -48,12 +48,12 @@ _TEXT = re.compile(rb'"[^"]*"')
 class OpenedFile(Struct, frozen=True):
     campaign: str
     letters: dict[int, HeldLetter]
-    """The accepted letters, by their entries."""
+    """From the number of each entry that accepts a letter to this letter."""
 
 
 class OpenedLetters(Mapping[int, HeldLetter]):
-    """Letters in the file of opened letters, by their entries. Each letter is decoded when it is asked for, so that a
-    hostile file cannot fill the memory."""
+    """Mapping from entries to the letters in the file of opened letters. Each letter is decoded when it is asked for,
+    so that a hostile file cannot fill the memory."""
 
     def __init__(self, content: bytes) -> None:
         """Find the letters without decoding them. Raises `Refused` for a damaged file, for more or larger letters than
@@ -91,8 +91,8 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
 
 def outline() -> Any:
-    """Return a type for decoding the file of opened letters, by which the letters themselves stay undecoded. Decoding
-    fails if the file has more letters than a ledger can have."""
+    """Return a type with which the file of opened letters is decoded, but not the texts and contents of its letters.
+    Decoding fails if the file has more letters than a ledger can have."""
     count = iter(range(LAST_NUMBER))
 
     def counted(_: Struct) -> None:
@@ -105,9 +105,8 @@ def outline() -> Any:
 
 
 def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Remove the letters' texts, their sealed contents and white space from the file of opened letters, and return the
-    rest. The whole file would be too large to compare. Return no bytes if a text or content is missing or in the wrong
-    order."""
+    """Return the file of opened letters without the letters' texts, their sealed contents and white space. The whole
+    file would be too large to compare. Return no bytes if a text or content is missing or in the wrong order."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):
@@ -142,7 +141,7 @@ def check_keys(sealed: bytes) -> None:
 
 
 def values_in(content: bytes) -> int:
-    """Return an upper bound of the number of values in JSON, counted without decoding."""
+    """Return a number that the number of values in JSON does not exceed, counted without decoding."""
     # Without escapes every quotation mark begins or ends a text.
     marks = _TEXT.sub(b"", content.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")

@@ -24,7 +24,8 @@ from pbem.paper.orders.files import section_of
 
 
 def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
-    """Return the values that a correct report to this reader has about the campaign, by key."""
+    """Return a dict from the keys of a report to the values about the campaign that a correct report to its reader
+    has."""
     public = evidence.public
     settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
@@ -52,13 +53,13 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
     found |= {"ended": end_told(evidence)} if "ended" in report.said else {}
     found |= {"moved": moved_told(public) or ""} if report.moved else {}
     if told := report.settled:
-        # What was settled before a campaign's program knew of it, its reports do not tell.
+        # Proposals that were settled under a program without this key are not told: only the latest are compared.
         found |= {"settled": settled_told(public)[-len(told) :]}
     return found | {"bank": banks} if banks else found
 
 
 def end_told(evidence: Evidence) -> Value:
-    """Return the end on which the seats have agreed as a report tells it; empty if they have not."""
+    """Return the end on which the seats have agreed, as a report tells it, or an empty text if they have not agreed."""
     if (ended := evidence.public.ended) is None:
         return ""
     motion = evidence.entries[ended.proposal - 1][1]
@@ -69,12 +70,12 @@ def end_told(evidence: Evidence) -> Value:
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:
     """True if the owed orders and their deadline in a report are to be checked. A report of the close need not tell
-    them, but those of programs up to 0.2 do."""
+    them, but such reports by programs up to 0.2 do."""
     return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
 
 
 def names_of(public: PublicState) -> dict[str, Value]:
-    """Return the name of the player in each seat. The name for a free seat is empty."""
+    """Return a dict from each seat to the name of its player, which is empty for a free seat."""
     players = public.players
     return {seat: players[seat].name if seat in players else "" for seat in public.settings.seats}
 
@@ -106,7 +107,7 @@ def owing_now(evidence: Evidence, table: Table) -> dict[str, Value]:
 
 
 def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
-    """Return the sections of orders that each of these powers owes."""
+    """Return a dict from each of these powers that owes orders to the sections that it owes."""
     found: dict[str, list[Value]] = {}
     for decision in game_of(table).decisions(table):
         if decision.power in powers:

@@ -40,8 +40,7 @@ from pbem.seal.keys import PublicKey
 from pbem.work.executors import WorkFault, executor
 
 PARTS = 3
-"""Number of parts of the ledger for each process. There are several for each, because some parts take longer than
-others."""
+"""Number of parts of the ledger for each process. Each has several, because some parts take longer than others."""
 
 
 class SharedData(Struct, frozen=True):
@@ -55,7 +54,7 @@ class SharedData(Struct, frozen=True):
     """The letters that the close has opened; None while the campaign runs."""
     public: PublicState
     deadlines: dict[int, str]
-    """The deadline after each entry, by its number."""
+    """From the number of each entry to the deadline after it."""
     times: list[str]
     """Dates of all entries."""
     positions: tuple[int, ...]
@@ -63,20 +62,19 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Entries that one process checks, and the state before them: from the entry with the index `first` up to the entry
-    before the index `behind`."""
+    """Entries that one process checks, from the index `first` up to the index before `behind`, and the state before
+    them."""
 
     first: int
     behind: int
     state: bytes
     """Snapshot of the secret state before the part, as JSON."""
     moments: dict[int, bytes]
-    """Earlier states to which entries of the part may go back, as JSON, by their entries."""
+    """From each earlier entry to which the part may go back to the snapshot of the state after it, as JSON."""
 
 
 class Signatures(Struct, frozen=True):
-    """Entries whose signatures one process checks: from the entry with the index `first` up to the entry before the
-    index `behind`."""
+    """Entries whose signatures one process checks, from the index `first` up to the index before `behind`."""
 
     first: int
     behind: int
@@ -87,7 +85,7 @@ Task: TypeAlias = "Signatures | Part"
 
 
 class Unsound(Exception):
-    """Exception for a fault that a process has found. Everything is then verified anew in one process, which tells the
+    """Exception for a fault that a process has found. One process then verifies everything anew, and notes the
     fault."""
 
 
@@ -128,7 +126,7 @@ class SharedVerifier(Verifier):
         return iter(())
 
     def share_out(self, jobs: int) -> None:
-        """Have everything checked by `jobs` processes, and add up their counts. Raises `Unsound` if a process finds a
+        """Let `jobs` processes check everything, and add up their counts. Raises `Unsound` if a process finds a
         fault."""
         shared = self.shared_data()
         tasks = tasks_of(shared, -(-len(self.entries) // (PARTS * jobs)))
@@ -158,7 +156,7 @@ def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
 
 
 class Helper:
-    """Worker in one of the processes that share a verification."""
+    """Worker that does tasks in one of the processes that share a verification."""
 
     def __init__(self, shared: SharedData) -> None:
         self.shared = shared
@@ -179,7 +177,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> EntryVerifier:
-        """Return a verification that has the results of all public entries. Nothing wrong was found in these."""
+        """Return a verification with the results of all public entries, which have no faults."""
         shared = self.shared
         walk = EntryVerifier(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times
@@ -188,8 +186,8 @@ class Helper:
 
     @cached_property
     def state_from(self) -> Callable[[Snapshot], SecretState]:
-        """Return the function that makes the secret state of a snapshot of this campaign. It is set up once in each
-        process."""
+        """Return the function that makes a secret state from a snapshot of this campaign. Each process makes this
+        function once."""
         return state_maker(self.walk(), self.letters)
 
     @property
@@ -213,8 +211,8 @@ class Helper:
                     pass
 
     def check_part(self, part: Part) -> Figures:
-        """Judge the letters of one part of the ledger again, and carry the part's entries out. Return how many things
-        of each kind were checked. Raises `Unsound` if anything is found, even a warning."""
+        """Judge the letters of one part of the ledger again, and carry the part's entries out. Return the counts of
+        everything that was checked. Raises `Unsound` if anything is found, even a warning."""
         walk, todo = self.walk(), self.walked[part.first : part.behind]
         again = Rejudging(walk, self.letters)
         again.received = {

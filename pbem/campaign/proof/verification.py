@@ -44,8 +44,7 @@ class Figures(Struct):
     """Counts of what a verification has checked."""
 
     entries: int = 0
-    """Number of entries up to the last entry that could be read. All entries could be read if the verification has a
-    phase."""
+    """Number of entries that could be read, from the first. If the verification has a phase, these are all entries."""
     letters: int = 0
     """Number of letters whose signature and content were checked."""
     sealed: int = 0
@@ -100,11 +99,11 @@ class EntryVerifier:
         self.letters: dict[int, Letter] = {}
         self.closed: r.CloseRecord | None = None
         self.published: dict[int, tuple[str, ...]] = {}
-        """The published hashes of every shuffle, by its number."""
+        """From the number of each shuffle to its published hashes."""
         self.tables: dict[int, dict[int, tuple[str, ...]]] = {}
-        """The published hashes after every entry to which the game can be turned back."""
+        """From each entry to which the game can be turned back to the value of `published` after it."""
         self.deadlines: dict[int, str] = {}
-        """The deadline after every entry."""
+        """From the number of each entry to the deadline after it."""
         self.times: list[str] = []
         """Times of all entries so far, as the entries have them."""
 
@@ -133,7 +132,7 @@ class EntryVerifier:
         self.deadlines[entry.number] = self.public.deadline
 
     def wrong_with_entry(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults that are possible in entries of every kind."""
+        """Yield the faults of an entry that are possible in entries of every kind."""
         if isinstance(record, r.NewRecord) and (fault := wrong_with_seats(record.settings)):
             yield fault
         yield from wrong_with_entry(public, entry, record)
@@ -143,8 +142,8 @@ class EntryVerifier:
         yield from wrong_with_mask(public, record)
 
     def wrong_with_content(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults that are possible only in an entry of this kind. Faults of letters that the entry contains
-        are noted at once."""
+        """Yield the faults of an entry that are possible only in entries of its kind. Faults of letters that the entry
+        contains are noted at once."""
         match record:
             case r.JoinRecord():
                 if record.letter:
@@ -197,8 +196,8 @@ class EntryVerifier:
         self.tables[entry.number] = dict(self.published)
 
     def wrong_with_rollback(self, public: PublicState, entry: Entry, record: r.RollbackRecord) -> Iterator[Wrong]:
-        """Yield the faults of an entry that goes back or corrects a wrong clock. If the game goes back, so do the
-        published hashes of shuffles."""
+        """Yield the faults of an entry that turns the game back or corrects a wrong clock. If it turns the game back,
+        restore the published hashes of shuffles of that earlier moment."""
         if isinstance(record, r.ClockRecord):
             if self.is_false_repair(public, entry, record):
                 yield wrong("E-VERIFY-CLOCK")
@@ -269,7 +268,7 @@ class EntryVerifier:
             self.found.figures.cards += 1
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
-        """True if an entry corrects a wrong clock falsely. It must go back exactly to `repair_target`, turn the game
+        """True if an entry that corrects the clock is wrong. It must go back exactly to `repair_target`, turn the game
         back only if that is allowed, and be dated before the entry in front of it."""
         now = stamp(entry.time)
         to = repair_target(public, self.tables, self.times, now)
@@ -280,7 +279,7 @@ class EntryVerifier:
 
 def wrong_with_absence(public: PublicState, entry: Entry, record: r.AbsenceRecord) -> Iterator[Wrong]:
     """Yield a fault if an absence could not be announced when it was entered (docs/protocol.md, Verifying, 8)."""
-    # Each once: a ledger may say the same thousands of times.
+    # A set, because a hostile ledger may have the same absence thousands of times.
     known = {(away.first, away.last) for away in public.absences if away.player == record.player}
     wish, *others = [
         Absence(record.player, date.fromisoformat(first), date.fromisoformat(last))
@@ -293,7 +292,7 @@ def wrong_with_absence(public: PublicState, entry: Entry, record: r.AbsenceRecor
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of everything in a folder, or nothing for a missing folder. Raises `StorageFault` if it cannot
+    """Return the names of everything in a folder, or no names for a missing folder. Raises `StorageFault` if it cannot
     be read."""
     try:
         return sorted(os.listdir(folder))

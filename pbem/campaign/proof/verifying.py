@@ -1,5 +1,5 @@
-"""Verifier of a campaign's folder, which needs nothing else: it checks the public part while the campaign runs, and
-everything after the close."""
+"""Verifier of a campaign, which needs nothing but the campaign's folder. It checks the public part while the campaign
+runs, and everything after the close."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from pbem.seal.faults import SealFault
 from pbem.seal.keys import PublicKey
 
 MODULES = ".gitmodules"
-"""File by which git puts other repositories in the place of folders."""
+"""File that tells git to put other repositories in the place of folders."""
 
 
 def verify(root: Path) -> Verification:
@@ -54,8 +54,8 @@ def walk_through(walk: AnyVerifier) -> AnyVerifier:
 
 
 def verification_steps(walk: Verifier) -> Iterator[None]:
-    """Carry a verification out, an entry at each step. After the last step it has all findings. A `PbemError` ends it
-    and becomes a finding."""
+    """Carry a verification out, one entry at each step. After the last step `walk` has all findings. A `PbemError` ends
+    the verification and becomes a finding."""
     begun = clock.perf_counter()
     try:
         yield from walk.steps()
@@ -68,14 +68,14 @@ class Verifier(EntryVerifier):
     """Verification of one folder, carried out in steps."""
 
     def __init__(self, folder: Folder, verification: Verification, after: Watcher = watch_nothing) -> None:
-        """Begin a verification of a folder; `after` is called with every entry that was carried out again."""
+        """Begin a verification of a folder. `after` will be called with every entry that is carried out again."""
         super().__init__(folder, verification)
         self.after = after
         self.entries: list[Entry] = []
 
     def steps(self) -> Iterator[None]:
-        """Check the entries step by step, then the files beside them. Only if all these are sound, check the secrets.
-        The check ends at the first entry that makes no sense."""
+        """Check the entries step by step, then the files beside them. If all are sound and the campaign is closed,
+        check also the opened letters and the game. The check ends at the first entry that makes no sense."""
         self.entries = entries = yield from self.chain_steps()
         if not entries:
             return
@@ -96,7 +96,7 @@ class Verifier(EntryVerifier):
         try:
             self.check_derived_files(entries)
         except MALFORMED as error:
-            # Nothing can be written that follows from entries like these.
+            # From such entries the files beside the ledger cannot be computed.
             self.note(entries[-1], wrong("E-VERIFY-ENTRY", why=why_senseless(error)))
             return
         if self.closed and self.found.is_good:
@@ -172,8 +172,8 @@ class Verifier(EntryVerifier):
                     self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
     def check_content(self, name: str, content: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """Note a fault if the file `name` differs from `text`, which follows from the ledger. The fault is `otherwise`,
-        if that is given. Changed line ends alone are a fault of their own."""
+        """Note a fault if the content of the file `name` differs from `text`, which follows from the ledger. If only
+        line ends differ, the fault tells this. For other differences it is `otherwise`, if that is given."""
         if fault := changed_ends(content, text.encode()):
             self.found.note(name, fault)
         elif content != text.encode():
@@ -202,8 +202,8 @@ class Verifier(EntryVerifier):
 
 
 def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
-    """Return the keys of the moderators in a sound ledger, in order. Each later key is named by an entry signed with
-    the previous key, or by the letters that made an heir the moderator."""
+    """Return the public keys of all moderators in a sound ledger, from the first to the last. Each later key is named
+    by an entry signed with the previous key, or by the letters that made an heir the moderator."""
     found: list[PublicKey] = []
     for entry in entries:
         record = record_in(entry)
