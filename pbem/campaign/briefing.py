@@ -205,7 +205,7 @@ def briefings(campaign: Campaign) -> dict[str, Briefing]:
     program stored the state without the count of draws or the memory, they are computed and added to the state."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
-    # Once for all readers who begin at the same entry.
+    # The news are gathered once for all readers whose last reports told of the same entries.
     by_entry = {start.public.entry: start for start in starts.values()}
     news = {entry: news_since(campaign, start) for entry, start in by_entry.items()}
     state.draws = state.draws or draws_counted(campaign)
@@ -280,7 +280,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
 
 
 def agreed_end_of(campaign: Campaign) -> AgreedEnd | None:
-    """Return the end on which the seats have agreed; None if they have not."""
+    """Return the end on which the seats have agreed, or None if they have not agreed on an end."""
     if (ended := campaign.public.ended) is None:
         return None
     proposal = record_in(campaign.ledger.read(ended.proposal))
@@ -310,7 +310,7 @@ def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) ->
 
 
 def open_draft(campaign: Campaign, pending: PendingLetter | None) -> Tree:
-    """Return the unsealed orders of a draft; empty for any other letter."""
+    """Return the unsealed orders of a draft, or an empty mapping for any other letter."""
     if pending is None or pending.status != "draft":
         return {}
     orders = entry_of(campaign.held_letter(pending.entry).letter.body, "orders")

@@ -52,11 +52,11 @@ class Kept(Struct, frozen=True):
     secret: str
     addresses: dict[str, str]
     told: dict[str, int]
-    """Last entry that each reader was told of; `""` stands for all others."""
+    """From each reader to the last entry of which the reader was told; the key `""` stands for all other readers."""
     letters: dict[int, HeldLetter]
     """Letters that the bundle's entries accept."""
     people: dict[str, Newcomer] = {}
-    """Names and languages of the players, if they are masked."""
+    """From each seat to the name and language of its player, if players are masked."""
 
 
 class ReadBundle(Struct, frozen=True):
@@ -66,11 +66,11 @@ class ReadBundle(Struct, frozen=True):
     """Name of the bundle's file, for faults."""
     entries: tuple[Entry, ...]
     ledger: dict[str, bytes]
-    """Bytes of the entries, by file name."""
+    """From the file name of each entry to its bytes."""
     own: dict[str, bytes]
-    """The campaign's own files, by their names in `rules/`."""
+    """From the name of each of the campaign's own files, without `rules/`, to its bytes."""
     beside: dict[str, bytes]
-    """Files beside the folders, which only a bundle of the whole ledger has."""
+    """From the name of each file in `BESIDE` to its bytes; empty unless the bundle begins with entry 1."""
     kept: bytes
     """The sealed `Kept`."""
 
@@ -117,8 +117,8 @@ def bundle_of(
     campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
 ) -> bytes:
     """Return a zip with the files of these entries, which everybody can read, and one sealed file (`Kept`). That file
-    is sealed to the heir's key `heir`. Without `heir` it is sealed to the heirloom, which must exist. `last_told` has
-    the number of the last entry that each reader was told of; `""` stands for all others."""
+    is sealed to the heir's key `heir`. Without `heir` it is sealed to the heirloom, which must exist. `last_told` is as
+    `Kept.told`."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
@@ -132,8 +132,8 @@ def bundle_of(
 
 
 def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
-    """Return the files of these entries, by their names in an archive. If the first of them is entry 1, return also the
-    campaign's settings, own files and public state, so that anybody can verify the archive."""
+    """Return the files of these entries: a dict from the path of each in an archive to its bytes. If the first entry is
+    entry 1, add the campaign's settings, own files and public state, so that anybody can verify the archive."""
     files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
     if entries[0].number == 1:
         own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))

@@ -64,7 +64,7 @@ class Campaign:
         self.vault = unlock(read_whole(folder.secret, LARGEST_FILE), key)
         self.ledger = Ledger(folder.ledger, self.vault.kept.public.settings.campaign)
         settings = self.vault.kept.public.settings
-        # Before the rules are read from these files.
+        # The files are checked before the rules are read from them.
         check_files(folder, self.vault.kept.public.files)
         if faults := list(unagreed_files(folder, settings, self.vault.kept.public.files)):
             raise Refused("ledger", faults)
@@ -121,7 +121,7 @@ class Campaign:
         data = read_whole(self.folder.letter(entry), LARGEST_FILE)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
-        # The program believes none of its own files (docs/protocol.md, Archive).
+        # The program trusts none of its own files (docs/protocol.md, Archive).
         if self.public.letters.get(self.state.mark(held.letter)) != entry or list(
             false_parts(held, self.ledger.campaign)
         ):
@@ -155,7 +155,7 @@ class Campaign:
         self.ledger.newest = behind[-1] if behind else known
         if self.finish_agreement() or self.carry_out_proposals() or behind or not self.folder.state.exists():
             self.write()
-        # The close was entered, and its command killed before it wrote the file that the entry announces.
+        # The close was entered, but its command was killed before it wrote the file that the entry announces.
         if self.public.phase == "closed" and not self.folder.opened.exists():
             self.publish()
 
@@ -189,7 +189,7 @@ class Campaign:
             assert isinstance(letter, r.LetterRecord)
             self.check_clock()
         except PbemError:
-            # A letter that cannot be read is told where it is needed; the next command may put the clock right.
+            # An unreadable letter is reported where it is needed; the next command may put the clock right.
             return None
         return completed_agreement(self.state, letter, held)
 
@@ -219,7 +219,7 @@ class Campaign:
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
-            # Here, so that no killed command can give the seat twice. Its askers must be answered.
+            # Done here, so that no killed command can give the seat twice. Those who asked for it must be answered.
             offer = self.vault.offers.pop(record.player, None)
             self.vault.answers += offer.ended(record.key, entry.number) if offer else []
         if isinstance(record, r.SubstituteRecord):
@@ -237,10 +237,10 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Note in the vault who gets a seat by an entry (`vault.intent`), and the former player's address for a mail
-        about the change. Only carrying out the entry may call this: a second call would take the new address for the
-        former address."""
-        # A bot comes also by a vote in a command that has given another seat to somebody.
+        """Store in the vault the address of the person who gets a seat by an entry (from `vault.intent`), and the
+        former player's address for a mail about the change. Call this only once for an entry: a second call would take
+        the new address for the former address."""
+        # For a bot the intent does not count: a vote may give it a seat while a command gives another seat to a person.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
         if before and held and self.knows_of_seat(seat, held.since):
@@ -248,7 +248,7 @@ class Campaign:
             self.vault.former.append(FormerAddress(seat, before, intent.address, entry, True, held.key, language))
         self.vault.addresses[seat] = intent.address
         if self.settings.is_masked and not record.bot:
-            # Not the language of the player before, which would tell the next one something.
+            # Not the former player's language: it would tell the new player something about the former.
             language = intent.language or self.settings.seats[seat].language
             self.vault.people[seat] = Newcomer(intent.name, language)
         elif record.bot:
@@ -285,10 +285,10 @@ class Campaign:
             number = self.vault.entry + 1
             data = msgspec.json.encode(held)
             if self.settings.is_masked:
-                # A name would show in the length of so short a letter as one that takes a seat.
+                # A letter that takes a seat is short: its length would tell something about the name in it.
                 data = data.ljust(LETTER_OF_MASKED)
             sealed = seal([self.key.public], pad(data)).encode()
-            # Not `write_new`: a command killed before its entry has left a letter under the number that is free again.
+            # Not `write_new`: a command that was killed before its entry may have left a letter under this number.
             write_whole(self.folder.letter(number), sealed, self.disk)
         return self.append(record)
 
@@ -320,8 +320,8 @@ class Campaign:
 
     def note_intent(self, who: Newcomer) -> None:
         """Write into the vault which command runs (`intend`), and the person to whom it gives a seat. The note replaces
-        that of an earlier command; a note of the same command stays. Without a command and a person, only remove the
-        old note."""
+        the note of an earlier command; a note of the same command stays. Without a command and a person, only remove
+        the old note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY
@@ -331,8 +331,8 @@ class Campaign:
             self.write_vault()
 
     def keep_raw(self, received: bytes) -> str:
-        """Seal received bytes, store them, and return the SHA-256 of the plain bytes. The file is named by a keyed
-        fingerprint: from the plain SHA-256, the content of short letters could be guessed."""
+        """Seal received bytes, store them, and return the SHA-256 of the plain bytes. The file is named after a
+        keyed fingerprint: from the plain SHA-256, the content of short letters could be guessed."""
         digest = hashlib.sha256(received).hexdigest()
         if self.settings.is_masked:
             received = received.ljust(MESSAGE_OF_MASKED)
@@ -355,7 +355,6 @@ class Campaign:
         self.write_vault()
 
     def write_vault(self) -> None:
-        # The vault names the last entry that this state includes.
         self.vault.kept = self.state.snapshot()
         write_whole(self.folder.secret, lock_up(self.vault, self.key), self.disk, PRIVATE)
 

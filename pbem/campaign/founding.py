@@ -45,16 +45,16 @@ class NewCampaign(Struct, frozen=True):
 
     settings: Settings
     files: dict[str, bytes]
-    """The campaign's own boards, politics and position files, by name."""
+    """From the name of each of the campaign's own board, politics and position files to its bytes."""
     addresses: dict[str, str]
     program: str
     people: dict[str, Newcomer] = {}
-    """Names and languages of those who are invited, if players are masked."""
+    """From each seat to the name and language of the person invited to it, if players are masked."""
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
     """Create the folder of a new campaign, and return it. Files of an interrupted call are replaced; a finished
-    folder of the same plan stays. Raises `StorageFault` if the folder has other files."""
+    folder of the same plan is returned unchanged. Raises `StorageFault` if the folder has other files."""
     folder = Folder(root)
     if folder.rules.is_dir():
         with hold_lock(root, "new", now):
@@ -146,7 +146,7 @@ def in_order(tree: Tree) -> Tree:
     """Return the tree with the keys of every mapping in the order in which the ledger writes them."""
     match tree:
         case dict():
-            # By code points, which for keys in ASCII, as all of them are, is the canonical order.
+            # Sorted by code points, which is the canonical order because all keys are in ASCII.
             return {key: in_order(tree[key]) for key in sorted(tree)}
         case list():
             return [in_order(item) for item in tree]

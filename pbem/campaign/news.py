@@ -42,7 +42,7 @@ class EntryNote(Struct, frozen=True):
     proposal: Proposal | None = None
     """Proposal on which the entry is a vote, or that it carries out."""
     has_failed: bool = False
-    """True for the vote by which its proposal can no longer be carried."""
+    """True for a vote after which its proposal can no longer be carried."""
     undone: tuple[str, ...] = ()
     """Stages whose adjudications a rollback has undone."""
     withdrawn: tuple[str, ...] = ()
@@ -80,17 +80,17 @@ class News(Struct, frozen=True):
     stages: list[StageNews] = []
     """Full results of the adjudications that were not turned back later."""
     before: MapState | None = None
-    """Public map before the first of these entries."""
+    """Public map before the first of `entries`."""
     since: int = 0
     """Last entry that the previous report told."""
     proposals: dict[int, Proposal] = {}
-    """Proposals on which entries vote, or that they carry out, by the number of the entry."""
+    """From the number of each entry that votes on a proposal, or carries one out, to the proposal."""
     undone: dict[int, Undone] = {}
-    """Results of each rollback, by the number of its entry."""
+    """From the number of each rollback's entry to what the rollback has undone."""
     extended: dict[int, str] = {}
-    """Stage whose deadline an entry moves, by the number of the entry."""
+    """From the number of each entry that moves a deadline to the stage of the deadline."""
     due: tuple[Pairing, ...] = ()
-    """Attacks still to be fought when the first of these entries was made."""
+    """Attacks still to be fought when the first of `entries` was made."""
 
 
 class ReaderNews(Struct, frozen=True):
@@ -105,10 +105,10 @@ class ReaderNews(Struct, frozen=True):
     turned_back: int
     """Entry of the latest rollback; 0 without one."""
     slips: tuple[FailedOrder, ...]
-    """Orders of the reader that could not be carried out. The moderator gets those of all players."""
+    """Orders of the reader, or for the moderator of all players, that could not be carried out."""
     plan_notes: tuple[PlanNote, ...]
-    """Notes on plans of the reader that failed, or that leave a decision to the reader. The moderator gets those of all
-    players."""
+    """Notes on plans of the reader that failed, or that leave a decision to the reader. For the moderator: such notes
+    on the plans of all players."""
     planned: tuple[PlanAnswer, ...]
     """Answers that plans or orders ahead of the reader gave; none for the moderator."""
     messages: tuple[Message, ...]
@@ -211,8 +211,8 @@ def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news
 
 
 def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
-    """Yield the entries that everybody is told. Of letters these are only those that the moderator wrote in a player's
-    place."""
+    """Yield notes on the entries that everybody is told. Entries of letters are told only if the moderator wrote the
+    letter in a player's place."""
     failing = {each.entry for each in public.settled if each.how == "failed"}
     for entry, record in news.entries:
         if isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)):
@@ -239,7 +239,7 @@ def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tupl
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
     """Return the public events since this player's orders were last carried out. Events that no report to the player
-    has told yet are left out, and also events before the previous turn."""
+    has told yet and events before the previous turn are left out."""
     posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -299,13 +299,13 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
             to = ", ".join(lot.get(name, name) for name in listed_names(written)) if lot else written
             names = set(listed_names(to))
             sender = lot.get(record.player, record.player)
-            # Who plays is not shown the report for moderators, so messages to the moderator stand in that of the seat.
+            # A moderator who plays sees no report for the moderator: such messages stand in the report of the seat.
             if reader == campaign.settings.moderator.seat and MODERATOR in names:
                 names.add(reader)
             salt = "" if held.salt is UNSET else held.salt
             shown = ShownMessage(entry.number, record.player, written, text, salt)
             proof = proof_of_message(campaign, record, shown)
-            # Whoever takes a seat reads nothing that was written to the player before.
+            # A player who has taken a seat over reads no messages to the former player.
             is_theirs = player is None or entry.number >= player.since
             if (reader in names and is_theirs) or ("all" in names and reader != sender):
                 yield Message(sender, to, text, proof)

@@ -80,7 +80,7 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 
 
 def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
-    """Return the unsealed content of the section of this name in a letter, by power."""
+    """Return a dict from each power to the unsealed content of this section of its orders in a letter."""
     orders = entry_of(letter.body, "orders")
     written: AnyTree = bare(orders) if orders else {}
     return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}
@@ -135,9 +135,9 @@ class LapsedOffer(Struct, frozen=True):
     """Agreement that some parties had signed and others had not when orders were carried out or the game ended."""
 
     entry: int
-    """Entry of the first letter that signs it."""
+    """Entry of the first letter that signs the agreement."""
     offered_by: str
-    """Player whose letter this is."""
+    """Player who wrote that letter."""
     missing: tuple[str, ...]
     """Players who have not signed."""
     words: str
@@ -146,7 +146,7 @@ class LapsedOffer(Struct, frozen=True):
 
 
 class OwnAgreements(Struct, frozen=True):
-    """Agreements of a reader who plays; empty for others."""
+    """Agreements of one reader; empty for a reader who does not play."""
 
     in_force: tuple[Deal, ...] = ()
     """Agreements in force that earlier reports have announced. They are listed in the first report of each turn; in
@@ -195,27 +195,28 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
 
 
 class OffersSince:
-    """Offers of agreements since a reader's previous report, by their words: those that the reader has signed, those
-    that lapsed, and those that the reader was asked to sign when the game ended."""
+    """Collector of offers of agreements since a reader's previous report: those that the reader has signed, those that
+    lapsed, and those that the reader was asked to sign when the game ended. The fingerprint of its words stands for an
+    offer."""
 
     def __init__(self, before: PublicState, reader: str) -> None:
         self.reader = reader
         self.signed = {words: dict(letters) for words, letters in before.promises.items()}
-        """Entries of the letters that sign an offer, by player."""
-        # Earlier offers have lapsed before the previous report, which told it.
+        """From each offer to a dict: from each player who has signed it to the entry of the player's letter."""
+        # Offers from before the stage had lapsed already, and the previous report has told this.
         self.waiting = {words for words, letters in self.signed.items() if letters.get(reader, 0) > before.since}
         """Offers that the reader has signed, and somebody else has not."""
         self.lapsed: set[str] = set()
         self.asked: dict[str, int] = {}
-        """Entry of the first letter that signs an offer for which the reader was asked."""
+        """From each offer that the reader was asked to sign to the entry of the first letter that signs it."""
         self.began = before.since
         """Entry with which the stage began."""
         self.times: dict[int, datetime] = {}
         self.ends: dict[str, datetime] = {}
-        """Time at which the stage of an offer ended."""
+        """From each offer to the time at which its stage ended."""
 
     def see(self, entry: Entry, record: r.Record) -> None:
-        """Take the next entry into account."""
+        """Change the offers as the next entry requires."""
         match record:
             case r.LetterRecord(kind="agreement"):
                 (words,) = record.slots.values()
@@ -239,10 +240,10 @@ class OffersSince:
                     self.ends |= dict.fromkeys(self.waiting, entry.time)
                 self.waiting, self.lapsed = set(), self.lapsed | self.waiting
                 if ends_game(record):
-                    self.ask_in_vain()
+                    self.note_unsigned()
                 self.began = entry.number
 
-    def ask_in_vain(self) -> None:
+    def note_unsigned(self) -> None:
         """Note the offers of the last stage that the reader has not signed: nobody can sign them any more."""
         for words, letters in self.signed.items():
             open_now = [number for number in letters.values() if number > self.began]
@@ -256,18 +257,18 @@ class OffersSince:
 
 
 def ends_game(record: r.Record) -> bool:
-    """Return whether an entry ends the game: by the rules, by agreement of the seats, or by the moderator."""
+    """True if an entry ends the game: by the rules, by agreement of the seats, or by the moderator."""
     is_over = isinstance(record, r.AdjudicationRecord) and record.next.over
     return is_over or isinstance(record, r.EndRecord | r.CloseRecord)
 
 
 def lapsed_offer(campaign: Campaign, maker: str, signed: dict[str, int]) -> Iterator[LapsedOffer]:
-    """Yield the offer of the player `maker`. Yield nothing if its letter cannot be read. `signed` has the entries of
-    the letters that sign the offer, by player."""
+    """Yield the offer of the player `maker`. Yield nothing if its letter cannot be read. `signed` is a dict from
+    each player who has signed the offer to the entry of the player's letter."""
     try:
         body = campaign.held_letter(signed[maker]).letter.body
     except PbemError:
-        # A letter that cannot be read is told where it is needed.
+        # An unreadable letter is reported where it is needed.
         return
     named = listed_names(text_of(LetterVerdict(), body, "with"))
     missing = tuple(sorted({seat for seat in named if seat not in signed and seat != maker}))

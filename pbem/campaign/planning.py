@@ -140,7 +140,7 @@ def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaig
         rules = rules_of_position(draft, source, files)
     else:
         rules = rules_of_terms(draft.terms, Reader(source, names_paths=True), draft.folder)
-    # All terms, also those that the plan leaves out.
+    # All terms of the game, even those that the plan leaves out.
     written = terms_document(rules.terms)
     terms = with_files(
         {key: value if isinstance(value, dict) else str(value) for key, value in written.items()}, draft, source, files
@@ -251,7 +251,7 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
     """Read the plan's position file, add it to `files`, and return the rules by which the position is played. Raises
-    `Refused` if the plan has terms of its own, because they are in the position file."""
+    `Refused` if the plan has terms, because the position file has them."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position

@@ -1,5 +1,5 @@
-"""Settings on which a campaign agrees before it begins: the game, the seats, the treatment of letters, and the
-clock."""
+"""Settings on which the people of a campaign agree before it begins: the game, the seats, choices about letters and
+orders, and the clock."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Moderator(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=T
 
 
 class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
-    """Choices about letters, orders and seats that all agree on."""
+    """Choices about letters, orders and seats on which the people of a campaign agree."""
 
     signing: Literal["on", "off"] = "on"
     """Signatures on letters. With `off` unsigned letters are accepted, for example for an evening at a club, and every
@@ -90,7 +90,7 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     proofs: Literal["at once", "at the close"] = "at once"
     """Time at which everybody gets the proof of a card that was shown. The proof also reveals when the card was dealt,
     and so to which power."""
-    # Not a default: `campaign.yaml` of an older campaign must be written to the same bytes as then.
+    # `UNSET` is not written: `campaign.yaml` of an older campaign must keep its bytes.
     seats: Literal["chosen", "drawn"] | UnsetType = UNSET
     """Assignment of seats: people choose them when they join, or a lot decides. Missing in older campaigns."""
     stand_in: BotName | UnsetType = UNSET
@@ -104,8 +104,8 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     """Successor of a player who resigns: somebody whom the moderator invites, or the bot that stands in. With `hold`,
     defaults answer for the seat, and nobody waits for it, until somebody takes it."""
     messages: Literal["deniable", "at the close"] | UnsetType = UNSET
-    """Proof of messages: nobody can prove one (`deniable`), or everybody who has a message can prove it once the
-    campaign is closed."""
+    """Proof of messages: nobody can prove a message (`deniable`), or everybody who has a message can prove it once
+    the campaign is closed."""
     masks: Literal["none", "until the close"] | UnsetType = UNSET
     """Names of players: everybody knows them, or only the moderator until the close."""
 
@@ -125,7 +125,7 @@ class Settings(Struct, frozen=True):
 
     campaign: Name
     terms: dict[str, str | dict[str, str]]
-    """Game, scenario and options, by the keys of a position file."""
+    """Game, scenario and options, under the same keys as in a position file."""
     seats: dict[str, Seat]
     """Every seat of the game, in order."""
     moderator: Moderator

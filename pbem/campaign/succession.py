@@ -51,8 +51,8 @@ def terms_of(settings: Settings) -> Terms | None:
 
 
 def holders_now(public: PublicState) -> dict[str, str]:
-    """Return the players who should have a part now, with their keys: people with a key, except a moderator who
-    plays."""
+    """Return a dict from each seat that should have a part now to its player's key. Bots, players without a key, and a
+    moderator who plays have no part."""
     own = public.settings.moderator.seat
     return {seat: who.key for seat, who in sorted(public.players.items()) if who.key and not who.bot and seat != own}
 
@@ -89,7 +89,7 @@ def renew_heirloom(campaign: Campaign) -> None:
             for number, (seat, key) in enumerate(holders.items(), 1)
         }
         campaign.vault.heirloom = kept = KeptHeirloom(split.points, holders, sealed)
-        # Before its entry: a command that is killed between goes on with these parts.
+        # Before the entry is written: if the command is killed in between, the next one goes on with these parts.
         campaign.write_vault()
     campaign.add(HeirloomRecord(kept.points, {seat: number for number, seat in enumerate(kept.parts, 1)}))
 
@@ -142,7 +142,7 @@ def wrong_with_heirloom(public: PublicState, record: HeirloomRecord) -> Iterator
     if not is_agreed or record.parts != numbers or not is_heirloom_due(public):
         yield wrong("E-VERIFY-HEIRLOOM")
     try:
-        # A point that is none is found whatever the part.
+        # With any part, `is_part` raises an error for a value that is no point.
         is_part(record.points, 1, "00" * 32)
         recipient_of(record.points)
     except PbemError as fault:
@@ -215,7 +215,7 @@ class Giving(Struct, frozen=True):
 
 def wrong_with_letter(text: str, wanted: Giving, signers: Mapping[str, str]) -> Iterator[Wrong]:
     """Yield the faults of a letter that gives a campaign to an heir; `wanted` is what the letter must state. `signers`
-    has the keys of all who may write such letters, by seat."""
+    is a dict from each seat, or `moderator`, that may write such a letter to its key."""
     try:
         letter = read_letter(text.encode(), wanted.writer)
     except PbemError as fault:
