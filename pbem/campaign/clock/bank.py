@@ -1,5 +1,5 @@
-"""Bank of time: each seat's account of the time that it has saved by early orders and drawn by late ones, computed from
-the ledger alone."""
+"""Bank of time: each seat's account of the time that the seat has saved by early orders and drawn by late orders,
+computed from the ledger alone."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
 
 
 def accounts(public: PublicState) -> dict[str, Account]:
-    """Return the account of each seat. Without a bank of time the result is empty."""
+    """Return the account of each seat, or an empty dict without a bank of time."""
     if not (bank := bank_of(public)):
         return {}
     away = {
@@ -77,15 +77,15 @@ def accounts(public: PublicState) -> dict[str, Account]:
 
 
 def time_parts(seconds: int) -> tuple[str, ...]:
-    """Return a length of time in whole days and hours, such as `3d` and `12h`; a time of less than an hour in
-    minutes."""
+    """Return the texts of a length of time in whole days and hours, such as `3d` and `12h`; for less than an hour, one
+    text in minutes."""
     parts = {"d": seconds // 86400, "h": seconds % 86400 // 3600}
     return tuple(f"{number}{unit}" for unit, number in parts.items() if number) or (f"{seconds // 60}m",)
 
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
-    """Return the most time that any of these seats has left in its bank. It is zero without seats, without a bank of
-    time, and behind a lock."""
+    """Return the most time that any of these seats has left in its bank. The result is zero without seats, without a
+    bank of time, and after a lock."""
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -131,7 +131,8 @@ def note_held(public: PublicState, time: str) -> None:
 
 
 def settle_accounts(public: PublicState, number: int, time: str, record: r.Record) -> None:
-    """Settle the accounts in the bank of time, if the entry is an adjudication, a lock, or more time by a vote."""
+    """Settle the accounts in the bank of time, if the entry is an adjudication or a lock, or carries out a vote for
+    more time."""
     if isinstance(record, r.AdjudicationRecord | r.LockRecord):
         settle(public, number, time)
     if isinstance(record, r.ExtensionRecord) and record.proposal:
@@ -165,7 +166,7 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
 
 def seats_counted(public: PublicState) -> list[str]:
     """Return the seats that are asked now and whose time is counted. There are none without a bank of time, without a
-    deadline, or behind a lock. Before the protocol `SAVED_UNCHANGED` held seats (`is_held`) are left out."""
+    deadline, or after a lock. Before the protocol `SAVED_UNCHANGED` held seats (`is_held`) are left out."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
         return []
     is_held_counted = public.protocol >= SAVED_UNCHANGED
@@ -178,8 +179,8 @@ def stage_of(public: PublicState) -> str:
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
     """Return the seconds from the deadline until a seat's letters answer everything, until `time`, or until the seat is
-    held; 0 for a seat that is in time. Seconds after the moment `limit`, if it is given, do not count. A seat whose
-    letters do not answer everything is late by no more than its bank and the grace."""
+    held, whichever comes first; 0 for a seat that is in time. Seconds after the moment `limit`, if it is given, do not
+    count. A seat whose letters do not answer everything is late by no more than its bank and the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))

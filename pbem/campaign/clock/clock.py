@@ -32,21 +32,21 @@ def is_in_calendar(moment: datetime) -> bool:
 
 
 def stamp(moment: datetime) -> str:
-    """Return the text of a moment in the form of the ledger."""
-    # All in UTC and of one length: as texts they compare as in time, on which `repairs` and `public_state` rely.
+    """Return a moment as the ledger writes it, such as `2026-03-01T20:00:00Z`."""
+    # All are in UTC and of one length, so that comparing the texts compares the moments. Many callers rely on it.
     return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
 def checked_stamp(text: str) -> str:
-    """Return the text unchanged if it is empty, or a moment in the form of the ledger. Raises `ValueError` for any
-    other text."""
+    """Return the text unchanged if it is empty, or a moment as the ledger writes it (`stamp`). Raises `ValueError` for
+    any other text."""
     if text:
         parse_moment(text)
     return text
 
 
 def checked_day(text: str) -> str:
-    """Return the text unchanged if it is a day in the form of the ledger. Raises `ValueError` for any other text
+    """Return the text unchanged if it is a day such as `2026-03-01`. Raises `ValueError` for any other text
     (`OutsideCalendar` for a year too far off)."""
     day = date.fromisoformat(text)
     if day.isoformat() != text:
@@ -58,7 +58,7 @@ def checked_day(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
-    """Return the moment that a text in the form of the ledger names. Raises `ValueError` for any other text
+    """Return the moment that the ledger writes as `text` (`stamp`). Raises `ValueError` for any other text
     (`OutsideCalendar` for a year too far off)."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo != UTC or stamp(moment) != text:
@@ -118,13 +118,13 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Rule for missing orders after the grace: wait, use standing orders, or use the default orders."""
     absences: Annotated[int, Meta(ge=0, le=366)] = 21
     """Most days for which each player may be absent in the whole campaign."""
-    # Not a default: the entry of an older campaign must be written to the same bytes as then.
+    # No bank by default: the entry of an older campaign must give the same bytes when it is written again.
     bank: Bank | UnsetType = UNSET
     """Bank of time for each seat; missing if the campaign has no bank."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for faulty settings. The error names all faulty spans and times. If these are right, it is
-        raised for a bank that starts with more than it may hold."""
+        """Raise `ValueError` for faulty settings. Its text has the faults of all spans and times, or, if there are
+        none, the fault of a bank that starts with more than it may hold."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
         if (bank := self.bank or None) and span(bank.start) > span(bank.most):
@@ -169,8 +169,8 @@ def zone_named(name: str) -> tzinfo:
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """Yield a fault for every unreadable span of time in the settings. Yield one also if `next`, a reminder, or the
-    most that a bank holds is zero."""
+    """Yield a fault for every unreadable span of time in the settings, and one if `next`, a reminder, or the most that
+    a bank holds is zero."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     if bank := clock.bank or None:
         written += [("bank: start", bank.start), ("bank: add", bank.add), ("bank: most", bank.most)]

@@ -46,7 +46,8 @@ def reason_of_absence(seat: str) -> str:
 
 
 def away_in(why: str) -> str:
-    """Return the seat whose player is away, if a deadline is moved for this reason; empty for any other reason."""
+    """Return the seat whose absence the reason `why` names (`reason_of_absence`), or an empty text for any other
+    reason."""
     found = AWAY.fullmatch(why)
     return found[1] if found else ""
 
@@ -60,14 +61,14 @@ def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Return the absences of these players on which no bot stands in. If the players owe something, these absences move
-    the deadline."""
+    """Return the absences of these players in which no bot stands in. They move the deadline if the players owe
+    something."""
     return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
 def spans_of(absences: Iterable[Absence]) -> list[tuple[date, date]]:
     """Join absences into spans of consecutive days. Return the first and the last day of each span, in order."""
-    # Counted, never walked: in an archive from elsewhere an absence may last for thousands of years.
+    # Never day by day: in an archive from elsewhere an absence may last for thousands of years.
     found: list[tuple[date, date]] = []
     for first, last in sorted((absence.first, absence.last) for absence in absences):
         if found and (first - found[-1][1]).days <= 1:
@@ -83,8 +84,8 @@ def count_of_days(absences: Iterable[Absence]) -> int:
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Raise `ClockFault` for an absence that ends before it begins, begins before today, or lies too far ahead. It is
-    raised too if the player's absences together, `known` ones included, have more days than the clock allows."""
+    """Raise `ClockFault` for an absence that ends before it begins, begins before today, or lies too far ahead. Raises
+    it also if the absence and the `known` ones of the player have more days together than the clock allows."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -100,13 +101,13 @@ def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock:
 
 
 def next_open_moment(moment: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the first moment from `moment` on at which a deadline may fall. It lies at the clock's time of day, on a
+    """Return the first moment, `moment` or later, at which a deadline may fall: at the clock's time of day, on a
     weekday that is open for deadlines, and on no day of these absences."""
     day, away = local_day(moment, clock), spans_of(absences)
-    # It ends: some day of the week is open, and an absence is passed at once.
+    # The loop ends: some day of the week is open, and an absence is skipped as a whole.
     while True:
         found = moment_on(day, clock)
-        falls_on = local_day(found, clock)  # another day than asked for where a zone has skipped a whole one
+        falls_on = local_day(found, clock)  # another day than `day` if the zone has skipped a whole day
         if found >= moment and is_open(falls_on, clock):
             if not (back := [last for first, last in away if first <= falls_on <= last]):
                 return found
@@ -126,8 +127,8 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the deadline. If it falls on a day of these absences, return the first possible moment after them instead.
-    A deadline that has passed is not moved."""
+    """Return the deadline, moved to the first possible moment after these absences if it falls on a day of them. A
+    deadline that has passed is not moved."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
@@ -168,7 +169,7 @@ class StageClock(Struct, frozen=True):
     waiting: tuple[str, ...] = ()
     """Players who asked not to be adjudicated before the deadline."""
     bank: timedelta = timedelta()
-    """Time after the deadline that the seats without orders may still draw from their banks."""
+    """Longest time after the deadline that a seat without orders may still draw from its bank."""
 
 
 class Permission(Struct, frozen=True):
@@ -287,8 +288,8 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Return the latest moment, `now` at the latest, at which reminders were due. Return None if the present stage has
-    had no such moment."""
+    """Return the latest moment up to `now` at which reminders were due, or None if the present stage has had no such
+    moment."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]
@@ -297,11 +298,11 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
     """Return the latest moment since the deadline at which a daily reminder was due. If the campaign waits for late
-    orders without end, daily reminders never end. Otherwise they end with the grace."""
+    orders without end, daily reminders never end. Otherwise daily reminders end with the grace."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline
-        # Rounded up, less one: none falls due just when the grace ends.
+        # Rounded up, less one: no reminder is due at the very end of the grace.
         days = min(days, max(0, -(-within // ONE_DAY) - 1))
     return stage.deadline + days * ONE_DAY
 
@@ -309,8 +310,8 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in,
-    return before the deadline the players who asked to wait, without powers, and after the deadline nobody."""
+    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in, the
+    result has no powers: before the deadline it has the players who asked to wait, after the deadline it is empty."""
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

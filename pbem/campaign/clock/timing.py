@@ -30,8 +30,8 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
-    """Return the orders that every power owes, with those that were accepted for it. Behind a lock, players who only
-    have to reveal are included. A held seat (`is_held`) only owes sealed parts that it has to reveal."""
+    """Return, for every power that owes orders, the orders owed and those accepted. After a lock, players who only have
+    to reveal sealed parts are included. A held seat (`is_held`) only owes sealed parts that it has to reveal."""
     asked = public.next.owing if public.next else {}
     found = []
     for player, powers in asked.items():
@@ -46,7 +46,8 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
 
 
 def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
-    """Return the orders that were accepted from a player for the present stage, or that answer it ahead."""
+    """Return the orders that were accepted from a player for the present stage, or by which earlier letters answer in
+    it. Return None without such orders."""
     if pending := public.pending.get(player):
         answers = ("orders",) if pending.status != "partial" else ("something",)
         since = parse_moment(public.last_needed or public.time)
@@ -57,7 +58,7 @@ def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
 
 
 def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
-    """True if the seat still owes orders after the deadline and after the time in its own bank. Behind a lock, or
+    """True if the seat still owes orders after the deadline and after the time in its own bank. After a lock, or
     without a deadline, no seat is silent."""
     if public.locked or not public.deadline:
         return False
@@ -73,27 +74,27 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the entry to which a repair of the clock goes back: the last that is not dated after `now`, as far as the
-    game can go back. `positions` are the entries that led to a new position, `times` the dates of all entries."""
+    """Return the entry to which a repair of the clock goes back: the last entry that is not dated after `now`, or a
+    later one if the game cannot go back so far. `positions` are the entries that led to a new position, `times` the
+    dates of all entries."""
     # Never before the beginning of the game: the deal does not depend on the clock.
     target = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, target):
         return target
-    # Letters were revealed since.
+    # The game cannot go back so far, because letters were revealed since then.
     return min((position for position in positions if position > public.shown), default=len(times))
 
 
 def turns_back(public: PublicState, positions: Collection[int], target: int) -> bool:
     """True if a repair of the clock to the entry `target` turns the game back. `positions` are the entries that led to
-    a new position. False if the game had not begun by then, or if letters revealed behind a lock forbid to turn it
-    back."""
+    a new position. False if the game had not begun by then, or if letters revealed after a lock forbid the return."""
     earlier = [position for position in positions if position <= target]
     return bool(earlier) and public.may_turn_back(max(earlier), target)
 
 
 def promised_deadline(public: PublicState, now: str) -> str:
-    """Return the deadline that players were given in the position to which the game returns. The text is empty if there
-    was none, or if this position is dated after `now`. `public` is the state in that position."""
+    """Return the deadline that players were given in the position to which the game returns. The text is empty without
+    such a deadline, or if this position is dated after `now`. `public` is the state in that position."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline
@@ -121,10 +122,10 @@ class CampaignTime(Struct, frozen=True):
 
 
 def stage_clock(campaign: Timed) -> StageClock:
-    """Return the clock of the present stage. Without a deadline, it is a moment ten years off."""
+    """Return the clock of the present stage. If the stage has no deadline, a moment ten years off stands for it."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
-    # There is none where nobody is asked: so far off, nothing is late by it.
+    # There is no deadline if nobody is asked. Measured by one so far off, nothing is late.
     deadline = parse_moment(public.deadline) if public.deadline else campaign.now + timedelta(days=3650)
     owing = public.next.owing if public.next else {}
     asking = (player for player, pending in public.pending.items() if pending.wait and player in owing)
@@ -134,8 +135,8 @@ def stage_clock(campaign: Timed) -> StageClock:
 
 
 def permission(campaign: Timed) -> Permission:
-    """Return the permission to adjudicate the stage now. In a locked stage nobody waits beyond the grace for parts that
-    are not revealed."""
+    """Return the permission to adjudicate the stage now. After a lock the game does not wait beyond the grace for parts
+    that are not revealed."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -143,7 +144,8 @@ def permission(campaign: Timed) -> Permission:
 
 
 class Readiness(Struct, frozen=True):
-    """Moment from which a stage with all its orders may be adjudicated, so that nobody can count on changing orders."""
+    """Moment from which a stage with all its orders may be adjudicated. From then on nobody can count on changing
+    orders."""
 
     moment: datetime
     is_past: bool
@@ -182,9 +184,9 @@ def deadline_agreed(public: PublicState) -> str:
 
 
 def deadline_again(campaign: Timed, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback or a repair of the clock. It is counted as if the stage began now, and put
-    off while players who are `asked` are away. It is never earlier than the deadline `before`, if there was one.
-    The text is empty if nobody is asked."""
+    """Return the deadline after a rollback or a repair of the clock, counted as if the stage began now, and put off
+    while players who are `asked` are away. It is never earlier than the deadline `before`, if one is given. The text is
+    empty if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""
@@ -202,7 +204,7 @@ def absences_of(campaign: Timed) -> list[Absence]:
 
 
 def due_reminders(campaign: Timed) -> list[Reminder]:
-    """Return the reminders that are due and not sent yet. There are none unless the game runs."""
+    """Return the reminders that are due and not sent yet. Return an empty list unless the game runs."""
     public = campaign.public
     if public.phase != "running":
         return []

@@ -1,4 +1,4 @@
-"""Quick comparison of a ledger with the files that lie beside it: the public state and the opened letters."""
+"""Quick comparison of a ledger with the files beside it: the state file and the file of opened letters."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ LARGEST_OPENED = 64 * 1024 * 1024
 """Most bytes of the file of opened letters."""
 
 STATE_OF = re.compile(rb"(?m)^head:\n  entry: ([1-9][0-9]{0,3})$")
-"""Pattern of the head of a state file, with the number of its entry."""
+"""Pattern of the lines in a state file that name an entry; the group is the number of the entry."""
 
 DERIVED = "E-VERIFY-DERIVED"
-"""Code of the fault of a file that differs from the one that is made from the ledger."""
+"""Code of the fault of a file whose content is not what the ledger gives for it."""
 
 
 def entry_of_state(content: bytes) -> int:
@@ -32,16 +32,17 @@ def entry_of_state(content: bytes) -> int:
 
 
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
-    """Return a fault if the file of opened letters is missing, or has another SHA-256 than `digest`, which the close
-    names."""
+    """Return a fault if the file of opened letters is missing, or has another SHA-256 than `digest`, which the entry of
+    the close names. Return None if the file is right."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
-    """Yield the faults of the last entry's signature, and of the files beside the ledger compared with this entry. The
-    signature is not checked if the entry changes the moderator's key. `public` is the state after the entry."""
+    """Check the signature of the last entry, compare the files beside the ledger with the public state after this
+    entry, and yield the faults. `public` is that state, `head` names the entry. The signature is not checked if the
+    entry changes the moderator's key."""
     last = Ledger(folder.ledger, public.settings.campaign).read(head.number)
     body = last.body if isinstance(last.body, dict) else {}
     try:

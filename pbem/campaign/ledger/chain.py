@@ -42,23 +42,23 @@ if TYPE_CHECKING:
     from pbem.seal.keys import PrivateKey, PublicKey
 
 NextKey = Callable[["PublicKey", Entry], "PublicKey"]
-"""Function that takes the moderator's key and a sound entry, and returns the moderator's key for the entries after it.
+"""Function that takes the moderator's key and a sound entry, and returns the key for the entries after this entry.
 
-It is called for every sound entry in order, so that it may also check the content of entries.
+The function is called for every sound entry in order, so that it may also check the content of entries.
 """
 
 CheckEntry = Callable[[Entry, "PublicKey"], None]
 """Function that checks an entry's signature against the moderator's key. Raises `BadSignature`."""
 
 _BEFORE = re.compile(rb"^before: ([0-9a-f]{64})$", re.MULTILINE)
-"""Line of an entry's head that names the entry before."""
+"""Line of an entry that has the hash of the preceding entry."""
 
 BACKWARDS = "clock"
 """The one kind of entry that may be dated before the preceding entry."""
 
 
 class Head(Struct, frozen=True):
-    """Number of a ledger's last entry, and the SHA-256 of its bytes."""
+    """Number of a ledger's last entry, and the SHA-256 of this entry's bytes."""
 
     number: int
     hash: str
@@ -89,14 +89,14 @@ class _Listing(Struct, frozen=True):
 
 
 class Ledger:
-    """The ledger of one campaign in one folder."""
+    """Ledger of one campaign in one folder: reads, adds and checks entries."""
 
     def __init__(self, folder: Path, campaign: str) -> None:
-        """Store the folder of the entries, and read none of them."""
+        """Store the folder of the entries without reading any entry."""
         self.folder = folder
         self.campaign = campaign
         self.newest: Entry | None = None
-        """The last entry, if the caller has read it under the lock: then `append` need not list the folder."""
+        """The last entry, if a caller that holds the folder's lock has read it: `append` then lists no folder."""
 
     @property
     def head(self) -> Head:
@@ -109,8 +109,9 @@ class Ledger:
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
         """Add an entry, whole or not at all, and return it. The caller must hold the lock of the folder. Raises
-        `Refused` for a full ledger, and for a time before the last entry's, except in a correction of the clock."""
-        known, self.newest = self.newest, None  # where an addition fails, the next one looks what is there
+        `Refused` for a full ledger, and for a time earlier than that of the last entry, unless the new entry corrects
+        the clock."""
+        known, self.newest = self.newest, None  # after an addition that fails, the next one lists the folder
         last = known
         if last is None and (names := self._file_names()):
             last = self._read_file(names[len(names)])
@@ -118,7 +119,7 @@ class Ledger:
         name = file_name(number, kind)
         if number > LAST_NUMBER:
             raise Refused(name, [wrong("E-LEDGER-FULL", most=LAST_NUMBER)])
-        # Entries hold whole seconds, so one that follows within the same second is not older.
+        # Entries hold whole seconds: an entry within the same second as the last one is not older.
         if last and time.replace(microsecond=0) < last.time and kind != BACKWARDS:
             now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (time, last.time))
             raise Refused(name, [wrong("E-LEDGER-TIME", now=now, then=then)])
@@ -141,9 +142,9 @@ class Ledger:
         return hashlib.sha256(self.bytes_of(name)).hexdigest() if name else ""
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """Yield the entries from the number `first` on, or only those of `kinds` if any kinds are given. Each is read
-        only when it is asked for. Raises `Refused` for an entry that cannot be read, and for an entry that names
-        another hash than that of the entry read just before it."""
+        """Yield the entries from the number `first` on; if `kinds` are given, only entries of these kinds. Each entry
+        is read only when the caller asks for it. Raises `Refused` for an entry that cannot be read, and for an entry
+        that does not name the hash of the preceding entry, if that was read."""
         names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
@@ -154,15 +155,15 @@ class Ledger:
                 yield entry
 
     def latest_entries(self, *kinds: str) -> Iterator[Entry]:
-        """Yield the entries of these kinds, the last first. Each is read only when it is asked for."""
+        """Yield the entries of these kinds, the newest first. Each entry is read only when the caller asks for it."""
         names = self._file_names()
         for number in range(len(names), 0, -1):
             if any(names[number] == file_name(number, kind) for kind in kinds):
                 yield self._read_file(names[number])
 
     def changed_entries(self, last: Head) -> Iterator[str]:
-        """Yield the file names of entries whose hash does not fit the entry before or after, the newest first,
-        without parsing them. `last` is the newest entry."""
+        """Yield, the newest first, the file name of each entry that names no preceding hash, or has another hash than
+        the next entry names. Entries are not parsed. `last` is the newest entry."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:
@@ -182,8 +183,8 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Return all faults of the ledger. `key` is the moderator's first key, `next_key` returns the key after each
-        entry, `check_entry` checks each signature. The ledger must have the entry `head`, if that is given."""
+        """Check the whole ledger, and return all faults. `key` is the moderator's first key, `next_key` returns the key
+        after each entry, `check_entry` checks each signature. If `head` is given, the ledger must have this entry."""
         found: list[Finding] = []
         for _ in self.check_steps(found, key, next_key, head, check_entry):
             pass
@@ -197,8 +198,8 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> Iterator[None]:
-        """Check the ledger as `check` does, one entry at each step. All faults are added to `found` after the last
-        step."""
+        """Check the ledger as `check` does. Each step of the iterator checks one entry. After the last step all faults
+        are added to `found`."""
         listing = self._listing()
         walk = _Walk(self, key, next_key, check_entry)
         for number in sorted(listing.names):
@@ -209,8 +210,8 @@ class Ledger:
             found.append(_fault_of_head(head, listing.names))
 
     def _file_names(self) -> dict[int, str]:
-        """Return the file names of all entries by number. Raises `Refused` unless the numbers run from 1 without a
-        gap."""
+        """Return the file name of each entry, under the number of the entry. Raises `Refused` unless the numbers run
+        from 1 without a gap."""
         listing = self._listing()
         if listing.gaps:
             raise Refused(listing.gaps[0].file, [listing.gaps[0].fault])
@@ -242,8 +243,8 @@ class Ledger:
         return _Listing(names, gaps, extras)
 
     def _kinds(self) -> dict[str, str]:
-        """Return the kind of everything in the folder, by name: a file, a link or something else. Raises `StorageFault`
-        if the folder is a link or cannot be read."""
+        """Return, under the name of each item in the folder, its kind: `file`, `symbolic-link` or `folder-or-device`.
+        Raises `StorageFault` if the folder is a link or cannot be read."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
         try:
@@ -256,8 +257,8 @@ class Ledger:
         return read_whole(self.folder / name, ENTRY.size)
 
     def _read_file(self, name: str) -> Entry:
-        """Return the entry in this file. Raises `Refused` if it cannot be read, or if its number, kind or campaign does
-        not fit the file."""
+        """Return the entry in this file. Raises `Refused` if the file cannot be read, or if number, kind or campaign in
+        it are not those of the file name and this ledger."""
         data = self.bytes_of(name)
         try:
             entry = parse_entry(data, name)
@@ -271,7 +272,8 @@ class Ledger:
         return entry
 
     def faults_of_head(self, entry: Entry, name: str) -> list[Wrong]:
-        """Return the faults of an entry whose number, kind or campaign does not fit its file and this ledger."""
+        """Return a fault if an entry's number or kind differs from its file name, and one if it is of another
+        campaign."""
         faults = []
         if name != file_name(entry.number, entry.kind):
             faults.append(wrong("E-LEDGER-NAME", name=file_name(entry.number, entry.kind)))
@@ -281,7 +283,7 @@ class Ledger:
 
 
 class _Walk:
-    """Check of a ledger that goes through all entries in order: the key that holds now, and the faults found so far."""
+    """Check of a ledger, entry by entry: holds the moderator's key for the next entry, and the faults found so far."""
 
     def __init__(self, ledger: Ledger, key: PublicKey, next_key: NextKey | None, check_entry: CheckEntry) -> None:
         self.ledger = ledger
@@ -294,15 +296,15 @@ class _Walk:
         """Time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check the entry with this number in the file `name`, and note its faults. If it is sound, take from it the
-        moderator's key for the next entries."""
+        """Check the entry with this number in the file `name`, and note its faults. If there are none, take from the
+        entry the moderator's key for the next entries."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
             self.key = self.next_key(self.key, entry)
 
     def _entry(self, number: int, name: str) -> Entry | None:
-        """Read the entry in this file and note its faults. Return the entry, or None if it cannot be read."""
+        """Read the entry in the file `name`, and note its faults. Return the entry, or None if it cannot be read."""
         try:
             data = self.ledger.bytes_of(name)
             self.hashes[number] = hashlib.sha256(data).hexdigest()
@@ -314,7 +316,7 @@ class _Walk:
             self.found.extend(Finding(name, fault) for fault in refused.faults)
             return None
         self.found.extend(Finding(name, fault) for fault in self.ledger.faults_of_head(entry, name))
-        # Where the entry before could not be read, that was told, and this one is not to blame.
+        # If the preceding entry could not be read, that is noted already, and is no fault of this entry.
         if self.hashes.get(number - 1, entry.before) != entry.before:
             self._note(name, wrong("E-LEDGER-CHAIN"))
         if self.time and entry.time < self.time and entry.kind != BACKWARDS:
@@ -357,8 +359,8 @@ def register_name(folder: Folder) -> str:
 
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
-    """Store the public state after the entry `head` in the program's cache. Seats, and players who owe orders, are put
-    in the order in which entries list them."""
+    """Store the public state after the entry `head` in the program's cache. Its seats, and the players who owe orders,
+    are put in the order in which entries list them."""
     seats = {seat: public.settings.seats[seat] for seat in utf16_order(public.settings.seats)}
     public = replace(public, settings=replace(public.settings, seats=seats))
     if public.next:
@@ -368,7 +370,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
 
 
 def stored_register(folder: Folder) -> Register | None:
-    """Return the cached register of a folder if it includes the last entry of the ledger, or else None."""
+    """Return the cached register of a folder if it was made after the last entry of the ledger, else None."""
     found = load_value(register_name(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None
@@ -377,7 +379,7 @@ def stored_register(folder: Folder) -> Register | None:
 
 
 FORMAT = 1
-"""Format of the state file."""
+"""Version of the format of the state file."""
 
 
 def state_text(public: PublicState, head: Head) -> str:

@@ -44,8 +44,8 @@ NOTHING_BEFORE = "0" * 64
 
 LAST_NUMBER = 9999
 SUCCESSION = "succession"
-"""Kind of the one entry that is signed with the new key that it names. Letters in the entry prove that this key may
-sign it (docs/protocol.md)."""
+"""Kind of the entry that makes an heir the moderator. It alone is signed with the new key that it names: its letters
+prove that this key may sign (docs/protocol.md)."""
 
 FILE_NAME = re.compile(r"([0-9]{4})-([a-z]+(?:-[a-z]+)*)\.yaml")
 
@@ -54,7 +54,7 @@ _MOST_EVENTS = 2 * ENTRY.nodes
 mapping has two events."""
 
 _SMALL = 16 * 1024
-"""Most bytes of an entry that is cached. Entries of a campaign are smaller, and huge ones of an attacker fill no
+"""Most bytes of an entry that is cached. Ordinary entries are smaller, and an attacker's huge entries do not fill the
 memory."""
 
 _WIDTH = 100
@@ -124,7 +124,7 @@ def build_entry(head: EntryHead, body: Value, key: PrivateKey) -> bytes:
         "before": head.before,
         "body": _as_read(body),
     }
-    # Written before it is signed: a character that must not be written has a fault of its own.
+    # The text is written before it is signed, so that a forbidden character raises a fault of its own.
     written = _text_of(tree, _KEYS[:-1])
     signed = _text_of({"signature": normal_armor(sign(key, canonical(tree)))}, _KEYS[-1:])
     data = (written + signed).encode("utf-8")
@@ -145,8 +145,8 @@ def _as_read(value: Value) -> Tree:
 
 def parse_entry(content: bytes, name: str) -> Entry:
     """Return the entry in a file, which must be exactly as this program writes it. The entry may be cached: callers
-    must not change it. Raises `Refused` with all faults of keys and head. If these are right, raises it with the first
-    line that differs from the program's own form."""
+    must not change it. Raises `Refused` with all faults of the entry's keys and head, or, without such faults, with the
+    first line that this program would write otherwise."""
     return _cached_entry(content, name) if len(content) <= _SMALL else _parse(content, name)
 
 
@@ -200,8 +200,8 @@ def key_after(entry: Entry, before: PublicKey) -> PublicKey:
 
 
 def _tree(content: bytes, name: str) -> dict[str, Tree]:
-    """Return the tree in an entry's YAML. A quick parser tries first; YAML that it does not know is left to the strict
-    reader, which raises `Refused`."""
+    """Return the tree in an entry's YAML. A quick parser tries first. YAML that the parser cannot read is left to the
+    strict reader, which raises `Refused`."""
     if len(content) > ENTRY.size:
         read_yaml(content, name, ENTRY)
     try:
@@ -264,7 +264,7 @@ def _bytes_of(tree: dict[str, Tree]) -> bytes:
 
 
 def _text_of(tree: dict[str, Tree], keys: tuple[str, ...]) -> str:
-    """Return the lines of an entry that have these keys."""
+    """Return the lines of YAML for these keys of an entry."""
     return write({key: _ordered_tree(tree[key]) for key in keys}, _WIDTH)
 
 
@@ -366,8 +366,8 @@ def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event
 
 @cache
 def kinds_in(game: str) -> dict[str, type[Event]]:
-    """Return every type of event of a game, by its name in entries."""
-    # Only to load the game: its events are found as subclasses.
+    """Return every type of event of a game, under its name in entries."""
+    # This loads the game: its events are found as subclasses.
     game_named(game)
     return {kind.__name__: kind for kind in kinds_of(Event)}
 

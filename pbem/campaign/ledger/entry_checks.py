@@ -16,7 +16,7 @@ from msgspec.structs import fields
 from pbem.campaign.clock.clock import local_day, stamp
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry, as_texts, events_in
-from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, seq_key, stands_in
+from pbem.campaign.ledger.public_state import ORDERS_SLOT, PublicState, absences_with_bot, seq_key
 from pbem.campaign.settings import Settings
 from pbem.engine.board import Board
 from pbem.engine.events import Event
@@ -42,7 +42,7 @@ class Writer(Struct, frozen=True):
 def bot_agreed(settings: Settings) -> str:
     """Return the bot that may stand in for players and take empty seats, as all have agreed. Return an empty text if no
     bot was agreed on, or if the moderator plays."""
-    # An heir who plays could foresee what it orders.
+    # A moderator who plays, such as an heir, could foresee what the bot orders.
     return "" if settings.moderator.seat else settings.conduct.stand_in or ""
 
 
@@ -57,7 +57,7 @@ def bot_in(public: PublicState, seat: str) -> str:
 def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
     """Return the bot that stands in for the player of a seat at this moment, or an empty text without a bot."""
     today = local_day(now, public.settings.clock).isoformat()
-    return next((away.bot for away in stands_in(public, seat) if away.first <= today <= away.last), "")
+    return next((away.bot for away in absences_with_bot(public, seat) if away.first <= today <= away.last), "")
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
@@ -92,8 +92,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return the fault of an entry about a bot, as far as anybody can see it. If the moderator wrote a letter in place
-    of a bot, return a warning. Return None if nothing is wrong. `public` is the state before the entry."""
+    """Return a fault that anybody can find in an entry about a bot. If the moderator wrote a letter in place of a bot,
+    return a warning. Return None if nothing is wrong. `public` is the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -104,7 +104,7 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
             return wrong("W-VERIFY-BOT.acted", seat=record.player)
         case r.JoinRecord() if record.seq != 1 and bot_in(public, record.player):
             return wrong("E-VERIFY-BOT.owed", seat=record.player)
-        # With a new key nobody would look any more at what it does.
+        # The letters of a bot with a new key would not be checked any more.
         case r.KeyChangeRecord() if bot_in(public, record.player):
             return wrong("E-VERIFY-BOT.key", seat=record.player)
         case r.AbsenceRecord() | r.SubstituteRecord() if record.bot:
@@ -117,7 +117,7 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
     """Return a fault if the moderator could foresee or choose a bot's orders, else None. A bot must not have a seat
-    that a lot draws, nor the moderator's seat."""
+    that a lot draws, nor the moderator's seat. If the moderator plays, no bot may stand in."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):

@@ -18,10 +18,10 @@ from pbem.campaign.ledger.public_state import (
     PendingLetter,
     Player,
     PublicState,
+    absences_with_bot,
     hidden_plans,
     is_spare,
     seq_key,
-    stands_in,
 )
 from pbem.campaign.ledger.seats import take_seats
 from pbem.campaign.settings import Moderator, Seat
@@ -48,7 +48,7 @@ def add_entry(public: PublicState, number: int, time: str, record: r.Record, fin
         proposals.leave_position(public, time, turns_back=r.goes_back(record))
         public.basis, public.began = fingerprint, time
     if isinstance(record, r.AdjudicationRecord) and record.drawn:
-        # Before the rest of the entry, whose `next` names the seats that are played (docs/protocol.md, The deal).
+        # First, because `next` of the entry names the seats that the lot has given (docs/protocol.md, The deal).
         take_seats(public, number, record.drawn)
     match record:
         case r.ProposalRecord():
@@ -88,7 +88,7 @@ def take_letter(
         case r.LetterRecord():
             receive(public, number, time, record)
             if not record.acted and not record.bot:
-                proposals.hear(public, record.player)
+                proposals.drop_replacements(public, record.player)
         case r.KeyChangeRecord():
             rekey(public, number, record)
         case r.VoteRecord():
@@ -113,7 +113,7 @@ def change_stage(
             public.locked, public.hurried = True, forced
             public.deadline, public.reminded = checked_stamp(deadline), []
         case r.ExtensionRecord(until, _):
-            parse_moment(until)  # unlike other deadlines there must be one
+            parse_moment(until)  # unlike other deadlines, it may not be empty
             proposals.move_deadline(public, record)
         case r.ReminderRecord(players, kind):
             public.reminded += [(time, kind, player) for player in players]
@@ -149,7 +149,7 @@ def change_people(
 
 
 def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
-    """Give a seat to the player who joins. Campaigns before protocol 2 know only the name in the letter, and not that
+    """Give a seat to the player who joins. The player has the name in the letter, or else, since protocol 2, the name
     in the settings."""
     seat = public.settings.seats.get(record.player)
     name = record.name or (seat.name if seat and public.protocol >= 2 else "")
@@ -174,8 +174,8 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
 
 
 def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
-    """Make an heir the moderator. Set the deadline of the entry, and drop the key in parts. If the heir plays, reports
-    to the other seats are sealed."""
+    """Make an heir the moderator. Set the deadline that the entry gives, and drop the former moderator's heirloom. If
+    the heir plays, reports to the other seats are sealed."""
     moderator = Moderator(record.name or Moderator().name, seat=record.seat)
     public.deadline, public.reminded = checked_stamp(record.deadline), []
     public.moderator, public.heirloom, public.heir_since = record.key, None, number
@@ -191,15 +191,15 @@ def close(public: PublicState, record: r.CloseRecord) -> None:
 
 
 def seat_heard(record: r.Record) -> str:
-    """Return the seat whose orders or plans this entry takes, or an empty text for any other entry."""
+    """Return the seat whose orders or plans this entry accepts or reveals, or an empty text for any other entry."""
     if isinstance(record, r.LetterRecord) and record.kind in ("orders", "plan", "reveal"):
         return record.player
     return ""
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Carry out an agreement. Keep it in `deals` if it says what it binds, or until when. It is not incomplete any more
-    (`promises`). If all seats agree in it to go back to an entry, note that entry in `consents`."""
+    """Carry out an agreement: remove it from the incomplete ones (`promises`), and keep it in `deals` if it says what
+    it binds, or until when. If all seats agree in it to go back to an entry, note that entry in `consents`."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -217,7 +217,7 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
     note_letter(public, number, record.kind, record)
     if record.bot:
         public.by_bots[record.player] = number
-    elif not record.acted and stands_in(public, record.player):
+    elif not record.acted and absences_with_bot(public, record.player):
         today = local_day(parse_moment(time), public.settings.clock)
         come_back(public, number, record.player, today.isoformat())
     match record.kind:
@@ -250,7 +250,7 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
 
 
 def come_back(public: PublicState, number: int, player: str, today: str = LAST_DAY) -> None:
-    """End, by the entry `number`, the absences on which a bot stands in for a player, because the player has written or
+    """End the absences on which a bot stands in for a player. The entry `number` shows that the player has written or
     has lost the seat. Absences that begin after `today` stay."""
     for place, away in enumerate(public.absences):
         if away.player == player and away.bot and not away.back and away.first <= today:
@@ -258,8 +258,8 @@ def come_back(public: PublicState, number: int, player: str, today: str = LAST_D
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Note if standing plans, together with the orders that are in, answer all decisions of their player. Do nothing
-    for a player of whom nothing is asked."""
+    """Note if a player's standing plans and orders together answer all decisions of the player. Do nothing for a player
+    of whom nothing is asked."""
     if public.next is None or record.player not in public.next.owing:
         return
     player, before = record.player, public.pending.get(record.player)
@@ -272,8 +272,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note that letters of earlier stages, such as standing plans, answer for a player, or that they do not
-    (`answers`). Return True if this has changed."""
+    """Note that letters of earlier stages, such as standing plans, answer for a player, or do not if `answers` is
+    false. Return True if this has changed."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -283,8 +283,8 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Go on to the position after an adjudication. Behind a lock, forget hidden plans that were not revealed. At the
-    end of the game, drop proposals. If bots may play, count how often each seat was asked in its stage."""
+    """Go on to the position after an adjudication. After a lock, forget hidden plans that were not revealed. At the end
+    of the game, drop proposals. If bots may play, count how often each seat was asked in its stage."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -307,7 +307,7 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
         public.asked[number] = public.asked[max(earlier)]
     public.phase = "over" if following.over else "running"
     public.turned_back, public.proposals, public.ended = number, [], None
-    # What the undone stages have cost or brought counts no more than they do.
+    # Time saved or drawn in the undone stages does not count either.
     public.paces = [pace for pace in public.paces if pace.entry <= record.to]
     public.forfeiting, public.unshown = [], {}
     follow(public, number, following)
@@ -332,7 +332,7 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
     replace that player. Letters of the seat that were not carried out do not count any more, unless a lock has fixed
     them."""
     player, known = record.player, public.players[record.player]
-    # In protocol 1 a substitute without a name went on under that of the predecessor (docs/protocol.md, Archive).
+    # In protocol 1 a substitute without a name had the name of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
     language = record.language or known.language
     public.players[player] = Player(record.key, name, language, number, record.bot)
@@ -351,8 +351,8 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
 
 
 def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
-    """Return the settings of the seats when an heir plays the seat `own`: reports to all other seats with keys are
-    sealed from now on."""
+    """Return the settings of the seats after an heir who plays the seat `own` has taken over: from now on reports to
+    all other seats with keys are sealed."""
     rivals = {seat for seat, who in public.players.items() if seat != own and who.key}
     seats = public.settings.seats.items()
     return {seat: replace(each, reports="sealed") if seat in rivals else each for seat, each in seats}

@@ -1,4 +1,4 @@
-"""Facts about proposals that the public state has: about open ones, and about those that are settled."""
+"""Facts that the public state has about open proposals, settled proposals, and moved deadlines."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Proposal(Struct, frozen=True):
     subject: str
     """Key of `proposals.SUBJECTS`."""
     about: str
-    """Seat or other text that the subject is about."""
+    """Seat, number of days or span of time that is proposed; empty if the subject needs none."""
     until: str
     """Moment at which the proposal lapses."""
     votes: dict[str, r.Says]
-    """Votes of the seats. The seat that proposes something votes for it."""
+    """Vote of each seat that has voted. The proposal itself counts as a `yes` of its own seat."""
 
 
 class MovedDeadline(Struct, frozen=True, omit_defaults=True):
@@ -32,7 +32,7 @@ class MovedDeadline(Struct, frozen=True, omit_defaults=True):
     until: str
     why: str
     player: str = ""
-    """Seat whose proposal has moved it; empty without a vote."""
+    """Seat whose proposal has moved the deadline; empty if no proposal did."""
 
 
 Settlement = Literal["carried", "failed", "lapsed", "dropped"]
@@ -49,6 +49,6 @@ class SettledProposal(Struct, frozen=True):
     """`failed` if votes have ended the proposal, `lapsed` if its time was over, `dropped` if anything else has ended
     it, such as a newer proposal of the same seat."""
     entry: int
-    """Entry by which it was settled."""
+    """Entry that settled the proposal."""
     by: str = ""
-    """Seat whose vote has ended it; empty unless it has failed."""
+    """Seat whose vote made the proposal fail; empty unless `how` is `failed`."""

@@ -33,7 +33,7 @@ VOTED, RESIGNED = "the seats have voted for it", "the player has resigned"
 """Reasons in entries that carry a proposal out."""
 
 NAME = 16
-"""Number of digits of a proposal's hash in its name."""
+"""Number of digits of the entry's hash in the name of a proposal."""
 
 
 class Subject(Struct, frozen=True):
@@ -42,8 +42,8 @@ class Subject(Struct, frozen=True):
     needs: Literal["all", "votes", "nobody"]
     """Seats that must agree: all people, as many as `votes` in `conduct` says, or nobody but the proposer."""
     about: Literal["", "seat", "silent seat", "days", "span"] = ""
-    """Kind of the text that a proposal names beside its subject; empty if it names none. A silent seat has no vote on
-    its own replacement."""
+    """Kind of the text that a proposal on this subject has; empty if it has none. A `silent seat` is late with its
+    orders, and has no vote on its own replacement."""
 
 
 SUBJECTS: dict[str, Subject] = {
@@ -77,8 +77,8 @@ def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
 
 
 def must_all_agree(subject: str, rule: str) -> bool:
-    """True if a proposal on a subject is carried only if every seat whose vote counts agrees. `rule` is that of the
-    campaign (`Conduct.votes`)."""
+    """True if a proposal on a subject is carried only if every seat whose vote counts agrees. `rule` is the campaign's
+    rule for votes (`Conduct.votes`)."""
     found = SUBJECTS[subject]
     return found.needs == "all" or (found.needs == "votes" and rule == "all")
 
@@ -173,8 +173,8 @@ def seat_given(proposal: Proposal) -> str:
 
 
 def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Record:
-    """Return the body of the entry that carries a proposal out. `key` is the key of the bot that takes a seat; it is
-    needed only if a bot does."""
+    """Return the body of the entry that carries a proposal out. `key` is the key of the bot that takes a seat, and
+    empty if no bot takes one."""
     if proposal.subject == "time":
         until = parse_moment(public.deadline or public.time) + timedelta(days=int(proposal.about))
         return r.ExtensionRecord(stamp(until), VOTED, proposal.entry)
@@ -195,7 +195,8 @@ def proposal_named(record: r.Record) -> int:
 
 
 def proposals_told(public: PublicState) -> list[dict[str, Value]]:
-    """Return the open proposals as reports tell them, with the seats that have agreed and those that are awaited."""
+    """Return the open proposals as reports tell them, with the seats that have agreed and those that have not voted
+    yet."""
     return [
         {
             "name": each.name,
@@ -211,7 +212,7 @@ def proposals_told(public: PublicState) -> list[dict[str, Value]]:
 
 
 MOST_TOLD = 5
-"""Number of settled proposals that reports tell."""
+"""Most settled proposals that a report tells."""
 
 
 def settled_told(public: PublicState) -> list[dict[str, Value]]:
@@ -220,14 +221,14 @@ def settled_told(public: PublicState) -> list[dict[str, Value]]:
 
 
 def move_deadline(public: PublicState, record: r.ExtensionRecord) -> None:
-    """Set a later deadline, and drop the proposal that asked for it."""
+    """Set the later deadline, and drop the proposal that asked for it, if one did."""
     proposer = next((each.player for each in public.proposals if each.entry == record.proposal), "")
     public.deadline, public.moved = record.until, MovedDeadline(record.until, record.why, proposer)
     public.proposals = [each for each in public.proposals if each.entry != record.proposal]
 
 
 def moved_told(public: PublicState) -> dict[str, Value]:
-    """Return the last move of the present deadline as reports tell it; empty if another one is in force."""
+    """Return the move that led to the present deadline, as reports tell it; empty if no move did."""
     return to_builtins(public.moved) if public.moved and public.moved.until == public.deadline else {}
 
 
@@ -250,7 +251,7 @@ def voting_told(public: PublicState) -> dict[str, Value]:
 
 
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
-    """Add a proposal. It replaces an open proposal of the same seat, and counts as agreed to by this seat. A player who
+    """Add a proposal in place of an open proposal of the same seat, with the vote of this seat for it. A player who
     resigns gives the seat up at once, unless a bot takes the seat."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
@@ -258,7 +259,7 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
         # Until somebody has the seat, the player may still write.
         give_up(public, record.player)
         return
-    hear(public, record.player)
+    drop_replacements(public, record.player)
     mine = Proposal(number, name, record.player, record.subject, record.about, until, {record.player: "yes"})
     public.proposals = [each for each in public.proposals if each.player != record.player] + [mine]
 
@@ -266,7 +267,7 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
 def add_vote(public: PublicState, record: r.VoteRecord) -> None:
     """Count a vote in place of an earlier vote of the same seat. Drop the proposal if it cannot be carried any more, or
     if its own proposer votes against it. Drop also proposals to replace the voter."""
-    hear(public, record.player)
+    drop_replacements(public, record.player)
     found = []
     for each in public.proposals:
         if each.entry == record.proposal:
@@ -299,7 +300,7 @@ def note_settled(public: PublicState, before: list[Proposal], time: str, record:
 
 
 def settled_how(proposal: Proposal, time: str, record: r.Record) -> tuple[Settlement, str]:
-    """Return how an entry has settled a proposal, and the seat whose vote has done so if the proposal has failed."""
+    """Return how an entry has settled a proposal, and the seat whose vote made it fail, or else an empty text."""
     if proposal_named(record) == proposal.entry:
         return "carried", ""
     if isinstance(record, r.VoteRecord) and record.proposal == proposal.entry:
@@ -318,8 +319,8 @@ def drop_late(public: PublicState, time: str) -> None:
 
 
 def drop_votes_of(public: PublicState, seat: str) -> None:
-    """Drop what the former player of a seat has proposed and voted, and proposals to replace that player."""
-    hear(public, seat)
+    """Drop the proposal and the votes of the former player of a seat, and proposals to replace that player."""
+    drop_replacements(public, seat)
     public.proposals = [
         replace(each, votes={who: says for who, says in each.votes.items() if who != seat})
         for each in public.proposals
@@ -327,7 +328,7 @@ def drop_votes_of(public: PublicState, seat: str) -> None:
     ]
 
 
-def hear(public: PublicState, seat: str) -> None:
+def drop_replacements(public: PublicState, seat: str) -> None:
     """Drop the proposals to replace the player of a seat, who has sent something, or has lost the seat."""
     public.proposals = [each for each in public.proposals if (each.subject, each.about) != ("replace", seat)]
 
@@ -364,7 +365,7 @@ def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)
-    # A wrong clock is put right first, as behind the last letter of an agreement.
+    # A wrong clock is put right first, as it may be after the last letter of an agreement.
     if due is None or isinstance(record, r.ClockRecord):
         is_outcome = said or isinstance(record, r.EndRecord | r.ResolutionRecord)
         return wrong("E-VERIFY-PROPOSAL.not-carried", entry=said) if is_outcome else None

@@ -16,7 +16,7 @@ from pbem.paper.letter_kinds import APART
 # 4 seats, and refusals, at 800 each leave more than 4,000 of 9,999 entries; a game takes some hundred adjudications,
 # each with a letter or two (docs/protocol.md, What is not protected).
 MOST_SPARE = 800
-"""Most entries in a campaign for those letters of a seat without which the game could go on."""
+"""Most entries of a campaign for letters of one seat that the game can do without (`is_spare`)."""
 
 MOST_REFUSED = 800
 """Most entries for refused letters."""
@@ -32,27 +32,28 @@ PLANS_SLOT = "plans"
 and `-`."""
 
 BINDING = 2
-"""First protocol in which a lock binds: letters revealed behind it are carried out in any case (security.md)."""
+"""First protocol in which a lock binds: letters revealed after a lock are carried out in any case (security.md)."""
 
 CARDS_OF_ONE_COMBAT = 7
-"""First protocol in which the cards of a letter answer one combat only, and not the next one of the stage, too."""
+"""First protocol in which cards in a letter are for one combat. Before, cards that a combat left over were played in
+the next combat of the stage."""
 
 DEALING = 3
 """First protocol in which agreements may say what they bind, and until when."""
 
 AS_WRITTEN = 3
-"""First protocol in which a player may sign the file of a letter itself, as `ssh-keygen` does."""
+"""First protocol in which a player may sign the file of a letter as it stands, as `ssh-keygen` does."""
 
 AGREED_AT_ONCE = 4
-"""First protocol in which a complete agreement is entered before all else, even after a command was killed."""
+"""First protocol in which the entry of an agreement directly follows the letter that completes the agreement, even if a
+command was killed between the two."""
 
 SUCCEEDING = 5
 """First protocol in which an heir may carry a campaign on."""
 
 SAVED_UNCHANGED = 6
-"""First protocol in which a seat saves time only from the moment since which its final letters were unchanged. A vote
-or an absence saves no time. No vote, absence or resignation cancels lateness.
-"""
+"""First protocol in which a seat saves time only from the last change of its final letters on. A vote or an absence
+saves no time. No vote, absence or resignation cancels lateness."""
 
 LATE_PROPOSALS = 7
 """First protocol in which a proposal may be written on an earlier position."""
@@ -70,7 +71,7 @@ class Player(Struct):
     since: int = 0
     """Entry by which the player took the seat."""
     bot: str = ""
-    """Bot that plays the seat, with its version, whether from the start or put there later; empty for a person."""
+    """Name and version of the bot that plays the seat; empty for a person."""
 
 
 class PendingLetter(Struct):
@@ -81,20 +82,20 @@ class PendingLetter(Struct):
     wait: bool = False
     """True if the player asks not to go on before the deadline."""
     slots: dict[str, str] = {}
-    """Commitments of the letter's sealed parts, by name."""
+    """Commitment to each sealed part of the letter, under the name of the part."""
     revealed: list[str] = []
     """Names of the sealed parts that were revealed."""
 
 
 class HiddenPlans(Struct, frozen=True):
-    """Letter with standing plans in force. Before its sealed parts are revealed, not even the moderator can read
+    """Letter with standing plans in force whose sealed parts were not revealed yet: not even the moderator can read
     them."""
 
     entry: int
     stage: str
     """Stage of the letter, to which its commitments are bound."""
     slots: dict[str, str]
-    """Commitments of the sealed parts, by name."""
+    """Commitment to each sealed part, under the name of the part."""
 
 
 class Heirloom(Struct, frozen=True):
@@ -106,24 +107,24 @@ class Heirloom(Struct, frozen=True):
     numbers: dict[str, int]
     """Number of each player's part."""
     holders: dict[str, str]
-    """Key of each player with a part, as it was when the parts were made."""
+    """Public key of each player with a part, at the time when the parts were made."""
 
 
 class EarlierPosition(NamedTuple):
-    """A position of the game that the game has left for a later position."""
+    """A position that the game has left for a later position."""
 
     stage: str
     basis: str
     """First digits of the hash that letters on the position name."""
     left: str
-    """Moment at which the game went on from it."""
+    """Moment at which the game left the position."""
 
 
 class Pace(NamedTuple):
-    """Time that a seat has saved in a stage for its bank of time, or drawn from the bank."""
+    """Time that a seat has saved for its bank of time, or drawn from the bank, in one stage."""
 
     entry: int
-    """Entry that went on from the position in which the seat was asked."""
+    """Entry at which this time was counted."""
     seat: str
     stage: str
     seconds: int
@@ -141,7 +142,7 @@ class AbsentDays(Struct, frozen=True):
     """Bot that stands in, with its version."""
     key: str = ""
     back: int = 0
-    """Entry of the letter by which the player came back, so that the bot stands in no longer; 0 before."""
+    """Entry that ended the work of the bot, because the player wrote or lost the seat; 0 before."""
 
 
 class PublicState(Struct):
@@ -153,13 +154,14 @@ class PublicState(Struct):
     secret: str
     """Commitment to the moderator's random bytes."""
     files: dict[str, str] = field(default_factory=dict)
-    """SHA-256 of the campaign's own files, by name."""
+    """SHA-256 of each of the campaign's own files, under the name of the file."""
     protocol: int = 1
     players: dict[str, Player] = field(default_factory=dict)
     entropy: dict[str, str] = field(default_factory=dict)
-    """Random bytes of the players who joined, by the seat that each joined. Substitutes do not change them."""
+    """Random bytes of each player who joined, under the seat that the player joined. A substitute leaves them
+    unchanged."""
     drawn: dict[str, str] = field(default_factory=dict)
-    """Seats that a lot has given: the seat that each player plays, by the seat that the player joined."""
+    """For each seat that a player joined, the seat that a lot has given this player; empty without a lot."""
     drawn_at: int = 0
     """Entry of the lot. Earlier entries name seats as they were joined."""
     phase: Literal["joining", "running", "over", "closed"] = "joining"
@@ -177,46 +179,48 @@ class PublicState(Struct):
     turned_back: int = 0
     """Entry of the latest rollback. Letters before it are not in force any more."""
     pending: dict[str, PendingLetter] = field(default_factory=dict)
-    """Letters with orders that were not carried out yet, by player."""
+    """Each player's letter with orders that were not carried out yet."""
     by_bots: dict[str, int] = field(default_factory=dict)
-    """Entry of the latest letter that a bot wrote for a player who was away."""
+    """For each seat whose player was away, the entry of the latest letter that a bot wrote for the player."""
     asked: dict[int, dict[str, int]] = field(default_factory=dict)
-    """Number of times that each seat was asked for a letter in its stage, by the entry that led to the position.
+    """For each entry that led to a position, the number of times that each seat was asked for a letter in its stage.
 
-    The chance of bots depends on it, and a rollback restores it. It is counted only in campaigns that may have bots.
+    The choices of bots depend on these numbers, and a rollback restores them. Kept only in campaigns that may have
+    bots.
     """
     unshown: dict[str, HiddenPlans] = field(default_factory=dict)
-    """Standing plans that were committed to and not revealed yet, by player. Until then they answer nothing."""
+    """Each player's sealed standing plans that were not revealed yet. Until then they answer nothing."""
     last_needed: str = ""
     """Moment of the latest letter that changed something for the present stage."""
     locked: bool = False
     """True after a lock until the game goes on: sealed orders are to be revealed."""
     hurried: bool = False
-    """True if the moderator locked before the clock allowed it, so that some had no time to seal their orders."""
+    """True if the moderator locked before the clock allowed it, so that some players had no time to seal their
+    orders."""
     shown: int = 0
-    """Entry of the latest letter that revealed something behind a lock."""
+    """Entry of the latest letter that revealed something after a lock."""
     consents: list[int] = field(default_factory=list)
     """Entries to which all seats have agreed to go back, since the game last went on."""
     forfeiting: list[str] = field(default_factory=list)
-    """Players who did not reveal in time, in the present stage."""
+    """Players who in the present stage did not reveal a sealed part in time."""
     seqs: dict[str, int] = field(default_factory=dict)
-    """Highest number of a letter in each series, by the name of the series (`seq_key`)."""
+    """Highest number of a letter in each series, under the name of the series (`seq_key`)."""
     letters: dict[str, int] = field(default_factory=dict)
-    """Entries of all accepted letters, by their marks."""
+    """Entry of each accepted letter, under the mark of the letter."""
     turned: dict[str, int] = field(default_factory=dict)
-    """Entry of every refused letter or text, by the mark of its content. Refused content that comes again is answered,
-    but gets no second entry.
-    """
+    """Entry of every refused letter or text, under the mark of its content. Refused content that comes again is
+    answered, but gets no second entry."""
     spare: dict[str, int] = field(default_factory=dict)
-    """Number of entries for letters of each seat that the game could have done without."""
+    """For each seat, the number of entries for its letters that the game could do without."""
     absences: list[AbsentDays] = field(default_factory=list)
     paces: list[Pace] = field(default_factory=list)
     """Time that seats have saved or drawn, if the terms have a bank of time (`clock.bank`)."""
     whole_since: dict[str, str] = field(default_factory=dict)
-    """Moment since which the letters of a seat answer all that is asked now. Kept only with a bank of time."""
+    """For each seat whose letters answer all that is asked now, the moment since which they do. Kept only with a bank
+    of time."""
     final_since: dict[str, str] = field(default_factory=dict)
-    """Moment since which the letters of a seat are final as well; since the protocol `SAVED_UNCHANGED` also unchanged
-    and without a wish to wait."""
+    """For each of these seats whose letters are final, the moment since which they are; since the protocol
+    `SAVED_UNCHANGED`, the moment since which they are also unchanged and without a wish to wait."""
     held_since: dict[str, str] = field(default_factory=dict)
     """Moment since which each held seat (`is_held`) is held. Kept only with a bank of time."""
     saved_until: str = ""
@@ -225,13 +229,13 @@ class PublicState(Struct):
     reminded: list[tuple[str, str, str]] = field(default_factory=list)
     """Reminders sent in the present stage: moment, kind and player."""
     promises: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Agreements that not all parties have signed yet. Under the fingerprint of an agreement's words it has the entries
-    of the letters that sign it, by player.
+    """Agreements that not all parties have signed yet: under the fingerprint of the words, each player who has signed,
+    with the entry of the player's letter.
 
     An agreement that is not completed within a turn is dropped.
     """
     deals: list[Deal] = field(default_factory=list)
-    """Agreements that say what they bind or until when, also those that have ended."""
+    """Agreements that say what they bind or until when, including agreements that have ended."""
     deadline: str = ""
     """Deadline of the present stage; empty without one."""
     moved: MovedDeadline | None = None
@@ -273,7 +277,7 @@ class PublicState(Struct):
 
 
 def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return the names of the sealed parts that were committed to and not revealed, by player."""
+    """Return, for each player with such parts, the names of the sealed parts that were not revealed."""
     players = [*public.pending, *(player for player in public.unshown if player not in public.pending)]
     hidden = {player: (*hidden_orders(public, player), *hidden_plans(public, player)) for player in players}
     return {player: tuple(sorted(slots)) for player, slots in hidden.items() if slots}
@@ -302,21 +306,20 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. It cannot without joins, reveals, and the first
-    orders of a seat in a stage."""
+    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and the first orders
+    of a seat in a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player may get no more entries for letters of this kind, because the ledger has `MOST_SPARE` already.
-    Thus nobody can fill a ledger. There is no limit before the protocol `LIMITED`."""
+    """True if a player may get no more entries for letters of this kind, because the ledger has `MOST_SPARE` of them
+    already. This limit, set since the protocol `LIMITED`, keeps a player from filling the ledger."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
 
 def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
-    """True if an agreement's entry names exactly the players, and the letters, by which all its parties have signed the
-    same words."""
+    """True if the powers and letters of an agreement's entry are exactly those that `promises` has for one text."""
     return any(
         (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
         for signed in public.promises.values()
@@ -330,8 +333,8 @@ def newest_promise(public: PublicState) -> int:
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if an entry exceeds a limit of the ledger. One limit is for the entries of refused letters. Each player has
-    a limit for letters without which the game could go on."""
+    """True if an entry exceeds a limit of the ledger: `MOST_REFUSED` entries of refused letters, or `MOST_SPARE`
+    entries of a player's letters that the game can do without."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)
@@ -345,8 +348,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """Series in which letters are numbered. Each seat has a main series. Besides, it has one series for each kind of
-    letter that leaves earlier orders valid."""
+    """Name of a series in which a seat's letters are numbered. Each seat has a main series, and a series of its own for
+    each kind of letter that leaves earlier orders valid."""
 
     seat: str
     kind: str = ""
@@ -362,7 +365,7 @@ class Count(NamedTuple):
 
 
 STAND_IN = "stand-in"
-"""Kind in the key of the series for letters by a bot that stands in for somebody."""
+"""Kind in the name of the series for letters of a bot that stands in for a player."""
 
 
 def seq_key(player: str, kind: str, bot: str = "") -> str:
@@ -379,7 +382,6 @@ def is_held(public: PublicState, seat: str) -> bool:
     return any(not who.bot and other not in public.resigned for other, who in public.players.items())
 
 
-def stands_in(public: PublicState, player: str) -> tuple[AbsentDays, ...]:
-    """Return the absences of a player on which a bot stands in. Absences that ended when the player came back are left
-    out."""
+def absences_with_bot(public: PublicState, player: str) -> tuple[AbsentDays, ...]:
+    """Return the absences of a player in which a bot stands in, without those that ended when the player came back."""
     return tuple(away for away in public.absences if away.player == player and away.bot and not away.back)

@@ -1,5 +1,4 @@
-"""Bodies of entries, with one type for every kind of entry, and functions that read them from plain texts and write
-them."""
+"""Bodies of entries: one type for each kind of entry, and functions that tell special entries apart."""
 
 from __future__ import annotations
 
@@ -14,23 +13,23 @@ from pbem.seal.canonical import AnyTree
 T = TypeVar("T", bound="Record")
 
 Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
-"""SHA-256, or a secret as long, in 64 lower-case hexadecimal digits."""
+"""Text of 64 lower-case hexadecimal digits: a SHA-256, or a secret of 32 bytes."""
 
 PROTOCOL = 7
-"""Protocol of campaigns that begin now (docs/protocol.md)."""
+"""Number of the protocol that new campaigns keep to (docs/protocol.md)."""
 
 Status = Literal["final", "draft", "partial"]
-"""Status of orders: `final`; `draft`, which its player may still change; `partial` if some decision is not answered
-yet."""
+"""Status of orders: `final`; `draft` if the player may still change them; `partial` if they leave some decision without
+an answer."""
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Body of an entry. Default values are left out, and unknown keys are refused (docs/protocol.md)."""
+    """Body of an entry. Default values are not written, and unknown keys are refused (docs/protocol.md)."""
 
 
 class NewRecord(Record, frozen=True):
-    """Entry that begins a campaign: its settings and files, the moderator's key, and the commitment to the secret of
-    the deal."""
+    """Entry that begins a campaign: its settings and files, the moderator's key, and the commitment to the moderator's
+    random bytes."""
 
     settings: Settings
     moderator: str
@@ -38,7 +37,7 @@ class NewRecord(Record, frozen=True):
     """Commitment to the moderator's random bytes."""
     program: str
     files: dict[str, Digest] = {}
-    """SHA-256 of the campaign's own boards, politics and position files, by name."""
+    """SHA-256 of each of the campaign's own board, politics and position files, under the name of the file."""
     protocol: Annotated[int, Meta(ge=1, le=PROTOCOL)] = 1
     """Protocol of the campaign, which it keeps to its end: older ledgers are judged by the rules of their time."""
 
@@ -81,9 +80,9 @@ class Next(Struct, frozen=True, omit_defaults=True):
     phase: str
     digest: Digest
     owing: dict[str, tuple[str, ...]] = {}
-    """Players who owe an answer, with those of their powers that have decisions."""
+    """Each player who owes an answer, with those of the player's powers that have decisions."""
     answered: tuple[str, ...] = ()
-    """Players in `owing` whose letters in force have an answer already."""
+    """Players in `owing` whose letters in force answer all that is asked of them."""
     deadline: str = ""
     over: bool = False
 
@@ -93,7 +92,7 @@ class AdjudicationRecord(Record, frozen=True):
     adjudication begins the game."""
 
     version: int
-    """Number of this adjudication among all that count, from 1."""
+    """Number of this adjudication, counted from 1 over the whole campaign."""
     stage: str
     used: tuple[int, ...]
     """Entries of the letters that were in force."""
@@ -107,19 +106,20 @@ class AdjudicationRecord(Record, frozen=True):
     dealt: tuple[DealtShuffle, ...] = ()
     openings: tuple[CardProof, ...] = ()
     absent: dict[str, str] = {}
-    """Players for whom defaults answered, and the reasons."""
+    """Reason for each player for whom defaults answered."""
     forced: bool = False
     """True if the moderator went on before the clock allowed it."""
     returned: tuple[str, ...] = ()
     """Players whose orders turned out to be impossible and were sent back."""
     forfeited: dict[str, tuple[str, ...]] = {}
-    """Sealed parts that were not revealed in time, by player."""
+    """For each player who did not reveal in time, the names of the sealed parts in question."""
     drawn: dict[str, str] = {}
-    """Seat that each player plays, by the seat joined; only in the first adjudication of a campaign with a lot."""
+    """For each seat that a player joined, the seat that the lot gives this player; only in the first adjudication of a
+    campaign with a lot."""
 
 
 class LetterRecord(Record, frozen=True):
-    """Entry of an accepted letter. Its content stays sealed until the campaign closes."""
+    """Entry of an accepted letter. The letter stays sealed until the campaign closes."""
 
     player: str
     kind: str
@@ -131,7 +131,7 @@ class LetterRecord(Record, frozen=True):
     wait: bool = False
     """True if the player asks not to go on before the deadline."""
     slots: dict[str, Digest] = {}
-    """Commitments of the letter's sealed parts, by name."""
+    """Commitment to each sealed part of the letter, under the name of the part."""
     acted: str = ""
     """Reason for which the moderator wrote the letter in the player's place; empty for the player's own letter."""
     bot: str = ""
@@ -139,8 +139,8 @@ class LetterRecord(Record, frozen=True):
 
 
 class RefusedRecord(Record, frozen=True):
-    """Entry of a refused letter or text. `player` is the seat that it names as its sender; empty if it names none. Only
-    the sender is told the reason."""
+    """Entry of a refused letter or text. `player` is the seat that the letter or text names as its sender; empty if no
+    seat is named. Only the sender is told the reason."""
 
     mark: Digest
     player: str = ""
@@ -158,7 +158,7 @@ class LockRecord(Record, frozen=True):
 
 
 class RulingRecord(Record, frozen=True):
-    """Entry of a ruling by the moderator, in words, with the `rule` that it cites (empty without one)."""
+    """Entry of a ruling by the moderator, in words, with the `rule` that it cites (empty if it cites none)."""
 
     words: str
     rule: str = ""
@@ -174,7 +174,7 @@ class ExtensionRecord(Record, frozen=True):
 
 
 class AbsenceRecord(Record, frozen=True):
-    """Entry of some days on which a player is away."""
+    """Entry of an absence: days on which a player is away."""
 
     player: str
     first: str
@@ -219,7 +219,7 @@ class ClockRecord(RollbackRecord, frozen=True):
 
 
 class SubstituteRecord(Record, frozen=True):
-    """Entry by which a seat gets another player, or a bot, from now on."""
+    """Entry that gives a seat to another player, or to a bot."""
 
     player: str
     key: str
@@ -271,7 +271,8 @@ class SuccessionRecord(Record, frozen=True):
 
     key: str
     letters: dict[str, str]
-    """Signed letters, by player; a moderator's stands alone, under `moderator`."""
+    """Signed letter of each seat that gives the campaign to the heir, under the name of the seat. A letter of the
+    former moderator stands alone, under `moderator`."""
     name: str = ""
     seat: str = ""
     """Seat of an heir who also plays."""
@@ -286,7 +287,7 @@ Ending = Literal["draw", "standing", "concede"]
 """Subject of a proposal that ends the game."""
 
 Resolved = Literal["replace", "clock"]
-"""Subject of a proposal that an entry of its own carries out."""
+"""Subject of a proposal that a `ResolutionRecord` carries out."""
 
 Says = Literal["yes", "no"]
 
@@ -346,7 +347,7 @@ class CloseRecord(Record, frozen=True):
     """SHA-256 of the file of opened letters."""
     why: str = ""
     people: dict[str, Annotated[str, Meta(min_length=1)]] = {}
-    """Names, by seat, of the players who were masked until now; seats without a name are left out."""
+    """Name of each player who was masked until now, under the seat; players without a name are left out."""
 
 
 KINDS: dict[str, type[Record]] = {
@@ -373,7 +374,7 @@ KINDS: dict[str, type[Record]] = {
     "resolution": ResolutionRecord,
     "close": CloseRecord,
 }
-"""Body of each kind of entry."""
+"""Type of the body of each kind of entry."""
 
 NAMES = {body: kind for kind, body in KINDS.items()}
 
@@ -382,7 +383,7 @@ MOVING = ("adjudication", "rollback", "clock")
 
 
 def keeps_letter(record: Record) -> TypeGuard[LetterRecord | JoinRecord | KeyChangeRecord]:
-    """True if an entry accepts a letter that does not stand in it: the moderator keeps the letter sealed until the
+    """True if an entry accepts a letter without containing it: the moderator keeps the letter sealed until the
     close."""
     if isinstance(record, JoinRecord | KeyChangeRecord):
         return bool(record.mark) and not record.letter

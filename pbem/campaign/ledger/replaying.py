@@ -81,12 +81,12 @@ def watch_nothing(_: ReplayedEntry) -> None:
 
 
 class Moments(Struct):
-    """Secret states of earlier entries to which later entries go back."""
+    """Store of the secret states to which later entries go back."""
 
     wanted: set[int]
     """Entries whose states are needed."""
     kept: dict[int, bytes] = {}
-    """States stored so far, as JSON, by the entry before them."""
+    """Each state stored so far, as JSON, under the entry after which the game was in it."""
 
     def keep(self, number: int, state: SecretState) -> None:
         """Store the state after an entry, if it is needed later."""
@@ -108,8 +108,9 @@ def replay(
     secret: str,
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one, and yield each entry but the first with the state after it. It is the same state
-    object each time: the next step changes it. `before` is called with each entry and the state before the entry.
+    """Carry entries out one by one on one state, and yield each entry but the first with this state, which the next
+    step changes again. `state_from` makes the state of a snapshot, `secret` has the moderator's random bytes. `before`
+    is called with each entry and the state before the entry.
 
     Raises `Disagreement` at an entry that does not follow from the letters and the secret. Raises `Refused` if an entry
     cannot be read, or if the first entry begins no campaign.
@@ -174,15 +175,15 @@ class Reading:
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
         """Read every entry of the folder. If `walked` has the entries, which the caller has just verified, they are not
-        read again. Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers those
-        before it."""
+        read again. Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers the
+        entries before."""
         self.folder = folder
         self.now = now
         self.walked = walked
         self.ledger = Ledger(folder.ledger, first_of(folder)[0].campaign)
         self.entries: list[tuple[Entry, Record]] = []
         self.people: list[dict[str, str]] = []
-        """Names of the people in the seats after each entry, for telling that entry."""
+        """For each entry, the name of the player on each seat after it. Texts about the entry use these names."""
         self.public = self.public_state()
 
     @property
@@ -220,7 +221,7 @@ def check_last(entry: Entry, key: str) -> None:
 
 
 def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
-    """Return entry 1 of a folder and its body. Raises `Refused` if it does not begin a campaign."""
+    """Return entry 1 of a folder and its body. Raises `Refused` if the entry does not begin a campaign."""
     entry = parse_entry(read_whole(folder.ledger / FIRST, ENTRY.size), FIRST)
     record = record_in(entry)
     if not isinstance(record, NewRecord):

@@ -108,7 +108,7 @@ def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[Sha
 
 
 People = Mapping[str, Newcomer]
-"""Names and languages of people, by seat."""
+"""Name and language of the person on each seat."""
 
 
 def entered_key(settings: Settings, key: str) -> str:
@@ -117,7 +117,7 @@ def entered_key(settings: Settings, key: str) -> str:
 
 
 def people_in(settings: Settings) -> dict[str, Newcomer]:
-    """Return the names and languages of invited people, by seat."""
+    """Return the name and language of each invited person, under the seat."""
     return {seat: Newcomer(who.name, who.language) for seat, who in settings.seats.items() if not who.bot}
 
 
@@ -158,17 +158,16 @@ def common_language(public: PublicState) -> str:
 
 
 def names_to_show(public: PublicState, people: People) -> dict[str, str]:
-    """Return the names that the close shows, by seat: those of all players with names. The result is empty if players
-    are not masked."""
+    """Return the name that the close shows for each seat whose player has a name. The result is empty if players are
+    not masked."""
     if not public.settings.is_masked:
         return {}
     return {seat: people[seat].name for seat in public.players if seat in people and people[seat].name}
 
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry that breaks the campaign's agreement on masks. It may tell too much of a masked
-    player. In a campaign without masks, it may hide a letter or name people at the close. `public` is the state before
-    the entry; for entry 1, the state after it."""
+    """Yield a fault for an entry that tells too much of a masked player, or that hides a letter or names people at the
+    close in a campaign without masks. `public` is the state before the entry; for entry 1, the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):

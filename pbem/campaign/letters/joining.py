@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from pbem.campaign.ledger.public_state import Player, PublicState, stands_in
+from pbem.campaign.ledger.public_state import Player, PublicState, absences_with_bot
 from pbem.campaign.ledger.records import JoinRecord, Record
 from pbem.campaign.ledger.seats import entered_key, shared_keys
 from pbem.campaign.letters.letterbox import HeldLetter, OpenedPart, entry_of, opens, parts_of
@@ -373,7 +373,7 @@ def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> No
         return
     pending = public.pending.get(letter.sender)
     if letter.kind == "orders":
-        is_due = pending is None and bool(stands_in(public, letter.sender))
+        is_due = pending is None and bool(absences_with_bot(public, letter.sender))
     else:
         is_due = pending is not None and pending.entry == public.by_bots.get(letter.sender)
     if not is_due:
