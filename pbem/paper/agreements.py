@@ -36,7 +36,7 @@ class BindingTerms(Struct, frozen=True):
 
     @property
     def tree(self) -> dict[str, Tree]:
-        """Return the terms in the form of a letter. Empty terms are left out."""
+        """Return the terms as the body of a letter has them. Empty terms are left out."""
         said: dict[str, Tree] = {"until": self.until} if self.until else {}
         if self.binds:
             said["binds"] = {kind: list(names) for kind, names in self.binds.items()}

@@ -138,8 +138,8 @@ class Letter(Struct, frozen=True):
 
 
 def read_letter(content: bytes, name: str, *, may_lack: bool = False) -> Letter:
-    """Read a letter, which may be cached: callers must not change it. Raises `Refused` with every fault of its head.
-    With `may_lack` an unsigned letter may lack the keys that its sheet fills in (`Letter.missing_keys`)."""
+    """Read a letter. It may come from a cache, so callers must not change it. Raises `Refused` with every fault of its
+    head. With `may_lack`, an unsigned letter may lack the keys that its sheet fills in (`Letter.missing_keys`)."""
     if len(content) > _SMALL:
         return _read(content, name, may_lack)
     try:
@@ -191,7 +191,7 @@ _cached_letter = lru_cache(maxsize=64)(_read_nameless)
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:
     """Read a letter whose signature is over its text, byte for byte. Raises `Refused` if the text had to be corrected,
-    or if it could be read as another letter too."""
+    or if it could also be read as another letter."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
@@ -341,7 +341,8 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
-    """Read the value under one key of the head. If its form is wrong, note a fault, and return an empty text."""
+    """Read the value under one key of the head. If the value has a wrong form, note a fault, and return an empty
+    text."""
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value

@@ -96,7 +96,7 @@ class WrittenCard(Struct, frozen=True):
 
     @property
     def is_reserve(self) -> bool:
-        """True for a Reserve. Then `value` is the declared value, or 0."""
+        """True for a Reserve, of which `value` is the declared value, or 0."""
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
@@ -163,7 +163,7 @@ def cities_of(own: tuple[str, ...], board: str) -> Cities:
 
 
 OWN_TRAIN = re.compile(r"(?:train|(?:tross|treno|tren)(?=\d*$))(.*)")
-"""Pattern of the words by which reports name a player's own train, in all languages."""
+"""Pattern of the words with which reports name a player's own train, in all languages."""
 
 
 class Lexicon:

@@ -41,7 +41,7 @@ class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def empty_hands(table: Table) -> dict[str, int]:
-    """Return 0 cards for every hand."""
+    """Return 0 as the size of every hand."""
     return dict.fromkeys(table.rules.powers, 0)
 
 
@@ -71,8 +71,8 @@ class GamePaper(Struct, Generic[TermsT, RulesT], frozen=True, kw_only=True):
     """Function that returns the usual size of each hand, in the order of dealing. A hand that a position does not give
     gets so many cards."""
     sections: tuple[AnySection, ...]
-    """All sections of the game's order files, in the order in which they are described. Sections that all games have
-    are among them."""
+    """All sections of the game's order files, with the sections that all games have. Descriptions of order files keep
+    this order."""
     plans: Mapping[str, WishForm] = {}
     """Forms of the plans for choices that only this game has."""
 
@@ -338,7 +338,7 @@ def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
 
 
 PRESETS = "presets.yaml"
-"""Name of the file with a game's presets. A game may lack it."""
+"""Name of the file with a game's presets. A game may have no such file."""
 
 FOR = ("powers", "beside", "scenarios", "options")
 """Keys of a preset's line that restrict the line: to some powers, to players who also have another power, to scenarios,

@@ -90,7 +90,7 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
 
 
 def is_near(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: City) -> bool:
-    """True if `end` is a city of the goals of a preference, or a neighbour of such a city."""
+    """True if `end` is a city that a preference names as a goal, or a neighbour of such a city."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 

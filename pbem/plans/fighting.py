@@ -53,12 +53,12 @@ def play_of(chance: PlayableCard) -> Play:
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of lowest value; None without plays. Of equal cards it is the card from the lowest deck."""
+    """Return the play of lowest value; None without plays. Of equal cards, the card of the lowest deck is played."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of highest value; None without plays. Of equal cards it is the card from the lowest deck."""
+    """Return the play of highest value; None without plays. Of equal cards, the card of the lowest deck is played."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 

@@ -93,7 +93,7 @@ class PracticeWish(Struct, frozen=True):
 
 
 class Sides(Struct, frozen=True):
-    """Powers that play the two sides."""
+    """Powers of the two sides of a practice combat."""
 
     own: Power
     enemy: Power

@@ -49,8 +49,8 @@ SPACES = re.compile("[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]")
 """Unusual spaces, which web pages and telephones put in place of the ordinary space."""
 
 SMILEY_STYLE = re.compile("[\ufe00-\ufe0f]")
-"""Invisible characters that telephones put after the sign of a suit, so that it is shown as a picture. The program
-drops these characters instead of refusing the file."""
+"""Invisible characters that telephones put after the sign of a suit, so that the sign is shown as a picture. The
+program drops these characters instead of refusing the file."""
 
 LONG_DASHES = "‐‑‒–—―−•·"
 """Dashes and dots that telephones and word processors put in place of the hyphen before a list item."""
@@ -135,7 +135,7 @@ def unwanted_characters(text: str) -> Iterator[Fault]:
 
 
 DASHED_LINE = re.compile(rf" *([{LONG_DASHES}])(?: |$)")
-"""Pattern of the beginning of a line with a dash or dot in place of a hyphen."""
+"""Pattern for a line that begins with a dash or dot in place of a hyphen."""
 
 _UNCLOSED = "found unexpected (end of stream|document)"
 _MEANINGS: tuple[tuple[str, str], ...] = (

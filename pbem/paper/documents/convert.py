@@ -68,7 +68,7 @@ def _type_info(kind: Hashable) -> inspect.Type:
 
 
 class _Enough(Exception):
-    """Exception that ends a conversion with more faults than anybody reads."""
+    """Exception that ends a conversion, because it has `MOST_FAULTS` faults."""
 
 
 class _Converter:

@@ -2,8 +2,8 @@
 
 `koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt polten`
 is St. Pölten. A text is compared in several ways, from the exact spelling down to the beginning of a word. The first
-way in which any name fits decides, and only if exactly one name fits. So Neumarkt is never Neumarkt (Oberpfalz); and
-Munster is not Münster, but `munster` could be either and is refused.
+way in which any name fits decides. If several names fit in this way, the text is refused. So Neumarkt is never Neumarkt
+(Oberpfalz); and Munster is not Münster, but `munster` could be either and is refused.
 
 The module also checks names that nobody may confuse, such as those of players: only scripts in daily use are allowed,
 and each word must be of one script. Characters that look like Latin letters count as equal to them.
@@ -158,7 +158,7 @@ class Names:
     ) -> None:
         """Prepare the names for look-up. `noun` is the word for the named things in a fault, such as `city`. If there
         are at most `most_suggested` names, a hint for an unknown name lists them all. `called` has for each name the
-        name that hints use in its place; without it they use the name itself."""
+        name that hints use in its place; without `called`, hints use the names themselves."""
         self.names = tuple(names)
         self.called = tuple(called) or self.names
         self.what = noun

@@ -25,7 +25,7 @@ from pbem.paper.documents.characters import (
 Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
 
 WIDTH = 66
-"""Largest number of characters in a line. Only a longer word may exceed it."""
+"""Largest number of characters in a line. Only a word that is longer makes a longer line."""
 
 _LONGEST_KEY = 500
 _LONGEST_KNOWN = 40

@@ -1,1 +1,1 @@
-"""Order files: reading, writing and trying them, and changing them into answers."""
+"""Order files: reading, writing and trying them, and making answers of their orders."""

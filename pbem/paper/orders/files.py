@@ -93,8 +93,8 @@ def orders_in_letter(node: Node) -> Node:
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document. Raises `Refused` with every fault of form and of names. Their legality is not
-    checked."""
+    """Read the orders in a document. Raises `Refused` with every fault of form and of names. The legality of the orders
+    is not checked."""
     reader = Reader(source)
     orders = orders_by(reader, node, rules)
     reader.refuse()

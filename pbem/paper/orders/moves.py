@@ -1,4 +1,4 @@
-"""The section `move`: marches, returns of trains, and transfers between them, in the sequence of play
+"""The section `move`: marches and returns of trains, with transfers between these moves, in the sequence of play
 (docs/orders.md)."""
 
 from __future__ import annotations
@@ -80,14 +80,14 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
-    """Return a transfer or recruitment as a line of the moves; None for None."""
+    """Return the order for a transfer or recruitment as a line of the moves; None if there is no order."""
     return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 
 
 def read_march(
     self: SectionReader, pieces: Node, way: ManyOf[Node], commander: NamedThing[Piece] | None, node: Node
 ) -> Line | None:
-    """Read a march from its pieces, its cities and its commander; None if it has no pieces. `node` is the whole
+    """Read a march from its pieces, its cities and its commander; None for a march without pieces. `node` is the whole
     line."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)

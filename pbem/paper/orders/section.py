@@ -38,7 +38,7 @@ class GivenAnswer(Struct, frozen=True):
     warnings: tuple[Fault, ...] = ()
     """Warnings about the way in which the answer was written."""
     is_ahead: bool = False
-    """True if the answer comes from orders ahead. Its places may then be those of an earlier letter."""
+    """True if the answer comes from orders ahead. Its places may then be in an earlier letter."""
     is_of_stage: bool = False
     """True if the answer stands among the orders of the present stage, and not in a plan or in orders ahead."""
 

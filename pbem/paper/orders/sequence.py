@@ -37,18 +37,20 @@ class Lines(Protocol):
         """True if there is an answer to the decision."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and remove its order. Return None if no order answers the decision. Raises
-        `IllegalOrder` for an order of which no answer can be made."""
+        """Return the answer to a decision, and remove the order that gives it. Return None if no order answers the
+        decision. Raises `IllegalOrder` for an order of which no answer can be made."""
 
     def left_for(self, decision: Decision) -> int:
         """Return how many answers are left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
-        """Copy the orders for another table. An order that is removed from the copy stays in the original."""
+        """Return a copy of the orders for another table. An order that is removed from the copy stays in the
+        original."""
 
 
 class Sequencing:
-    """Chooser of the next power, among powers that are asked at the same time. `next` is called before each answer."""
+    """Chooser of the decision to answer next, when several powers are asked at the same time. `next` is called before
+    each answer."""
 
     def __init__(self) -> None:
         self.left: list[Power] = []
@@ -100,7 +102,7 @@ def choose_first_power(powers: Sequence[Power], acted: Counter[Power]) -> Power:
 
 
 def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power:
-    """Choose the power that has carried out fewest orders; of several such powers the last (MARIA §10.1)."""
+    """Return the power that has carried out fewest orders; of several such powers the last (MARIA §10.1)."""
     return min(reversed(powers), key=lambda power: acted[power])
 
 

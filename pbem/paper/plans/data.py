@@ -100,7 +100,7 @@ class RetreatGoal(Struct, frozen=True):
 
 
 class Preference(Struct, frozen=True):
-    """Preference about the city where a retreat, or a piece that must leave its city, ends."""
+    """Preference about the city where a retreat ends, or where a piece goes that must leave its city."""
 
     kind: Literal["towards", "away-from", "cut-off-from", "never-next-to"]
     goals: tuple[RetreatGoal, ...]
@@ -131,8 +131,8 @@ class MusterWish(Struct, frozen=True):
     """Wish about new troops: the generals who get them, and the cards that may be spent."""
 
     give: tuple[Piece, ...]
-    """Generals in the order in which they get troops. If it is empty, troops are distributed evenly, or with `to_front`
-    to the generals at the front."""
+    """Generals in the order in which they get troops. If none is named, troops are distributed evenly, or with
+    `to_front` to the generals at the front."""
     to_front: bool = False
     troops: int | None = None
     """Greatest number of new troops; None without a limit."""
@@ -144,7 +144,7 @@ class MusterWish(Struct, frozen=True):
     """True if half of the points in hand must stay there."""
     pay: Pay = "cheapest"
     enter_all: bool = False
-    """True if generals return wherever they can, and also a train if the power has none left."""
+    """True if generals return wherever they can; so does a train if the power has no train left."""
     enter: tuple[tuple[Piece, tuple[City, ...]], ...] = ()
     """Pieces that return, each with the cities where it may return, the most wanted city first."""
 
@@ -243,7 +243,7 @@ class Whereabouts(Struct, frozen=True):
 
 
 class Conquest(Struct, frozen=True):
-    """Condition that a fortress is conquered, or is not."""
+    """Condition on a fortress: it is conquered, or, unless `is_conquered`, it is not."""
 
     city: City
     is_conquered: bool

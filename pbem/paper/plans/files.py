@@ -275,8 +275,8 @@ def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
 
 
 def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
-    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Any other text, and a stage that the turn does not
-    have, are noted as faults, and give None."""
+    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). For any other text, and for a stage that the turn
+    does not have, note a fault, and return None."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))
@@ -292,8 +292,8 @@ def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """Read what to do if the plan has no answer. Return `ask` without the key, and for an unknown word. A `stop` where
-    something must be chosen is noted as a fault."""
+    """Read the key `else`, which says what is done if the plan has no answer. Without the key, and for an unknown word,
+    return `ask`. A `stop` where something must be chosen is noted as a fault."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)

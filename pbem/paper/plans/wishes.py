@@ -119,8 +119,7 @@ def read_battle(self: SectionReader, entries: Entries, node: Node) -> p.Wish | N
 
 
 STOP = ("behind", "ahead")
-"""Keys below `stop`. A number of points stands under each: the power stops when it is so far behind or ahead in the
-score."""
+"""Keys below `stop`, each with a number of points: the power stops when it is so far behind or ahead in the score."""
 
 
 def script(self: SectionReader, node: Node) -> p.Script | None:

@@ -39,8 +39,8 @@ class PositionReader:
     that the file gives."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
-        """Store the reader for faults, the table to fill, the values of the file by key, and the `GamePaper` of the
-        game."""
+        """Store the reader for faults, the table to fill, the values of the file, keyed as in the file, and the
+        `GamePaper` of the game."""
         self.reader = reader
         self.table = table
         self.rules = table.rules

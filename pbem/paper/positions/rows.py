@@ -71,7 +71,7 @@ def read_part(reading: PositionReader, label: str, rows: Sequence[Row], node: No
 
 
 def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
-    """Write the values of these rows. Empty values are left out."""
+    """Return the values of these rows as files write them. Empty values are left out."""
     return values_to_write(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
 
 

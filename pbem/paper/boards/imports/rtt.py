@@ -250,7 +250,7 @@ _LISTS = {"suit": "suits", "country": "countries", "type": "types"}
 
 def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> BoardData:
     """Read the board in a JavaScript or JSON text, without powers and set-up. Values with code are left out. Raises
-    `Refused` if the text has no cities or no value without code, or is too large."""
+    `Refused` if the text has no cities, if all its values have code, or if it is too large."""
     tables = _Tables(literals(text, source), source)
     kept = [number for number, written in enumerate(tables.names) if isinstance(written, str)]
     position = {number: index for index, number in enumerate(kept)}
