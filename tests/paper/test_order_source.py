@@ -6,6 +6,7 @@ import pytest
 
 from pbem.engine.decisions import ChooseBattle, Fight
 from pbem.games.maria.rules.state import Table
+from pbem.paper.documents.faults import Refused
 from pbem.paper.orders.files import OrderSource, load_orders
 from pbem.paper.orders.trial import Trial, begin, decisions, run
 from pbem.paper.positions.files import load_position
@@ -75,3 +76,11 @@ def test_a_source_goes_on_where_another_stopped_and_warns_once() -> None:
 def name_of(now: Table, asked: ChooseBattle, place: int) -> str:
     """City that an attack goes to."""
     return now.rules.common.board.cities[asked.battles[place].defender].name
+
+
+@pytest.mark.parametrize("written", ["stopp", "stpo", "Stopp"])
+def test_a_word_that_is_nearly_stop_is_answered_with_stop(written: str) -> None:
+    with pytest.raises(Refused) as refused:
+        tried(f"orders: {{prussia: {{play: [{written}]}}}}")
+    (fault,) = refused.value.faults
+    assert (fault.code, str(fault.hint)) == ("E-CARD-UNKNOWN", "did you mean stop?")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Sequence as ManyOf
+from difflib import get_close_matches
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from msgspec import Struct, field
@@ -14,7 +15,8 @@ from msgspec import Struct, field
 from pbem.engine.cards import is_reserve
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import Rules
-from pbem.faults.wrong import Words, words
+from pbem.faults.wrong import Words, words, wrong
+from pbem.paper.documents.names import as_quoted, did_you_mean
 from pbem.paper.documents.reader import Reader
 from pbem.paper.documents.strict import MappingNode, Node, Text
 from pbem.paper.lexicon import Lexicon, WrittenCard, card_text
@@ -153,7 +155,13 @@ class SectionReader:
     def power_named(self, node: Node) -> Power | None:
         return self.reader.name(node, words("a-power"), self.lexicon.power)
 
-    def card(self, node: Node) -> NamedCard | None:
+    def card(self, node: Node, other: str = "") -> NamedCard | None:
+        """Read a card; None after a fault. `other` is a word that may stand there instead of a card. The hint of a text
+        that is nearly this word offers the word."""
+        if isinstance(node, Text) and get_close_matches(node.value.casefold(), (other,), cutoff=0.75):
+            written = as_quoted(node.value)
+            self.reader.note(node, wrong("E-CARD-UNKNOWN", hint=did_you_mean((other,)), card=written))
+            return None
         found = self.reader.name(node, words("a-card"), self.lexicon.card)
         return None if found is None else NamedCard(found, node)
 
@@ -161,7 +169,7 @@ class SectionReader:
         """Read a card, or the word `none`. Return an order without a card for `none`, and None after a fault."""
         if is_word(node, NONE):
             return WrittenOrder(None, node)
-        card = self.card(node)
+        card = self.card(node, NONE)
         return None if card is None else WrittenOrder(None, node, cards=(card,))
 
     def cards(self, node: Node) -> tuple[NamedCard, ...]:

@@ -144,7 +144,7 @@ def read_play(self: SectionReader, node: Node) -> WrittenOrder[int | None] | Non
     """Read a card with its declared value, or `stop`; None after a fault."""
     if is_word(node, "stop"):
         return WrittenOrder(None, node)
-    card = self.card(node)
+    card = self.card(node, "stop")
     return None if card is None else WrittenOrder(card.card.declared_value, node, cards=(card,))
 
 
