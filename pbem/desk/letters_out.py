@@ -24,7 +24,7 @@ from pbem.campaign.ledger.records import (
     VoteRecord,
 )
 from pbem.campaign.letters.arrived import LetterAnswer
-from pbem.campaign.play.rulings import states_behind
+from pbem.campaign.play.rulings import states_after
 from pbem.campaign.settings import Settings
 from pbem.moderator.daily import seat_since
 from pbem.moderator.mails import INVITATION, RECEIPT, seat_of, write_late_reports
@@ -265,7 +265,7 @@ def retell_votes(campaign: Campaign, memory: Memory) -> None:
         is_fixed = seat != campaign.settings.moderator.seat and f"{entries[-1]:04d}/{seat}" in memory.sent
         if not who.bot and seat not in awaited and not is_fixed and any(each > entries[-1] for each in voted):
             asking[seat] = entries
-    then = states_behind(campaign, {entries[-1] for entries in asking.values()}) if asking else {}
+    then = states_after(campaign, {entries[-1] for entries in asking.values()}) if asking else {}
     told: dict[int, list[str]] = {}
     for seat, entries in asking.items():
         if seat in seats_still_to_vote(then[entries[-1]].public):

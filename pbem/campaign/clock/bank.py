@@ -85,7 +85,7 @@ def time_parts(seconds: int) -> tuple[str, ...]:
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
     """Return the most time that any of these seats has left in its bank. The result is zero without seats, without a
-    bank of time, and after a lock."""
+    bank of time, and while the stage is locked."""
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -166,7 +166,8 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
 
 def seats_counted(public: PublicState) -> list[str]:
     """Return the seats that are asked now and whose time is counted. There are none without a bank of time, without a
-    deadline, or after a lock. Before the protocol `SAVED_UNCHANGED` held seats (`is_held`) are left out."""
+    deadline, or while the stage is locked. Before the protocol `SAVED_UNCHANGED` held seats (`is_held`) are left
+    out."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
         return []
     is_held_counted = public.protocol >= SAVED_UNCHANGED

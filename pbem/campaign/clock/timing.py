@@ -30,8 +30,9 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
-    """Return, for every power that owes orders, the orders owed and those accepted. After a lock, players who only have
-    to reveal sealed parts are included. A held seat (`is_held`) only owes sealed parts that it has to reveal."""
+    """Return, for every power that owes orders, the orders owed and those accepted. While the stage is locked, players
+    who only have to reveal sealed parts are included. A held seat (`is_held`) only owes sealed parts that it has to
+    reveal."""
     asked = public.next.owing if public.next else {}
     found = []
     for player, powers in asked.items():
@@ -58,8 +59,8 @@ def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
 
 
 def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
-    """True if the seat still owes orders after the deadline and after the time in its own bank. After a lock, or
-    without a deadline, no seat is silent."""
+    """True if the seat still owes orders after the deadline and after the time in its own bank. While the stage is
+    locked, or without a deadline, no seat is silent."""
     if public.locked or not public.deadline:
         return False
     until = parse_moment(public.deadline) + longest_left(public, [seat])
@@ -135,8 +136,8 @@ def stage_clock(campaign: Timed) -> StageClock:
 
 
 def permission(campaign: Timed) -> Permission:
-    """Return the permission to adjudicate the stage now. After a lock the game does not wait beyond the grace for parts
-    that are not revealed."""
+    """Return the permission to adjudicate the stage now. While the stage is locked, the game does not wait beyond the
+    grace for parts that are not revealed."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")

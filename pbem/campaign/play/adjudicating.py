@@ -1,4 +1,4 @@
-"""Work of the moderator's program: letters are taken or refused, and orders carried out; each step is one entry."""
+"""Work of the moderator's program: to take or refuse letters, and to carry orders out. Each step is one entry."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ texts."""
 
 
 class Receipt(Struct, frozen=True):
-    """Answer of the moderator to a letter, or to an arrival without a readable letter."""
+    """Answer of the moderator to a letter, or to a text in which no letter could be read."""
 
     player: str
     """Seat of the letter; empty if it is not known."""
@@ -58,10 +58,10 @@ class Receipt(Struct, frozen=True):
     """Entry of the letter; for a copy, the entry of the first letter; 0 if the letter was answered without an entry."""
     verdict: LetterVerdict
     raw: str = ""
-    """SHA-256 of the message that contained the letter; empty if it came by itself."""
+    """SHA-256 of the message that contained the letter; empty if the letter came in no message."""
     status: str = ""
     quotes: dict[int, str] = {}
-    """Lines of a refused letter at which its faults have their places, by their numbers."""
+    """Text of each line of a refused letter that has a fault, under the number of the line."""
 
 
 class Delivery(Struct, frozen=True):
@@ -70,7 +70,8 @@ class Delivery(Struct, frozen=True):
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
     content: str = ""
-    """Text by which the letter is recognised after a refusal; empty if the letter's own fingerprint serves."""
+    """Text by which the letter, once refused, is recognised when it comes again; empty if the letter's fingerprint
+    serves."""
     warnings: tuple[Wrong, ...] = ()
     """Further warnings for the receipt of the letter."""
     sender: str = ""
@@ -97,7 +98,7 @@ class Adjudication(EnteredAdjudication, frozen=True):
 
 
 class Lock(Struct, frozen=True):
-    """A lock: commitments can no longer change, and everybody has to reveal."""
+    """A lock: commitments can no longer change, and everybody has to reveal sealed parts."""
 
     entry: int
     forced: bool = False
@@ -105,8 +106,8 @@ class Lock(Struct, frozen=True):
 
 
 def open_seat_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Note that a writer asks for a seat, or give the seat of a running game; return the receipt. Return None for any
-    other join."""
+    """Note that the writer of a letter asks for a seat, or give the writer a seat of the running game. Return the
+    receipt, or None for any other letter."""
     if not verdict.is_refused and open_seats.is_asking(campaign, letter):
         return asked_receipt(campaign, letter, verdict, came)
     if open_seats.is_taking_over(campaign, letter) and isinstance(verdict.record, JoinRecord):
@@ -133,7 +134,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
     if late := timing_fault(campaign.public, letter, verdict.record, stamp(campaign.now)):
         verdict.refuse(late)
     is_seat = letter.sender in campaign.settings.seats
-    # Whoever writes their seat in another way is answered by the address from which the letter came.
+    # A sender who misspells the seat is known by the address from which the letter came.
     player = letter.sender if is_seat else "" if letter.kind == "join" else campaign.seat_at(came.sender)
     raw, identity = came.raw, letter_id(letter)
     if verdict.known:
@@ -141,7 +142,7 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
         return Receipt(player, identity, verdict.known, verdict, raw, "known")
     if verdict.is_refused or verdict.record is None:
         number = 0 if acted else enter_refusal(campaign, came.content or identity, player)
-        # Whoever asked in vain for an open seat is answered, and not the player who has it.
+        # The receipt goes to the person who asked in vain for an open seat, not to the player on that seat.
         player = "" if letter.kind == "join" and open_seats.offer_of(campaign, letter) else player
         return Receipt(player, identity, number, verdict, raw, "refused")
     entry = campaign.add(verdict.record, verdict.held)
@@ -163,8 +164,8 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
     """Enter that this content was refused, and return the number of the entry. Content that was refused before keeps
-    its entry. A closed campaign, and a campaign with too many refusals, gets no further entry. Then the number of the
-    last entry is returned."""
+    its entry. A closed campaign, and a campaign with too many refusals, gets no further entry. In that case return the
+    number of the last entry."""
     if campaign.public.phase == "closed":
         return campaign.public.entry
     record = RefusedRecord(campaign.state.keyed_fingerprint(content.encode()), player)
@@ -175,16 +176,16 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
     """Refuse a text that claims to be a letter, and return the receipt. `raw` is the hash of the message. `content` is
-    the text by which the refusal is recognised when it comes again; without it, `raw` is used."""
+    the text by which the refusal is recognised when the same text comes again; `raw` by default."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
     )
 
 
 def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
-    """Return the receipt in the form that the moderator may see. A moderator who does not play sees it unchanged. For a
-    letter of another seat, a moderator who plays sees the codes and places of faults without their words, but in full
-    that a letter was damaged on its way."""
+    """Return the receipt in the form that the moderator may see. A moderator who does not play sees it unchanged. A
+    moderator who plays sees of another seat's letter the codes and places of faults without words; only the fault that
+    a letter was damaged on its way keeps its words."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
@@ -226,7 +227,7 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
 
 
 def begin_game(campaign: Campaign) -> Adjudication:
-    """Deal the cards, and enter the first adjudication. Raises `Refused` until everybody has joined."""
+    """Deal the cards, and enter the first adjudication. Raises `Refused` if not all seats have a player yet."""
     public = campaign.public
     if lacking := [seat for seat in public.settings.seats if seat not in public.players]:
         raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.joining", seats=tuple(lacking)))
@@ -244,19 +245,20 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     if public.version and not outcome.answers and not outcome.slips:
         raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.unanswered"))
     record = replace(record, next=replace(record.next, deadline=deadline_for(campaign, seats_asked_as_joined(record))))
-    # Adding carries it out once more and compares, as everybody does who verifies.
+    # `add` carries the entry out again and compares the result, as every verifier does.
     entry = campaign.add(record)
     return Adjudication(entry.number, record, outcome)
 
 
 def forfeited_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return the sealed parts, by player, that an adjudication forfeits now."""
+    """Return, for each player who forfeits something in an adjudication now, the names of the forfeited sealed
+    parts."""
     return unrevealed_parts(public) if public.locked else {}
 
 
 def reasons_for_defaults(state: SecretState, now: datetime, forced: bool) -> dict[str, str]:
-    """Return the reasons for which defaults answer in an adjudication now, by player. `forced` is true if the moderator
-    goes on before the clock allows it."""
+    """Return, for each player for whom defaults answer in an adjudication now, the reason. `forced` is true if the
+    moderator goes on before the clock allows it."""
     public = state.public
     if public.next is None or state.table is None:
         return {}
@@ -308,12 +310,12 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
     """Enter a lock, and return it. From now on commitments cannot change, and everybody is asked to reveal. `forced` is
-    true if the clock does not allow the lock yet; the entry says so."""
+    true if the clock does not allow the lock yet, and is stored in the entry."""
     return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 
 def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
-    """Return the body of the entry for a lock at this moment. The entry says if the lock is `forced`."""
+    """Return the body of the entry for a lock at this moment. `forced` is stored in the entry."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]
@@ -323,8 +325,8 @@ def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
 
 
 def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
-    """Return the refusal to adjudicate now. `why` is its reason. Without `why` it names the powers that the game waits
-    for."""
+    """Return the exception that refuses to adjudicate now. `why` is its fault. Without `why` the fault names the powers
+    that the game waits for."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
     if why is None:
         late = allowed.absent if allowed else ()

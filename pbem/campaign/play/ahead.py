@@ -43,14 +43,15 @@ class AheadInUse(Struct, frozen=True):
     """`taken`: the orders are carried out. `held`: the power holds instead, as for the absent. `left`: the player
     decides."""
     entry: int = 0
-    """Entry of the letter with the orders; `number` is the number of the block in that letter."""
+    """Entry of the letter with the orders. `number` is the number of the block in that letter."""
     number: int = 0
     left: dict[str, int] = {}
     """Number of unused orders of each section, if the block is carried out."""
 
 
 MOST_TRIED = 1000
-"""Most answers that are tried, so that a hostile letter costs little time. Nobody gives as many in a stage."""
+"""Most answers that are tried, so that a hostile letter costs little time. No player gives so many answers in a
+stage."""
 
 InUse = Mapping[Power, AheadInUse]
 
@@ -63,7 +64,7 @@ class LetterAhead(Struct, frozen=True):
 
 
 class AheadBlock(Struct, frozen=True):
-    """Block of orders ahead, and the entry of its letter."""
+    """Block of orders ahead, with the entry of its letter."""
 
     entry: int
     plan: Plan
@@ -107,7 +108,7 @@ class AheadBlock(Struct, frozen=True):
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Remove the orders ahead from a letter's orders, and return them by power."""
+    """Remove the orders ahead from a letter's orders, and return the blocks of each power that has any."""
     found = {power: written.sections.pop(AHEAD, []) for power, written in orders.powers.items()}
     return {power: blocks for power, blocks in found.items() if blocks}
 
@@ -124,9 +125,9 @@ class AheadSource:
         self.uses = dict(in_use)
         self.running: dict[Power, OrderSource] = {}
         self.sure: dict[Power, AheadBlock] = {}
-        """Blocks that were found legal when they were last tried, by power."""
+        """For each power, the block that was found legal when it was last tried."""
         self.tried: dict[Power, int] = {}
-        """Number of answers in a row that were tried and found legal, by power."""
+        """For each power, the number of next answers that were tried and found legal."""
         self.shaken: set[Power] = set()
         """Powers whose tried answers are in doubt, because another power has acted since."""
         self.untold: list[Fault] = []
@@ -153,7 +154,7 @@ class AheadSource:
         if found.why is None and not found.holds:
             self.tried[decision.power] = max(0, self.tried[decision.power] - 1)
             return self.source(decision.power, found).answer(decision)
-        self.leave(decision.power, found)
+        self.put_out_of_force(decision.power, found)
         return self.holding_answer(decision, found.plan.node) if found.holds else None
 
     def only_holds(self, decision: Decision) -> bool:
@@ -163,8 +164,8 @@ class AheadSource:
         return found is not None and found.only_holds
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Return the default answer, which is that of an absent player. Its warnings are the reasons that the player
-        was not told yet. `node` is the place of the block."""
+        """Return the default answer, which is that of an absent player. Its warnings are the reasons, not told yet, for
+        which orders ahead failed. `node` is the place of the block."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
@@ -177,12 +178,12 @@ class AheadSource:
         force."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
-            self.leave(decision.power, found)
+            self.put_out_of_force(decision.power, found)
         return self.take_notes()
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted. The act may have made orders ahead of other powers illegal that were tried
-        before. These are tried again."""
+        """Note that a power has acted. The act may have made orders ahead of other powers illegal: orders that were
+        tried before are tried again."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 
@@ -192,7 +193,8 @@ class AheadSource:
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return the state of the orders ahead for the present stage, by power. Another source can go on from it."""
+        """Return, for each power with orders ahead for the present stage, their state, from which another source can go
+        on."""
         for power, source in self.running.items():
             if (use := self.use_of(power)) and use.state == "taken":
                 self.uses[power] = replace(use, left=source.remains()[power])
@@ -234,8 +236,8 @@ class AheadSource:
         return any(block.speaks_of(section) for block in self.present_blocks(decision.power))
 
     def judge(self, decision: Decision) -> AheadBlock | None:
-        """Return the block that counts for a decision, with the reason if it cannot be carried out. Return None if no
-        block counts for it."""
+        """Return the block that must answer a decision, with the reason if it cannot be carried out. Return None if no
+        block is for the decision."""
         use = self.use_of(decision.power)
         if use is None:
             return self.first_block(decision) if self.is_for(decision) else None
@@ -269,8 +271,8 @@ class AheadSource:
         return next((each for each in blocks if meets_conditions(each.plan, sight, decision)), None)
 
     def first_block(self, decision: Decision) -> AheadBlock | None:
-        """Return the power's first block whose conditions hold, after a trial; None if it is for other decisions. If
-        the conditions of no block hold, return the last block, with that as the reason."""
+        """Return the power's first block whose conditions hold, after a trial; None if that block is for other
+        decisions. If the conditions of no block hold, return the last block, with this reason."""
         power, section = decision.power, self.section(decision)
         sure = self.sure.get(power)
         if sure and sure.orders.stage == self.stage and sure.speaks_of(section):
@@ -296,7 +298,8 @@ class AheadSource:
         return found.refused("W-AHEAD-REFUSED.rest", refusal) if refusal else found
 
     def refusal_of(self, power: Power, orders: Orders, most: int) -> Fault | None:
-        """Return the first refusal among the first `most` orders, alone and together with other powers' orders."""
+        """Try the first `most` orders alone, and, if one is refused, together with the orders of the player's other
+        powers. Return the first refusal of the last trial, or None."""
         trial = BlockTrial(self.table, power, orders.copy())
         refusal = trial.run(most)
         self.tried[power] = trial.answers
@@ -330,7 +333,7 @@ class AheadSource:
             self.running[power] = OrderSource(self.table, self.fresh_orders(power, found), remains)
         return self.running[power]
 
-    def leave(self, power: Power, found: AheadBlock) -> None:
+    def put_out_of_force(self, power: Power, found: AheadBlock) -> None:
         """Put a block out of force, and note the reason for the player. With `else: hold` in the block, the power
         holds; otherwise the player decides."""
         self.running.pop(power, None)
@@ -350,9 +353,9 @@ class BlockTrial:
     """Trial of a stage's orders on a copy of the table. It ends early if an order shows something hidden."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Store orders, which the trial uses up. If `sequence` names powers, one order of each of them is tried first,
-        in this sequence. Then all other orders of `power` are tried."""
-        # Another dealer: by that of the campaign cards would show that nobody knows yet.
+        """Store the orders, which the trial uses up. First one order is tried for each power in `sequence`, then all
+        other orders of `power`."""
+        # A dealer of its own: the campaign's dealer would show cards that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)
         self.stage = stage_of(table)

@@ -12,8 +12,9 @@ LUCK = "chance"
 
 
 def bot_bytes(state: SecretState, seat: str, purpose: str, detail: str = "") -> bytes:
-    """Return 32 bytes for one purpose of a seat's bot, computed from the moderator's secret. For orders (`LUCK`) the
-    random bytes of all players go in, too. Nothing goes in that the moderator could vary in favour of the bot."""
+    """Return 32 bytes for one purpose of a seat's bot, computed from the moderator's secret, or for orders (`LUCK`)
+    from the secret of the deal, to which all players have given random bytes. The moderator can vary nothing in favour
+    of the bot."""
     source = state.root if purpose == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, purpose, detail)
 

@@ -22,8 +22,9 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that a seat is open for the first who comes, or with `is_choice` for people who ask, of whom the moderator
-    chooses one. Raises `Refused` for a seat that cannot be offered so, and for a missing reason during the game."""
+    """Note that a seat is open: for the first person who comes, or, with `is_choice`, for the person whom the moderator
+    chooses among those who ask. Raises `Refused` for a seat that cannot be offered in this way, and for a missing
+    reason during the game."""
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])
@@ -33,7 +34,7 @@ def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False)
         raise Refused(seat, [wrong("E-INVITE-OPEN.why", seat=seat)])
     offer = campaign.vault.offers.get(seat)
     if offer and offer.is_choice != is_choice:
-        # Who has answered the published file has relied on its words.
+        # People who have answered the published file have relied on its words.
         raise Refused(seat, [wrong("E-INVITE-OPEN.otherwise", seat=seat)])
     if not offer:
         campaign.vault.offers[seat] = Offer(public.entry, why, is_choice)
@@ -50,8 +51,8 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the number of the last entry at the time when a seat was offered with this letter's token. Return 0 if no
-    seat was. The offer may have ended since."""
+    """Return the number of the last entry at the time when a seat was offered with this letter's token. Return 0 if the
+    token belongs to no offer. The offer may have ended since."""
     if letter.campaign != campaign.state.name:
         return 0
     return offer_meant(campaign.state, letter.sender, text_of(LetterVerdict(), letter.body, "token"))
@@ -78,7 +79,7 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
     """Return the number of the entry by which this letter took an open seat of the running game, or 0 if it took none.
     Letters that take seats of the running game have no mark in the ledger."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
-    # But for the comment, which entries may leave out.
+    # Comments of keys are ignored: entries may leave them out.
     is_theirs = bool(key) and player is not None and without_comment(player.key) == without_comment(key)
     if player is None or not is_theirs or not offer_of(campaign, letter):
         return 0
@@ -113,8 +114,8 @@ def judged_newcomer(campaign: Campaign, letter: Letter) -> LetterVerdict:
 
 
 def take_over(campaign: Campaign, letter: Letter, record: JoinRecord, address: str) -> int:
-    """Give an offered seat of a running game to the writer of a letter, which was judged. Return the number of the
-    entry."""
+    """Give an offered seat of a running game to the writer of a letter, which was judged before. Return the number of
+    the entry."""
     # Noted anew for this entry: the address in the note of the running command is that of the latest newcomer.
     campaign.vault.intent = None
     why, person = campaign.vault.offers[record.player].why, newcomer_in(letter, Newcomer(address=address))
@@ -146,7 +147,7 @@ def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | Non
     offer = campaign.vault.offers[seat]
     if known := asker_of(campaign, letter):
         return known
-    # The first letter of a key counts, so that whoever has a copy cannot put it in place of a later one.
+    # The first letter with a key counts, so that nobody can send an old copy to replace a later letter.
     if record.key and any(without_comment(each.key) == without_comment(record.key) for each in offer.askers):
         verdict.refuse(wrong("E-JOIN-OPEN.asked", seat=seat))
         return None

@@ -32,18 +32,18 @@ from pbem.plans.sight import Tally
 from pbem.plans.source import topic_of
 
 Turns = Literal["one after the other", "alternating", "as is legal"]
-"""Sequence in which powers that act at the same time carry orders out. They are tried in this order while orders
-fail; the last only if the rules leave the sequence open."""
+"""Sequence in which powers that act at the same time carry orders out. The values are tried in this order as long as
+orders fail; `as is legal` only if the rules leave the sequence open."""
 
 Misorders = Literal["hold", "return"]
 """Treatment of orders that cannot be carried out: they are skipped, or sent back with the rest of their letter."""
 
 Sources = Mapping[str, PlayerSource]
-"""Source of the answers of every player with a letter in force, by player."""
+"""For each player with a letter in force, the source of the player's answers."""
 
 
 class CarriedAnswer(Struct, frozen=True, array_like=True):
-    """An answer that was carried out: the player's own, or a default in their absence."""
+    """An answer that was carried out: the player's own, or a default in its place."""
 
     power: Power
     answer: Answer
@@ -70,14 +70,13 @@ class PlanNote(Struct, frozen=True):
 
 
 class PlanAnswer(Struct, frozen=True):
-    """An answer that a player's plans or orders ahead gave, or a default in the player's place, and that was carried
-    out."""
+    """An answer that was carried out: from a player's plans or orders ahead, or a default in the player's place."""
 
     player: str
     decision: Decision
     answer: Answer
     is_ahead: bool
-    """True if it comes from orders ahead."""
+    """True if the answer comes from orders ahead."""
 
 
 class StageOutcome(Struct):
@@ -120,14 +119,15 @@ class Lapses(Struct, frozen=True):
     misorders: Misorders = "hold"
     """Treatment of orders that fail: skip them (`hold`), or send them back (`return`)."""
     protocol: int = PROTOCOL
-    """Protocol of the campaign. Before `CARDS_OF_ONE_COMBAT`, cards that a combat left over answered the next one."""
+    """Protocol of the campaign. Before `CARDS_OF_ONE_COMBAT`, cards that a combat left over were played in the next
+    one."""
 
 
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Carry out the letters in force on copies of the table, and return the outcome of the sequence of powers with the
-    fewest failed orders (`Turns`)."""
+    """Carry out the letters in force on copies of the table, and return the outcome of that sequence of powers
+    (`Turns`) in which the fewest orders fail."""
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()
@@ -181,7 +181,7 @@ class StageAttempt:
     def run(self) -> StageOutcome:
         """Carry out answers until some open decision has no answer or the game is over, and return the outcome."""
         for player, source in list(self.sources.items()):
-            self.settle(player, source)
+            self.carry_out_free_orders(player, source)
         while (due := self.next_due()) is not None:
             self.answer(due)
         for player, source in self.sources.items():
@@ -205,7 +205,7 @@ class StageAttempt:
         about = topic_of(self.table, decision)
         self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
 
-    def settle(self, player: str, source: PlayerSource) -> None:
+    def carry_out_free_orders(self, player: str, source: PlayerSource) -> None:
         """Carry out those orders of a player's letter that answer no decision, such as transfers of troops within
         stacks, contracts, and agreements."""
         own = [power for power in source.powers() if player_of(self.table, power) == player]
@@ -214,7 +214,7 @@ class StageAttempt:
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Return the decision to answer next. Return None if no decision is open, or if any open decision has no answer
+        """Return the decision to answer next. Return None if no decision is open, or if an open decision has no answer
         yet. When a stage is over, orders and defaults for it are dropped: they do not answer in the next stage."""
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
@@ -276,7 +276,7 @@ class StageAttempt:
             self.note(player, decision, given.warnings)
             self.attempt(player, decision.power, given, decision)
             self.answered[decision.power] += 1
-        # With `hold` the line that failed is used up: what follows it in the letter answers before the default does.
+        # With `hold` the line that failed is used up. A later line of the letter answers before the default does.
         elif player in self.absent or (decision.power, type(decision)) in self.failed:
             self.failed.discard((decision.power, type(decision)))
             self.answer_by_default(decision)
@@ -317,9 +317,9 @@ class StageAttempt:
         self.outcome.answers.append(CarriedAnswer(power, answer, origin))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
-        """Note that an order failed. If the campaign agreed on `hold`, the order is skipped, and a default answers
-        unless the letter has another answer. If it agreed on `return`, the letter is sent back, and answers nothing
-        more. `decision` is None for an order that answers no decision."""
+        """Note that an order failed. If `misorders` is `hold`, the order is skipped, and a default answers unless the
+        letter has another answer. If it is `return`, the letter is sent back, and answers nothing more. `decision` is
+        None for an order that answers no decision."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
@@ -353,8 +353,8 @@ def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
     """Return each player's orders ahead in force after an adjudication: those of `before` and of the letters
-    `carried_out` that are for the reached stage or a later stage of its turn, with the state of the orders for the
-    reached stage."""
+    `carried_out` that are for the reached stage or a later stage of its turn, with the state of the orders that are for
+    the reached stage."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters
@@ -390,7 +390,7 @@ def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
 
 
 def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
-    """Return the later stages of the turn in which a power acts."""
+    """Return the stages after `now`, in the same turn, in which a power acts."""
     own = table.state.field.alliances.stage[power]
     stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
     found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)

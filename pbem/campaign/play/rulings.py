@@ -1,4 +1,4 @@
-"""Rulings of a moderator besides adjudicating (time, absences, seats, keys, going back), and a campaign as it stood
+"""Rulings of a moderator other than adjudications (time, absences, seats, keys, going back), and a campaign as it stood
 after an earlier entry."""
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
     """Give more time for the present stage, and return the number of the entry. A deadline is never made earlier. A
-    command that was interrupted after its entry enters no other."""
+    command that was interrupted after its entry enters nothing when it is run again."""
     if done := campaign.entry_done("extension"):
         return done
     need_running(campaign)
@@ -77,7 +77,7 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
     known_player(campaign, wish.player)
     key = stand_in_key(campaign, wish.player, wish.bot) if wish.bot else ""
     record = r.AbsenceRecord(wish.player, wish.first.isoformat(), wish.last.isoformat(), wish.reason, wish.bot, key)
-    # It takes two entries: a command killed between them has noted the absence, and the deadline is still to be moved.
+    # Two entries are made: if a command was killed between them, the absence is noted, but the deadline not moved yet.
     if wish in absences_of(campaign):
         entries = (entry for entry in campaign.ledger.entries() if entry.kind == "absence")
         number = next(entry.number for entry in entries if record_in(entry) == record)
@@ -94,8 +94,8 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Enter a ruling in words, which everybody reads and the game does not depend on, and return the number of its
-    entry. Raises `Refused` for a closed campaign."""
+    """Enter a ruling in words, and return the number of its entry. Everybody reads it; the game does not depend on it.
+    Raises `Refused` for a closed campaign."""
     if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
@@ -157,8 +157,8 @@ def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
     """Enter the ruling that a player signs with another key, and return the number of the entry. A command that was
-    interrupted after its entry does not enter a second. Raises `Refused` for the seat of a bot, and `KeyFault` for a
-    key that cannot be read."""
+    interrupted after its entry enters nothing when it is run again. Raises `Refused` for the seat of a bot, and
+    `KeyFault` for a key that cannot be read."""
     if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)
@@ -170,9 +170,9 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 
 def rollback(campaign: Campaign, target: int, why: str) -> int:
-    """Go back to the position after an earlier entry, and return the number of the new entry. If an interrupted command
-    is run again, it enters nothing again. Raises `Refused` for a closed campaign, and if there is no such position.
-    Raises it also if letters were revealed after the position, and the seats have not consented."""
+    """Go back to the position after an earlier entry, and return the number of the new entry. A command that was
+    interrupted after its entry enters nothing when it is run again. Raises `Refused` for a closed campaign, for a
+    missing position, and if letters were revealed after the position and the seats have not consented."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
@@ -185,16 +185,16 @@ def rollback(campaign: Campaign, target: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, target: int) -> None:
-    """Raise `Refused` for a return to a position before letters that players have revealed to each other, because they
-    could choose again. The return is allowed if all seats consent, and in older campaigns."""
+    """Raise `Refused` for a return to a position before letters that players have revealed to each other, because the
+    players could choose again. The return is allowed if all seats consent, and in older campaigns."""
     if campaign.public.may_turn_back(position, target):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=target)])
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Enter the correction of a wrong clock, and return the number of the entry; the game goes back to
-    `repair_target`. Raises `Refused` if there is nothing to correct, or no moderator who vouches for the clock."""
+    """Enter the correction of a wrong clock, and return the number of the entry; the game goes back to `repair_target`.
+    Raises `Refused` if there is nothing to correct, or if the moderator does not vouch for the clock."""
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)
@@ -231,7 +231,7 @@ def repair_record(
 
 def known_player(campaign: Campaign, called: str) -> str:
     """Return the seat with this name, or with a player of this name. A unique beginning of the name is enough. Raises
-    `Refused` for an unknown or ambiguous name, or that of a power."""
+    `Refused` for an unknown or ambiguous name, and for the name of a power."""
     players = {seat: campaign.person(seat).name for seat in campaign.public.players}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 
@@ -257,8 +257,9 @@ class LedgerUntil(Ledger):
         return {number: name for number, name in super()._file_names().items() if number <= self.last}
 
 
-def states_behind(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
-    """Return the secret states after entry 1 and after these entries, found by playing again from the beginning."""
+def states_after(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
+    """Return the secret state after entry 1 and after each entry of `numbers`, under the number of the entry. The game
+    is played again from the beginning for it."""
     entries = islice(campaign.ledger.entries(), max(numbers))
     entry, record = first_of(campaign.folder)
     public = public_state_at_start(record)
@@ -280,7 +281,7 @@ def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> I
     """Yield the campaign as it stood after the entry `entry`, at the time `now`, as if the last reports had told
     everything up to the entry `posted`. The given object itself is changed, and restored at the end of the `with`
     block. Nothing is stored."""
-    then = states_behind(campaign, {entry, posted})
+    then = states_after(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)
     ledger.last = entry

@@ -1,7 +1,8 @@
 """Bots that have seats or stand in: their keys, their letters, and the checks that anybody can make after the close.
 
 Keys and letters of bots follow from the moderator's secret, to which the first entry commits (ADR 30, 34). A bot plays
-by one version of the program, which the entry of the bot names; in any other version it stays silent.
+by one version of the program, which the entry of the bot names; in any other version of the program the bot stays
+silent.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that has a seat or stands in for its player now, or None. Behind a lock, only a bot that has
-    written the seat's sealed orders stands in: nobody else can reveal them."""
+    """Return the bot that has a seat or stands in for its player now, or None. While the stage is locked, only a bot
+    that has written the seat's sealed orders stands in: nobody else can reveal them."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -103,9 +104,9 @@ def occasion_of(state: SecretState, seat: str) -> letters.LetterContext:
 
 
 def orders_part(state: SecretState, writer: Writer) -> letters.SealedPart:
-    """Return the orders of a bot for the present stage, as a sealed part. The bot's chance depends on the seat, the
-    stage, and the number of times that the seat was asked in this stage. So in a given position the bot always gives
-    the same orders, whatever letters, rollbacks and substitutes came before."""
+    """Return the orders of a bot for the present stage, as a sealed part. The bot's random choices depend on the seat,
+    the stage, and the number of times that the seat was asked in this stage. So in a given position the bot always
+    gives the same orders, whatever letters, rollbacks and substitutes came before."""
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named
     from pbem.campaign.players.letters import orders_decided, table_to_look_ahead
@@ -150,9 +151,9 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Return a fault if a bot's letter of orders does not commit to the orders that the bot must give by its version
-    and chance. Return None for a right letter. Letters that reveal, letters of bots of another version, and letters of
-    people are not checked: return None."""
+    """Return a fault if a bot's letter of orders does not commit to the orders that its version and its random bytes
+    lead to. Return None for a right letter, and, without a check, for letters that reveal, letters of bots of another
+    version, and letters of people."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):

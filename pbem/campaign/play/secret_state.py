@@ -1,8 +1,8 @@
-"""State of a campaign as only the moderator knows it. Each entry of the ledger is carried out on it, and must follow
-from it.
+"""State of a campaign as only the moderator knows it. Each entry of the ledger is carried out on the state, and must
+follow from it.
 
 The same code serves the moderator's commands (which add an entry and carry it out), a command that completes the work
-of a killed one, and everybody who verifies an archive after the secrets are published.
+of a killed command, and everybody who verifies an archive after the secrets are published.
 """
 
 from __future__ import annotations
@@ -65,13 +65,13 @@ class StageNews(Struct):
     events: list[Event]
     outcome: StageOutcome
     made: dict[int, list[int]] = field(default_factory=dict)
-    """Order of the cards in every shuffle up to the end of the adjudication, by the shuffle's number."""
+    """Order of the cards in every shuffle up to the end of the adjudication, under the number of the shuffle."""
     players: dict[Power, str] = field(default_factory=dict)
-    """Player of each power all through the adjudication; powers that changed hands are left out."""
+    """Player of each power that had the same player before and after the adjudication."""
 
 
 class SecretState:
-    """The whole state of a campaign at one moment, public and secret."""
+    """The whole state of a campaign at one moment, public and secret. It carries out entries."""
 
     def __init__(self, snapshot: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
         """Store a copy of a snapshot, and the game's rules. `letters` returns the letter of an entry, `set_up` a new
@@ -99,9 +99,10 @@ class SecretState:
         """True if every adjudication in the ledger is compared with the one that follows from the letters and the
         secret. Another process may do it instead (`proof/sharing.py`)."""
         self.counts = True
-        """True if public counts of draws and marches are kept. Reports tell them, entries do not."""
+        """True if public counts of draws and marches are kept. Reports tell these counts, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
-        """Orders of letters in force, by entry and by the letters that reveal parts of them."""
+        """Orders of each letter in force, under its entry and the entries of letters that reveal parts of it; None if
+        unreadable."""
         self.said = OrdersCache(rules)
         self.people: People = {}
         """Names and languages that only the moderator knows, if players are masked."""
@@ -152,7 +153,7 @@ class SecretState:
                     self.plans[player] = with_reveal(self.plans[player], number)
                 if set(record.slots) - shown_plans:
                     self.orders_in_force[player] = with_reveal(self.orders_in_force[player], number)
-        # Last: what is told above is judged by the public state before this entry (`binds`, plans still hidden).
+        # Last, because the cases above need the public state before this entry (`binds`, plans still hidden).
         add_entry(self.public, number, time, record, fingerprint)
 
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
@@ -172,7 +173,7 @@ class SecretState:
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
         """Raise `Disagreement` if the adjudication in an entry differs from `expected`, which follows from letters and
         secret. Neither the deadline nor `forced` is compared."""
-        # The clock is no part of what letters and deal lead to: `judging_again` holds deadline and force against it.
+        # Letters and deal do not lead to them: `judging_again` checks `deadline` and `forced` by the clock.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if not says_the_same(expected, found):
             raise Disagreement(number, difference(as_texts(expected), as_texts(found)))
@@ -199,10 +200,10 @@ class SecretState:
         )
 
     def deal(self) -> StageOutcome:
-        """Set the game up, and return this as an outcome."""
+        """Set the game up, deal the cards, and return the outcome."""
         if not self.root:
             public = self.public
-            # The secret is the share of a moderator who plays. In alphabetical order, however the settings have them
+            # The secret is the share of a moderator who plays. Seats are sorted, whatever their order in the settings
             # (docs/protocol.md, The deal).
             giving = [seat for seat in sorted(public.settings.seats) if seat != public.settings.moderator.seat]
             shares = [bytes.fromhex(public.entropy[seat]) for seat in giving]
@@ -214,12 +215,13 @@ class SecretState:
 
     @property
     def misorders(self) -> Misorders:
-        """Return the treatment of impossible orders now. Behind a lock no orders are sent back, because their player
-        could choose again."""
+        """Return what is done now with orders that cannot be carried out: `hold` or `return`. While the stage is locked
+        no orders are sent back, because their player could choose again."""
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
-        """Return the sources of answers from the letters in force, by player, without those of `mute` players."""
+        """Return, for each player with letters in force, the source of answers from these letters. Players in `mute`
+        are left out."""
         found = {}
         for player in sorted({*self.orders_in_force, *self.plans, *self.ahead} - {*mute}):
             orders = self.orders_in(self.orders_in_force.get(player))
@@ -251,8 +253,8 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """Return a copy of the orders of a letter in force, which may be used up. Return None without a letter, or if
-        revealed parts cannot be read."""
+        """Return a copy, which the caller may use up, of the orders of a letter in force. Return None without a letter,
+        or if revealed parts cannot be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)
@@ -318,13 +320,13 @@ class SecretState:
 
     def commitment(self, number: int, slot: str, content: bytes) -> str:
         """Return the commitment to a content that stays secret until the campaign closes. `slot` names the content, and
-        `number` is that of its entry."""
+        `number` is the number of its entry."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def orders_still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return the letters with orders that stay in force, because their stage is not over and they were not sent
-        back."""
+        """Return each player's letter with orders, if the orders stay in force, because their stage is not over and the
+        letter was not sent back."""
         same_stage = stage_of(outcome.table) == self.stage
         return {
             player: LetterInForce(force.entry, outcome.remains[player], force.reveals)
@@ -362,7 +364,7 @@ class SecretState:
         self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
     ) -> None:
         """Carry out a rollback to the snapshot `then`. Players, keys and sent reports stay as they are. Raises
-        `Disagreement` if the entry names another stage than the snapshot has, or other players than it waits for."""
+        `Disagreement` if the stage in the entry, or the players who owe answers, are not those of the snapshot."""
         self.table = restore_table(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
         self.made, self.orders_in_force, self.tally = then.made, {}, then.tally
@@ -378,8 +380,8 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
-        """Raise `Disagreement` about the entry `number` if `next` of a rollback is not what the game waits for again.
-        Its deadline is not compared."""
+        """Raise `Disagreement` about the entry `number` if `next` of a rollback does not fit the position that was
+        restored. Its deadline is not compared."""
         expected = self.next_awaited()
         if not says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))
@@ -391,7 +393,7 @@ class SecretState:
 
 
 def shuffles_of(outcome: StageOutcome) -> list[tuple[int, list[int]]]:
-    """Return the numbers and the cards of all shuffles in an adjudication."""
+    """Return, for each shuffle in an adjudication, its number and the order of its cards."""
     dealer = outcome.table.dealer
     assert isinstance(dealer, ProvableDealer)
     return dealer.made

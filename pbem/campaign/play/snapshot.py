@@ -1,5 +1,5 @@
-"""Facts on a position: the public ones, snapshots of a campaign's secret state, the exception for a ledger that does
-not agree with the secret, and proofs of single cards that reveal no other card."""
+"""Public facts on a position, snapshots of a campaign's secret state, the exception for a ledger that does not agree
+with the secret, and proofs of single cards that reveal no other card."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ from pbem.seal.deal import opening
 
 
 def next_of(table: Table, answering: Collection[str]) -> r.Next:
-    """Return the public facts on a position: its stage, and the players who owe answers. `answering` are those whose
-    letters answer all their decisions."""
+    """Return the public facts on a position: its stage, and the players who owe answers. `answering` are the players
+    whose letters answer all their decisions."""
     owing: dict[str, tuple[str, ...]] = {}
     for decision in game_of(table).decisions(table):
         player = player_of(table, decision.power)
@@ -47,7 +47,7 @@ def next_of(table: Table, answering: Collection[str]) -> r.Next:
 
 
 def public_digest(table: Table) -> str:
-    """Return the fingerprint of the public part of a position."""
+    """Return the SHA-256, in hexadecimal digits, of the public part of a position."""
     seen = game_named(table.rules.terms.game).view(table, ())
     return hashlib.sha256(canonical(as_texts(seen))).hexdigest()
 
@@ -83,7 +83,7 @@ class LetterInForce(Struct):
     """`PlayerSource.remains` of the letter; None if no order was used yet. For standing plans:
     `PlayerSource.used_lines`."""
     reveals: tuple[int, ...] = ()
-    """Entries of letters that reveal its sealed parts."""
+    """Entries of the letters that reveal sealed parts of this letter."""
 
     @property
     def has_cards_left(self) -> bool:
@@ -97,7 +97,7 @@ class AheadInForce(Struct):
     letters: list[LetterInForce] = field(default_factory=list)
     """Letters whose own stage is over, with orders for later stages, the newest first."""
     in_use: dict[Power, AheadInUse] = field(default_factory=dict)
-    """State of the orders for the present stage, by power."""
+    """For each power, the state of its orders for the present stage."""
 
 
 NO_TABLE = b"null"
@@ -107,7 +107,7 @@ NO_TABLE = b"null"
 class Snapshot(Struct):
     """The secret state of a campaign at one moment, in the form in which it is stored."""
 
-    # As `secret.age` of earlier versions has it; likewise `force` below.
+    # The file `secret.age` of earlier versions has this name; likewise `force` below.
     public: PublicState = field(name="register")
     secret: str
     """The moderator's random bytes, in hexadecimal digits."""
@@ -116,13 +116,13 @@ class Snapshot(Struct):
     state: msgspec.Raw = msgspec.Raw(NO_TABLE)
     """State of the game's table as JSON."""
     made: dict[int, list[int]] = field(default_factory=dict)
-    """Order of the cards in every shuffle, by its number."""
+    """Order of the cards in every shuffle, under the number of the shuffle."""
     orders_in_force: dict[str, LetterInForce] = field(default_factory=dict, name="force")
-    """Letters with orders in force, by player."""
+    """Each player's letter with orders in force."""
     plans: dict[str, LetterInForce] = field(default_factory=dict)
-    """Letters with standing plans in force, by player."""
+    """Each player's letter with standing plans in force."""
     ahead: dict[str, AheadInForce] = field(default_factory=dict)
-    """Orders ahead in force, by player."""
+    """Each player's orders ahead in force."""
     tally: Tally = field(default_factory=Tally)
     """Public cards of the latest combat."""
     draws: Draws | None = None

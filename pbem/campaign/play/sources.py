@@ -1,5 +1,5 @@
-"""Sources of a player's answers together: the orders of a stage with the plans among them, orders ahead, and standing
-plans."""
+"""Source of a player's answers, combined from the orders of a stage and the plans among them, orders ahead, and
+standing plans."""
 
 from __future__ import annotations
 
@@ -90,8 +90,9 @@ class PlayerSource:
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return why the player must answer a decision, although the player has plans or orders ahead. Return an empty
-        tuple if the orders of the stage answer the decision, or if no plans or orders ahead are for it."""
+        """Return the faults that tell why the player must answer a decision, although the player has plans or orders
+        ahead. Return an empty tuple if the orders of the stage answer the decision, or if no plans or orders ahead are
+        for it."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -100,8 +101,8 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders for the present stage that answer a decision. If there are none, return the orders ahead
-        that answer it, or None. No order is used up."""
+        """Return the orders for the present stage that answer a decision, or else the orders ahead that answer it, or
+        None. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
@@ -114,8 +115,8 @@ class PlayerSource:
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source with all unused orders of the powers that these decisions ask. It serves to search a sequence
-        in which the orders can be carried out."""
+        """Return a source with all unused orders of the powers that these decisions ask. The caller uses it to search
+        for a sequence in which the orders can be carried out."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
@@ -129,16 +130,16 @@ class PlayerSource:
             self.ahead.note_act(power)
 
     def drop_cards(self, powers: Iterable[Power]) -> None:
-        """Drop the cards that the orders of these powers have left: they were for a combat that is over."""
+        """Drop the unused cards in the orders of these powers: the combat for which they were meant is over."""
         if self.written:
             self.written.orders.drop_cards(powers)
 
     def end_of_stage(self) -> None:
-        """Drop the orders and the plans among them, which were for one stage."""
+        """Drop the orders of the stage, and the plans among these orders."""
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return two numbers together, by power: the unused orders in each section, and the used lines of each script.
+        """Return, for each power, the number of unused orders under each section, and of used lines under each script.
         Return None if the orders are out of force."""
         if self.written is None:
             return None
@@ -146,11 +147,11 @@ class PlayerSource:
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return the state of orders ahead in the present stage, by power."""
+        """Return, for each power with orders ahead for the present stage, the state of these orders."""
         return self.ahead.in_use() if self.ahead else {}
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Return how many lines of each script in standing plans are used, by power."""
+        """Return, for each power, the number of used lines under each script of its standing plans."""
         return self.standing.used_lines() if self.standing else {}
 
 

@@ -1,4 +1,5 @@
-"""Tokens of invitations: who has one may take the seat. Only the moderator's secret makes them."""
+"""Tokens of invitations: whoever has the token of a seat may take the seat. Tokens are computed from the moderator's
+secret."""
 
 from __future__ import annotations
 
