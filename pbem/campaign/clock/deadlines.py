@@ -152,8 +152,8 @@ ClockState = Literal["running", "delayed", "ready", "grace", "due", "overdue"]
 """State of a stage.
 
 `running`: before the deadline. `delayed`: all orders are in, but may still be changed. `ready`: may be adjudicated.
-`grace`: waits for late orders. `due`: the grace is over, and defaults answer. `overdue`: the grace is over, and
-everybody waits.
+`grace`: waits for late orders. `due`: the grace is over, and defaults answer. `overdue`: the grace is over, but the
+stage waits for all orders.
 """
 
 AnswerSource = Literal["orders", "standing", "hold"]

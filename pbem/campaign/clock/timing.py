@@ -47,7 +47,7 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
 
 
 def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
-    """Return the orders that were accepted from a player for the present stage, or by which earlier letters answer in
+    """Return the orders that were accepted from a player for the present stage, or in earlier letters that answer in
     it. Return None without such orders."""
     if pending := public.pending.get(player):
         answers = ("orders",) if pending.status != "partial" else ("something",)

@@ -1,7 +1,7 @@
 """Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before.
 
 An entry has one written form: its head in the order of `_KEYS`, all mappings of its body with their keys in canonical
-order, in lines of 100 characters. So the signature, which is over the content as a tree, covers every byte. An entry
+order, in lines of 100 characters. So the signature, although it is made of the parsed tree, covers every byte. An entry
 that was read must give the same bytes when it is written again, so no other check of its form is needed.
 """
 
@@ -359,7 +359,7 @@ def record_in(entry: Entry) -> Record:
 
 
 def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
-    """Return the public events that an adjudication's entry lists. Fields that not everybody may know are None."""
+    """Return the public events that an adjudication's entry lists. Fields that must stay secret are None."""
     kinds = kinds_in(game)
     return [event_of(kinds[tree["type"]], tree) for tree in written]
 

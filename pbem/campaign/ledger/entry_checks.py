@@ -36,7 +36,7 @@ class Writer(Struct, frozen=True):
     seat: str
     bot: str
     stands_in: bool = False
-    """True if the bot only stands in for somebody who is away."""
+    """True if the bot only stands in for a player who is away."""
 
 
 def bot_agreed(settings: Settings) -> str:
@@ -61,8 +61,8 @@ def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if the bot `writer` owes a letter now: it must join, send orders, or reveal its own sealed orders behind a
-    lock. A bot that stands in owes no orders if the player's letters already answer for the seat."""
+    """True if the bot `writer` owes a letter now: it must join, send orders, or after a lock reveal its own sealed
+    orders. A bot that stands in owes no orders if the player's letters already answer for the seat."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -82,8 +82,8 @@ def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot's letter is the letter that the bot owes now. A bot never owes two letters at once: otherwise
-    somebody with the bot's key could let the bot choose again."""
+    """True if a bot's letter is the letter that the bot owes now. A bot never owes two letters at once: otherwise a
+    person with the bot's key could let the bot choose again."""
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -152,7 +152,7 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
 
 
 def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: Board) -> Wrong | None:
-    """Return a fault if an event is not of this game, has a field that not everybody may know, or names a place off the
+    """Return a fault if an event is not of this game, has a field that must stay secret, or names a place off the
     board. Return None for right events."""
     try:
         events = events_in(game_of_terms(public.settings.terms), record.events)

@@ -166,7 +166,7 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
     public.absences = [away for away in public.absences if away.last <= farthest]
     if record.deadline:
         assert public.next is not None
-        # Only the time is corrected: letters revealed behind a lock must be carried out. Moments in the future become
+        # Only the time is corrected: letters revealed after a lock must be carried out. Moments in the future become
         # now, and reminders are sent again.
         public.next = replace(public.next, deadline=min(public.next.deadline, record.deadline))
         public.deadline, public.reminded = checked_stamp(record.deadline), []
@@ -315,7 +315,7 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
     """Go on to a new position, and drop the letters that are not used there. A lock ends. Reminders and consents are
-    forgotten; in a new turn, incomplete agreements too."""
+    forgotten, and in a new turn incomplete agreements."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}

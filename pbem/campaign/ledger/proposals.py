@@ -233,8 +233,8 @@ def moved_told(public: PublicState) -> dict[str, Value]:
 
 
 def voting_told(public: PublicState) -> dict[str, Value]:
-    """Return what reports tell about proposals and votes, without empty values. The result is empty if nobody can
-    propose anything now."""
+    """Return the facts about voting, resigned players and bots that reports tell, without empty values. Return an empty
+    dict if nobody can propose anything now."""
     if public.protocol < PROPOSING or public.phase != "running":
         return {}
     settings = public.settings

@@ -210,7 +210,7 @@ NOWHERE = Next("", "", "")
 
 class ClockRecord(RollbackRecord, frozen=True):
     """Entry that corrects a wrong clock: the game goes back to the position after the entry `to`. Only this entry may
-    be dated before the preceding entry. If letters that were revealed behind a lock would be undone, the game does not
+    be dated before the preceding entry. If letters that were revealed after a lock would be undone, the game does not
     go back. Then the entry has no `next`, and changes nothing but the deadline."""
 
     next: Next = NOWHERE

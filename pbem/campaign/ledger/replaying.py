@@ -124,8 +124,8 @@ def replay(
 def replay_from(
     walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out as `replay` does, on a state to which earlier entries have led, and yield the same. `moments`
-    has the states for rollbacks."""
+    """Carry the entries of `walked` out on `state`, to which the entries before have led, and yield each as `replay`
+    does. `moments` has the states for rollbacks."""
     for entry, record in walked:
         time = stamp(entry.time)
         before(ReplayedEntry(entry, record, state))

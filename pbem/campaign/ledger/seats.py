@@ -131,8 +131,8 @@ def masked_settings(settings: Settings) -> Settings:
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
-    """Return the name and language of the writer of a letter that takes a seat. If the letter leaves one of them out,
-    return that of the invited person."""
+    """Return the name and language of the writer of a letter that takes a seat. A name or language that the letter
+    leaves out is that of the invited person."""
     found = {key: entry_of(letter.body, key) for key in ("name", "language")}
     said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
     return replace(invited, **said)
@@ -150,8 +150,8 @@ def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
 
 
 def common_language(public: PublicState) -> str:
-    """Return the language of all who play or are invited, as far as everybody may know it. Return English if they have
-    different languages."""
+    """Return the language of all players and invited people, as far as it is public. Return English if their languages
+    differ."""
     people = [(public.players.get(seat), who) for seat, who in public.settings.seats.items() if not who.bot]
     found = {(player.language if player else "") or invited.language for player, invited in people}
     return found.pop() if len(found) == 1 else ENGLISH

@@ -43,8 +43,8 @@ WENT_ON = "the moderator went on"
 WENT_ON_HIDDEN = "the moderator went on before it was revealed"
 VACANT = "nobody plays the seat any more"
 REASONS = (NO_ORDERS, NOT_REVEALED, NO_ANSWER, WENT_ON, WENT_ON_HIDDEN, VACANT)
-"""Reasons in the ledger for which defaults answer for somebody. Templates of other languages have a table of these
-texts."""
+"""Reasons that the ledger gives for defaults in place of a player's answers. Templates of other languages have a table
+of these texts."""
 
 
 class Receipt(Struct, frozen=True):
@@ -211,8 +211,8 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
     """Carry orders out as far as they go, or begin the game. If sealed parts have to be revealed first, enter and
     return a lock instead. With `force`, defaults replace missing orders even before the clock allows it. Raises
-    `Refused` if the game waits for letters or players, if it is over, if it is too early, or if nothing could be
-    carried out."""
+    `Refused` if the game waits for letters or players, if the game is over, if the clock does not allow it yet, or if
+    nothing could be carried out."""
     public = campaign.public
     if public.phase == "joining":
         return begin_game(campaign)

@@ -132,8 +132,7 @@ class AheadSource:
         """Powers whose tried answers are in doubt, because another power has acted since."""
         self.untold: list[Fault] = []
         self.orders_beside: Callable[[Decision], PowerOrders | None] = self.orders_of
-        """Function that returns the orders of the same player for another decision, from any of the player's
-        letters."""
+        """Function that returns the player's orders for another decision, from any of the player's letters."""
 
     def speaks_of(self, decision: Decision) -> bool:
         """True if orders ahead answer this decision, by an order or by holding. No order is used up."""

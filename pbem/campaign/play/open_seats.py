@@ -59,8 +59,8 @@ def offer_of(campaign: Campaign, letter: Letter) -> int:
 
 
 def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check a letter with the token of an offer; refuse it if the offer is over, or if its key has another seat
-    already. A letter without such a token is not judged here."""
+    """Check a letter with the token of an offer. Refuse the letter if the offer is over, or if the key in it has
+    another seat already. A letter without such a token is not judged here."""
     seat = letter.sender
     if not (entry := offer_of(campaign, letter)):
         return
@@ -138,8 +138,8 @@ def is_asking(campaign: Campaign, letter: Letter) -> bool:
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
-    """Note that somebody asks for a seat, unless this was noted before, and return the note. If the key or too many
-    people have asked, note a fault in the verdict, and return None."""
+    """Note that somebody asks for a seat, unless this was noted before, and return the note. If a letter with this key,
+    or too many people, have asked before, note a fault in the verdict, and return None."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)

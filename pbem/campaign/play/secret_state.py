@@ -96,8 +96,8 @@ class SecretState:
             self.table = restore_table(rules, bytes(snapshot.state), ProvableDealer(self.root))
         self.news: list[StageNews] = []
         self.compares = True
-        """True if every adjudication in the ledger is compared with the one that follows from the letters and the
-        secret. Another process may do it instead (`proof/sharing.py`)."""
+        """True if every adjudication in the ledger is compared with the adjudication that follows from the letters and
+        the secret. Another process may do it instead (`proof/sharing.py`)."""
         self.counts = True
         """True if public counts of draws and marches are kept. Reports tell these counts, entries do not."""
         self.readings: dict[tuple[int, tuple[int, ...]], Orders | None] = {}
@@ -132,7 +132,7 @@ class SecretState:
         )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-        """Carry out an entry of the ledger. Raises `Disagreement` if it does not follow from the letters and the
+        """Carry out an entry of the ledger. Raises `Disagreement` if the entry does not follow from the letters and the
         secret."""
         match record:
             case r.AdjudicationRecord():
@@ -372,7 +372,7 @@ class SecretState:
         self.plans = {
             player: force
             for player, force in then.plans.items()
-            # Not what was hidden then: behind a rollback nothing is left to be revealed (`public_state.turn_back`).
+            # Plans hidden then are left out: after a rollback nothing is left to be revealed (`turn_back`).
             if force.entry > taken[player] and player not in then.public.unshown
         }
         self.ahead = {player: ahead_at(known, taken[player]) for player, known in then.ahead.items()}

@@ -82,8 +82,8 @@ class PlayerSource:
         return self.standing_answer(decision)
 
     def standing_answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer of standing plans, with the reasons for which orders ahead did not answer before them.
-        Return None without such an answer."""
+        """Return the answer of standing plans, or None without one. Its warnings begin with the reasons for which
+        orders ahead gave no answer."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given
