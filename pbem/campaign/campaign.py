@@ -179,8 +179,9 @@ class Campaign:
         return True
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the agreement that all parties have signed and that has no entry yet. Return None without such an
-        agreement, in a closed campaign, and if the agreement's letter cannot be read or the clock is refused."""
+        """Return the agreement that all parties have signed and that has no entry yet. Return None if there is
+        none, if the campaign is closed, if the agreement's letter cannot be read, or if `check_clock` refuses the
+        time."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None

@@ -52,7 +52,7 @@ class EntryNote(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """A message of one player to others."""
+    """A message that a player has written, as a report tells it."""
 
     sender: str
     to: str
@@ -125,8 +125,8 @@ class ReaderNews(Struct, frozen=True):
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
-    """Return everything that happened since the state `start`. Adjudications are played again for their results; those
-    that a rollback undid are left out."""
+    """Return everything that happened since the state `start`. Adjudications are played again for their results, except
+    adjudications that a rollback has undone."""
     found: list[StageNews] = []
     state = campaign.state_from(start)
     before, due = map_at(campaign, state), attacks_due(state)
@@ -289,7 +289,7 @@ def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
     """Yield the messages to a reader. A message that the reader has written is yielded only if it can be proved after
-    the close. Of the messages from before a player took the seat, only those to everybody are yielded."""
+    the close. Messages from before the player took the seat are yielded only if they are to everybody."""
     player = campaign.public.players.get(reader)
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":

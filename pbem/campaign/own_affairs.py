@@ -132,7 +132,7 @@ def planned_answer(
 
 
 class LapsedOffer(Struct, frozen=True):
-    """Agreement that some parties had signed and others had not when orders were carried out or the game ended."""
+    """Agreement that has lapsed, because a party had not signed it when orders were carried out or the game ended."""
 
     entry: int
     """Entry of the first letter that signs the agreement."""

@@ -27,7 +27,7 @@ may."""
 
 
 WebAddress = Annotated[str, Meta(max_length=120, pattern=r"^(https://[!-;=?-~]+)?\Z")]
-"""Address of a page, by https and without `<`, `>` or blanks."""
+"""Address of a page. It begins with `https://`, and has no `<`, `>` or blanks."""
 
 
 class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -94,7 +94,7 @@ class Conduct(Struct, frozen=True, forbid_unknown_fields=True):
     seats: Literal["chosen", "drawn"] | UnsetType = UNSET
     """Assignment of seats: people choose them when they join, or a lot decides. Missing in older campaigns."""
     stand_in: BotName | UnsetType = UNSET
-    """Bot that may stand in for absent players and play empty seats; empty if there is no such agreement."""
+    """Bot that may stand in for absent players and play empty seats; empty if no bot may."""
     succession: SuccessionTerms | UnsetType = UNSET
     """Terms on which seats may give the campaign to an heir; empty if they may not."""
     votes: Literal["none", "majority", "two thirds", "all"] | UnsetType = UNSET

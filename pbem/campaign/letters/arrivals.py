@@ -232,8 +232,8 @@ class Tray(Answers):
 
     def refuse_doubtful(self, batch: Batch) -> None:
         """Refuse letters that are not from their stated senders. One letter at most is refused for each seat, and none
-        for a seat with a genuine letter in the batch. All others are passed over. A quoted letter is not mentioned if
-        the batch has a genuine letter of the seat with at least the same number."""
+        for a seat with a genuine letter in the batch. All other letters are passed over. A quoted letter is not
+        mentioned if the batch has a genuine letter of the seat with at least the same number."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -278,8 +278,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
-        """Return the wording that says which letter of the seat counts in place of an unreadable text, or None if none
-        does. With such a letter the text is passed over."""
+        """Return the reason to pass over an unreadable text: a letter of its seat that counts in its place. Return None
+        if no letter does."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)

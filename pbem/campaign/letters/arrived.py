@@ -389,7 +389,7 @@ class LetterCompleter:
         return completed_letter(letter, seq, basis_of_sheet(public, letter))
 
     def letters_before(self, letter: Letter) -> Iterator[Letter]:
-        """Yield the letters of the same seat and kind, for the same stage, that were taken before, the newest first."""
+        """Yield the earlier letters with the seat, kind and stage of this letter that were taken, the newest first."""
         for entry in self.campaign.ledger.entries(self.read_to + 1):
             record = record_in(entry)
             if isinstance(record, LetterRecord) and not record.acted:

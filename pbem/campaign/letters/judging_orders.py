@@ -113,8 +113,8 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals commitments. It must reveal all commitments that the player has to open now: behind a
-    lock those of orders and plans, at other times those of standing plans."""
+    """Judge a letter that reveals sealed parts. It must reveal all parts that the player has to open now
+    (`commitments_to_open`)."""
     public = state.public
     hidden = commitments_to_open(public, letter.sender)
     if not hidden:

@@ -218,7 +218,7 @@ OrderState = Literal["nothing required", "none yet", "draft", "final", "not reve
 
 Request = Literal["orders", "reveal", "shut out", "in", "nothing", "closed"]
 """Request of a report to its reader. `orders`, `reveal`: such a letter is owed. `shut out`: a lock keeps missing orders
-out. `in`: the orders are in. `nothing`: only others owe orders. `closed`: the campaign asks for nothing any more."""
+out. `in`: the orders are in. `nothing`: the reader owes no orders. `closed`: the campaign asks for nothing any more."""
 
 
 class AcceptedOrders(Struct, frozen=True):
@@ -233,7 +233,7 @@ class AcceptedOrders(Struct, frozen=True):
 
 
 class OwedOrders(Struct, frozen=True):
-    """Orders that a power owes in a stage, and those that have been accepted."""
+    """Orders that a power owes in a stage, and its newest accepted orders."""
 
     power: str
     player: str

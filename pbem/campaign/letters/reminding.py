@@ -237,7 +237,7 @@ MOST_QUOTED = 200
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
     """Yield a warning for every agreement that holds in the stage and that some of the orders touch. It is placed at
-    the first of these orders. No agreement in `who.told` is warned of; those warned of now are added to it."""
+    the first of these orders. Agreements in `who.told` get no warning; agreements that get one are added there."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):

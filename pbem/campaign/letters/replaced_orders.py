@@ -49,8 +49,8 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter, `orders` or `plan`, by which a reader replaces the letter of this entry. Return an
-    empty text if no letter in force has this entry."""
+    """Return the kind of letter, `orders` or `plan`, with which a reader would replace the letter of this entry. Return
+    an empty text if that letter is not in force."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,

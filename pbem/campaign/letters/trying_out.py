@@ -254,8 +254,8 @@ def orders_tried_alone(
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
     """Run a probe, and return the powers whose orders are incomplete. A warning is noted for each order that no
-    decision can use any more. No such warning is noted if an order was refused, if a secret has shown, or if the player
-    waits for others in the stage."""
+    decision can use any more. No such warning is noted if an order was refused, if something hidden was shown, or if
+    the player waits for others in the stage."""
     before = stage_of(probe.table)
     missing = probe.run()
     if (

@@ -114,7 +114,7 @@ def find_known_notes(key: Path, campaign: str, seat: str) -> CampaignNotes | Non
 
 
 def has_notes(key: Path, campaign: str, seat: str) -> bool:
-    """True if there are notes on this campaign and seat, or notes from before a lot that may have given this seat."""
+    """True if there are notes on this campaign and seat, or notes from before a lot, which may have given it."""
     return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign, seat) is not None
 
 

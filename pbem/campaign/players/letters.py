@@ -250,7 +250,7 @@ class LetterBot:
     def reply(self, report: bytes, folder: Path | None = None) -> str | None:
         """Return the letter that a report asks for. Return None if it asks the seat for nothing, or for orders that
         were revealed already. `folder` has the files that the campaign's terms name. Raises `PbemError` for anything
-        but a report of the moderator of the first letter. Orders for the same report are decided anew at each call."""
+        but a report that the known moderator has signed. Orders for the same report are decided anew at each call."""
         found = self.read(report, "report")
         occasion = LetterContext(found.campaign, found.seat, found.stage, found.basis)
         if found.locked:
@@ -270,8 +270,8 @@ class LetterBot:
         return sign_letter(orders_letter(occasion, found.next_seq, {}, {ORDERS_SLOT: box}), self.key)
 
     def read(self, letter: bytes, kind: str) -> Guidance:
-        """Return the content of a letter of this kind. Raises `PbemError` for a letter of another kind, and unless the
-        known moderator has signed it. The signer of the first letter becomes the known moderator."""
+        """Return the content of a letter of this kind. Raises `PbemError` for a letter of another kind, and for one
+        that the known moderator has not signed. The signer of the first letter becomes the known moderator."""
         found = guidance_of(read_letter(letter, kind), kind)
         if found.kind != kind:
             raise Refused(kind, [wrong("E-GUIDE-KIND", kind=found.kind)])

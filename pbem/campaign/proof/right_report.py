@@ -89,7 +89,7 @@ def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
     """Return the powers whose secrets a reader knows: for the moderator all powers, for a player the player's own
-    powers, for others none."""
+    powers, for everybody else none."""
     return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 

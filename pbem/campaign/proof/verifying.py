@@ -143,8 +143,8 @@ class Verifier(EntryVerifier):
         check_entry(entry, moderator)
 
     def check_derived_files(self, entries: list[Entry]) -> None:
-        """Check that the files beside the ledger are those that follow from it. A state file that was right after an
-        earlier entry gets only a warning."""
+        """Check that the files beside the ledger have the content that follows from the ledger. A state file that was
+        right after an earlier entry gets only a warning."""
         assert self.public is not None
         agreed_on = first_public_state(entries[0], record_in(entries[0])).settings
         self.check_content("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
