@@ -161,10 +161,10 @@ class ChoiceRecorder(Recorder):
         self.sight = Sight(table.rules, self.vocabulary)
         super().__init__(table, put)
 
-    def stand(self, table: Table) -> None:
-        """Stand at another position after a rollback, and forget the choices that the rollback has cancelled."""
+    def set_table(self, table: Table) -> None:
+        """Set another position after a rollback, and forget the choices that the rollback has cancelled."""
         self.choices = [choice for choice in self.choices if choice.number <= self.number]
-        super().stand(table)
+        super().set_table(table)
 
     def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:
         """Keep the small choices of an answer that a player gave to a decision, and carry it out."""

@@ -68,7 +68,7 @@ class Begins(RecordLine, frozen=True):
     """Version of the program that began the game."""
     name: str
     terms: dict[str, object]
-    """Game, scenario and options, by the keys of a position file."""
+    """Game, scenario and options, under the keys that a position file uses."""
     seats: dict[str, RecordedSeat]
     tells: Literal["everything", "what everybody may know"]
 
@@ -159,10 +159,10 @@ class Recorder:
         self.put = put
         self.number = 0
         self.score = Score(table.rules)
-        self.stand(table)
+        self.set_table(table)
 
-    def stand(self, table: Table) -> None:
-        """Continue with another position of the game, as after a rollback."""
+    def set_table(self, table: Table) -> None:
+        """Set the position with which the record goes on, such as another one after a rollback."""
         self.table = table
         self.score.see(table)
 
@@ -170,8 +170,8 @@ class Recorder:
         self.put(encode_line(line))
 
     def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write a line of events that no decision brought about. They stand in the entry `entry`; `seen` is the digest
-        of the public position."""
+        """Write a line of events that no decision brought about. `entry` is the number of the ledger's entry with the
+        events, `seen` the digest of the public position."""
         self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:
@@ -215,7 +215,7 @@ class Recorder:
 
 
 def winners_agreed(agreed: r.EndRecord) -> list[str]:
-    """Return the winners of a game that the seats have ended; `nobody` stands for a draw, as in games."""
+    """Return the winners of a game that the seats have ended; `nobody` for a draw, as in a game played to its end."""
     return ["nobody"] if agreed.how == "draw" else list(agreed.winners)
 
 
@@ -224,8 +224,8 @@ Next = Callable[[Table], tuple[Power, Answer] | None]
 
 
 def first_line(rules: GameRules, name: str, bots: Mapping[str, str], is_open: bool) -> Begins:
-    """Return the first line of a game's record. With `is_open` the record has all secrets. `bots` has the level of each
-    bot by seat."""
+    """Return the first line of a game's record. With `is_open` the record has all secrets. `bots` has the bot's level
+    for each seat that a bot plays."""
     levels = {seat: f"{bots[seat]}/{__version__}" if seat in bots else "" for seat in rules.seats}
     return Begins(
         FORMAT,
@@ -265,13 +265,13 @@ def record_game_publicly(rules: GameRules, begins: Begins, seed: str, following:
 
 
 MakeRecorder = Callable[[Table, Put], Recorder]
-"""Function that makes the recorder of a table, which passes its lines to the given function."""
+"""Function that makes a recorder for a table. The recorder passes its lines to the given function."""
 
 
 def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Verification:
-    """Verify the campaign in a folder, and write its record by a recorder that `make` returns. Return the result of the
-    verification. Raises `Refused` if anything in the folder is wrong. Lines may have been written before the fault is
-    found. They are no valid record, because the last line is missing."""
+    """Verify the campaign in a folder, and write its record with a recorder that `make` returns. Return the result of
+    the verification. Raises `Refused` if anything in the folder is wrong. Lines may have been written before the fault
+    is found. They are no valid record, because the last line is missing."""
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put, make)
     walk = walk_through(Verifier(folder, Verification(), watcher.take))
@@ -318,11 +318,11 @@ class ArchiveRecorder:
         self.bots: dict[int, str] = {}
         """Level and version of each bot that has written a letter, by the number of the letter's entry."""
         self.force: dict[str, int] = {}
-        """For each player, the entry of the letter with the orders that are in force."""
+        """For each player, the number of the entry with the letter whose orders are in force."""
 
     def take(self, played: ReplayedEntry) -> None:
         """Write the lines of an entry that was just verified, if it is an adjudication or a rollback. Note what later
-        lines depend on, and clear the news of the verifier's state."""
+        lines depend on, and empty the list `news` of the verifier's state."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)
@@ -338,7 +338,7 @@ class ArchiveRecorder:
         elif r.goes_back(record) and self.recorder:
             back = self.moments[max(number for number in self.moments if number <= record.to)]
             self.recorder.number, self.recorder.score.best = back.number, dict(back.best)
-            self.recorder.stand(table_of(state))
+            self.recorder.set_table(table_of(state))
             seen = public_digest(self.recorder.table)
             self.recorder.line(TurnedBack(entry, record.to, back.number, seen))
         if r.is_position(record) and self.recorder:

@@ -83,7 +83,7 @@ def named_schema(kind: object) -> Schema | None:
 
 
 class Parts:
-    """Builder of schemas from types. It collects the schemas of structs by name."""
+    """Builder of schemas from types. It collects the schemas of structs, each under the struct's name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
         """Store the function `known`. It returns the schema of a type, or None for a type that must be taken apart."""

@@ -58,7 +58,7 @@ class Voice(Struct, frozen=True):
     language: str
     templates: Sequence[str] = TEMPLATES
     duel: DuelView | None = None
-    """Combat that goes on after the events."""
+    """Combat that still goes on after the last event."""
     joins_conquests: bool = False
     """True if one sentence tells the cities that a power conquers one after the other."""
 
@@ -135,8 +135,9 @@ def chapters(
     with_turns: bool = False,
     duel: DuelView | None = None,
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each turn and each stage; those before the first heading have no title. With
-    `with_turns`, turns are marked, and stages below them do not name theirs. `duel` is the combat that goes on."""
+    """Tell events in chapters, one for each turn and each stage; the chapter before the first heading has no title.
+    With `with_turns`, chapters of turns are marked, and the titles of their stages do not name the turn. `duel` is the
+    combat that still goes on after the events."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel)
@@ -185,7 +186,7 @@ def secret_allotments_last(events: Iterable[e.Event]) -> Iterator[e.Event]:
 
 
 def are_secret_allotments(*events: e.Event) -> bool:
-    """True for allotments of troops of which this reader knows no more than that they are done."""
+    """True if all events are allotments of troops whose numbers this reader does not know."""
     return all(isinstance(event, e.TroopsAllotted) and event.troops is None for event in events)
 
 
@@ -210,8 +211,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
-    """Return the first sentence on a battle that began before these events. It names the winner or the two sides of a
-    tie. If the battle still goes on, it names the city."""
+    """Return the first sentence on a battle that began before the events of `group`. It names the winner or the two
+    sides of a tie. If the battle still goes on, it names the city."""
     named = blocks.in_words(voice.rules, voice.language)
     for event in group:
         if isinstance(event, e.BattleWon | e.BattleTied):
@@ -221,8 +222,8 @@ def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
 
 
 def runs(voice: Voice, group: Sequence[e.Event]) -> list[list[e.Event]]:
-    """Group the events that one sentence tells: successive events such as cards of one power, generals in supply, or
-    generals removed from one city."""
+    """Group successive events so that one sentence tells each group: for example cards of one power, generals in
+    supply, or generals removed from one city."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(voice, found[-1][-1], event):

@@ -71,12 +71,12 @@ def piece(rules: Rules, index: Piece) -> str:
 
 
 def power(key: str) -> str:
-    """Return the name of a power by its key, as `Austria`."""
+    """Return the name of the power with this key, such as `Austria`."""
     return key.capitalize()
 
 
 def player(key: str) -> str:
-    """Return the name of a seat's player in the game, as `Maria Theresa`."""
+    """Return the name that the player of a seat has in the game, such as `Maria Theresa`."""
     return " ".join(word.capitalize() for word in key.split("-"))
 
 
@@ -93,14 +93,14 @@ def deck(index: int) -> int:
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """Return a card as orders write it: `♠7`, or `R`, and `R5` if declared as five; with `with_deck`, also its deck,
-    `♠7/2`."""
+    """Return a card as orders write it: `♠7`, `R` for a Reserve, or `R5` for a Reserve declared as five. With
+    `with_deck`, the card's deck follows: `♠7/2`."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """Return a card as sentences write it: `♠7`, or `Reserve`; with `with_deck`, also its deck, `♠7/2`."""
+    """Return a card as sentences write it: `♠7`, or `Reserve`. With `with_deck`, the card's deck follows: `♠7/2`."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
@@ -140,7 +140,7 @@ THEIRS = "\ue001"
 BACKTICK = "\ue002"
 """Character in place of a backtick in words that somebody wrote."""
 INSERT = "\ue003"
-"""Character before the name of other blocks, which are inserted in place of the line that begins with it."""
+"""Character at the beginning of a line that names blocks. These blocks are inserted in place of the line."""
 
 FOLD = "\ue004"
 """Character before the title of a folded part, and after the part. Only a complete letter shows folded parts."""
@@ -199,7 +199,7 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
     """Text to copy character by character. With `letter`, the text is a letter to send; a short letter shows the lines
-    of `short` in its place if `short` is not empty."""
+    of `short` in place of `lines` if `short` is not empty."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -238,7 +238,8 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
     """Return the blocks of a short letter. Each folded part becomes a line with its title and `place`, the name of the
-    whole file. If a part is folded, all headings are bare. A letter to send has its short form."""
+    whole file. If a part is folded, all headings are bare. A letter to send is replaced by its short form, if it has
+    one."""
     is_folded = any(isinstance(block, FoldedPart) for block in blocks)
     found: list[Block] = []
     for block in blocks:
@@ -256,8 +257,8 @@ def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
 
 
 def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
-    """Parse a text in the markup of this module, which may have one folded part; `inserts` are blocks to insert, by
-    name."""
+    """Parse a text in the markup of this module, which may have one folded part. `inserts` has the blocks to insert,
+    under their names."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)
     if fold:
@@ -269,7 +270,7 @@ def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = N
 
 def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> list[Block]:
     """Parse a text that has no folded part. A line of the kind `INSERT` names an entry of `inserts`, and is replaced by
-    its blocks."""
+    the blocks of that entry."""
     found: list[Block] = []
     for kind, group in groupby(markup.split("\n"), kind_of):
         lines = list(group)

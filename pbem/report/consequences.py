@@ -98,7 +98,7 @@ class Consequences(Struct, frozen=True):
 
 
 class Prospects:
-    """Combats, supply and threats of some powers in a position, as a reader knows it."""
+    """Calculator of the combats and threats of some powers in a position. It uses only what a reader knows."""
 
     def __init__(
         self,
@@ -107,8 +107,8 @@ class Prospects:
         powers: Collection[Power],
         declared: Sequence[Declaration] = (),
     ) -> None:
-        """Store a position, and the `powers` whose combats, supply and threats are asked for. The reader knows the
-        secrets of the powers in `readers`, and the strengths that stacks have declared in combat."""
+        """Store a position, and the `powers` whose combats and threats are asked for. The reader knows the secrets of
+        the powers in `readers`, and the strengths that stacks have declared in combat (`declared`)."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
@@ -182,8 +182,8 @@ class Prospects:
         return bool(destinations(game_of(self.table).column_of(self.table, pieces)))
 
     def marches_first(self, column: Column, other: Power) -> bool:
-        """True if the pieces of a column can march before another power marches. A march that this power makes in the
-        present stage is not counted, but its next one."""
+        """True if the pieces of a column can march before another power marches. If the other power marches in the
+        present stage, its march after that one counts."""
         a_turn = len(game_of(self.table).stages(self.table.rules, self.table.state.turn))
         is_moved = not set(column.movers).isdisjoint(self.table.state.moved)
         own = a_turn if is_moved else self.until_march[column.power]
@@ -204,20 +204,20 @@ class Prospects:
         return found
 
     def attackable_pieces(self) -> Iterator[Threat]:
-        """Yield the stacks and trains of these powers that enemies could attack or take on their next march."""
+        """Yield the stacks and trains of `powers` that enemies could attack or take on their next march."""
         for city, own in self.own_pieces():
             if comers := tuple(self.comers(city, own[0])):
                 yield Threat(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
 
     def threatened_pieces(self) -> Iterator[Piece]:
-        """Yield the pieces of these powers that enemies could attack or take on their next march."""
+        """Yield the pieces of `powers` that enemies could attack or take on their next march."""
         for city, pieces in self.own_pieces():
             if any(True for _ in self.comers(city, pieces[0])):
                 yield from pieces
 
     def own_pieces(self) -> Iterator[tuple[City, list[Piece]]]:
-        """Yield the cities where pieces of these powers stand, each with the pieces. The city of a beaten stack that is
-        about to retreat is left out."""
+        """Yield the cities where pieces of `powers` stand, each city with these pieces. The city of a beaten stack that
+        is about to retreat is left out."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and city != self.leaving:
@@ -244,7 +244,7 @@ class Prospects:
                 yield Comer(self.stack(start), suits)
 
     def open_cities(self) -> Iterator[Threat]:
-        """Yield the cities of these powers that an enemy could conquer on the next march."""
+        """Yield the cities of `powers` that an enemy could conquer on its next march."""
         control = control_of(self.rules, self.field)
         for city, holder in sorted(control.holder.items()):
             if holder in self.powers and (comers := tuple(self.conquerors(city, holder))):
@@ -267,7 +267,7 @@ class Prospects:
 
 
 def strengths_to_come(table: Table) -> Iterator[Declaration]:
-    """Yield the strengths of the generals who wait for their first troops, by the limits of the rules. Yield nothing
+    """Yield the strengths that generals can get in the set-up, according to the limits of the rules. Yield nothing
     after the set-up."""
     for asked in game_of(table).decisions(table) if table.state.stage == "setup" else ():
         if isinstance(asked, Allot):
@@ -275,8 +275,8 @@ def strengths_to_come(table: Table) -> Iterator[Declaration]:
 
 
 def can_leave_behind(column: Column, city: City) -> bool:
-    """True if these pieces can march through a city, or out of it, without a forced march. Only then can they conquer
-    the city (MARIA §10.3, FRIEDRICH §5)."""
+    """True if the pieces of a column can march through a city, or out of it, without a forced march. Only then can they
+    conquer the city (MARIA §10.3, FRIEDRICH §5)."""
     longest = column.ranges.main_roads
     if city == column.start:
         return any(end != city and len(way) <= longest for end, way in destinations(column).items())
@@ -292,7 +292,7 @@ def consequences(
     declared: Sequence[Declaration] = (),
 ) -> Consequences:
     """Compare two tables, and return the consequences of the change for `powers`. The reader knows the secrets of
-    `readers`, and the strengths that stacks have declared before the second table."""
+    `readers`, and `declared`, the strengths that stacks have declared before the second table."""
     old, new = Prospects(before, readers, powers), Prospects(after, readers, powers, declared)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
@@ -341,7 +341,7 @@ def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def protection_of(table: Table) -> Mapping[Piece, int]:
-    """Return the pieces that do not protect fortresses up to the usual distance, each with its own distance in
+    """Return the pieces that protect fortresses up to another distance than the usual one, each with this distance in
     cities."""
     general = next(
         (
@@ -381,7 +381,7 @@ def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
 
 
 def by_name(position: TemplateData) -> TemplateData:
-    """Return a position's data with its pieces as a mapping by their names."""
+    """Return a position's data, with a mapping from names to pieces in place of the list of pieces."""
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 

@@ -21,7 +21,7 @@ LEFT, RIGHT, TOP, BOTTOM = 30, 240, 12, 222
 APART = 14
 """Least distance between two names of powers."""
 DASHES = ("", "7 3", "2 3", "10 3 2 3", "4 2", "1 2", "12 4")
-"""Patterns of dashes, one for each power, so that lines differ without colours too."""
+"""Patterns of dashes, one for each power, so that lines differ even without colours."""
 MOST_TICKS = 8
 
 
@@ -151,7 +151,7 @@ def spread(wanted: Sequence[float]) -> list[float]:
 
 
 Figures = Mapping[str, Mapping[Power, int]]
-"""Numbers of each power, by the key of the thing that was counted."""
+"""Numbers of each power, under the key of the thing that was counted."""
 
 PAPERS: dict[ThemeName, str] = {"light": "#fbf7ec", "dark": "#1f1b16"}
 """Background colours of charts, the same as `--leaf` of site.css."""

@@ -42,15 +42,15 @@ LEFT_OUT: Types = (e.CardsDrawn, e.DeckShuffled, e.SupplyTraced, e.Stacked)
 QUESTIONS: Types = (e.Questioned, e.QuestionLifted)
 """Types of events that are told only to the holder of the fortress, and to the power that puts it in question."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
-"""Types of events that are left out if there is no room; of hussars the reader's own are always told. A passage is left
-out only if all its events are of these types; the report shows the positions of pieces anyway."""
+"""Types of events that are left out if there is no room; the power with the hussars is always told of hussars. A
+passage is left out only if all its events are of these types. The report shows where pieces stand anyway."""
 MOST, MOST_OF_MINE = 620, 930
-"""Greatest length of a short account, and of its part about the reader, in characters. A longer account loses marches,
-and of battles the cards and retreats of others."""
+"""Greatest length of a short account, and of its part about the reader, in characters. A longer account leaves out
+marches, and the cards and retreats of other powers in battles."""
 
 MOST_IN_ALL = 1700
-"""Length of an account with much that must be told, in characters. Then marches of the reader's own are left out, too:
-the body of a mail has sixty lines, and half of them for news."""
+"""Greatest length of the whole account, in characters. A longer account leaves out the reader's own marches: the body
+of a mail has sixty lines, and half of them for news."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
 """Types of events that a shortened battle leaves out, except cards and retreats of the reader."""
@@ -75,7 +75,7 @@ class DigestReader(Struct, frozen=True):
     powers: Collection[Power] = ()
     """Powers whose secrets the reader knows."""
     questioned: Collection[City] = ()
-    """Fortresses of these powers that others put in question in the events."""
+    """Fortresses of the reader's powers that other powers put in question in the events."""
     most: int = MOST
     """Greatest length of the account, in characters."""
     duel: DuelView | None = None
@@ -86,9 +86,9 @@ class DigestReader(Struct, frozen=True):
     near: Collection[City] = ()
     """Cities next to generals of the reader's powers. An enemy who retreats from there has probably lost to them."""
     raided: Collection[City] = ()
-    """Cities where hussars stand after the events who levy a toll on the reader's powers."""
+    """Cities where hussars who levy a toll on the reader's powers stand after the events."""
     hands: Mapping[Power, int] = {}
-    """Number of cards in each hand that the report shows below. A draw of all cards of such a hand names no cards."""
+    """Number of cards of each power whose hand the report shows below. A draw of as many cards names no cards."""
 
 
 class Item(Struct, frozen=True):
@@ -127,7 +127,7 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. Types in `LEFT_OUT` are left out. So are question marks that concern
+    """Yield the events that a short account tells. It leaves out the types in `LEFT_OUT`, question marks that concern
     neither the reader's powers nor their fortresses, and question marks that are lifted later, or whose fortress is
     conquered later."""
     for number, event in enumerate(events):
@@ -158,7 +158,7 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages until all others fit into `room` characters. If they do not fit even then, shorten the
+    """Leave out quiet passages until the rest fits into `room` characters. If that is not enough, shorten the
     battles."""
     items = without_quiet(items, room)
     return items if length(items) <= room else [replace(item, line=item.short) for item in items]
@@ -183,7 +183,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
     found: list[Item] = []
     quiet = (e.Marched,) if voice.rules.common.raiders in reader.powers else QUIET
     for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):
-        # What goes on with the sentence on the march stands before a sentence of its own.
+        # Events that the sentence on the march tells stand before question marks, which have their own sentences.
         group = sorted(events_in_order, key=lambda event: isinstance(event, QUESTIONS))
         if told := passage(voice, group):
             found.append(
@@ -200,7 +200,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
 
 
 def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Collection[Power]) -> str:
-    """Put the passage `whole` on one line. A battle loses the cards and retreats of others than `powers`."""
+    """Put the passage `whole` on one line. In a battle, tell no cards and retreats of powers outside `powers`."""
     if whole.of_battle:
         rules = voice.rules
         without = [
@@ -211,8 +211,8 @@ def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Col
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequence[Item]) -> list[str]:
-    """Join the lines of passages by stage. Each battle has a line of its own. The small passages between two battles,
-    such as marches, share one line. The heading of a stage stands at the beginning of its first line."""
+    """Join the lines of passages, stage by stage. Each battle has a line of its own. The small passages between two
+    battles, such as marches, share one line. The heading of a stage stands at the beginning of its first line."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):

@@ -150,8 +150,8 @@ it shows more lands and powers. Areas keep their exact colours. More colours wou
 those cost most bytes."""
 
 LIMIT, BOARD_LIMIT = 235_000, 280_000
-"""Greatest sizes of these pictures, in bytes. With these sizes a whole mail has less than 400 KB. The moderator's mail
-has the whole board, but fewer other files."""
+"""Greatest sizes, in bytes, of the picture of a theatre and of that of the whole board. With these sizes a whole mail
+has less than 400 KB. The moderator's mail has the whole board, but fewer other files."""
 
 
 class Request(Struct, frozen=True):
@@ -197,7 +197,7 @@ def picture_png(wanted: Request) -> bytes:
 
 
 def inks(board: BoardData, theme: Theme) -> tuple[str, ...]:
-    """Return the colours that no picture may lack: those of the pieces of all powers, and red of suits."""
+    """Return the colours that no picture may lack: those of the pieces of all powers, and the red of suits."""
     found = hues(board)
     return tuple(dict.fromkeys((*(found[power].ink for power in board.powers), theme.red_on_paper)))
 
@@ -330,8 +330,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Return the signs that a player asks for: the cities that all `pieces` can reach together. With a `memory`, these
-    are also the paths of all pieces, and declared strengths."""
+    """Return the signs that a player asks for. They mark the cities that all `pieces` can reach together and, with a
+    `memory`, the paths of all pieces and the declared strengths."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),
@@ -349,15 +349,15 @@ def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
-    """Return the paths on which pieces came to their cities. Pieces of one power that came by the same path have one
-    path."""
+    """Return the paths on which pieces came to their cities. A path that several pieces of one power took is returned
+    once."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
     return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Return the declared strength of each stack that is still together, by its city. It is written `7`, or `7?` if it
-    may have changed, with a `+` behind it if other generals in the city have declared nothing."""
+    """Return a dict from the city of each stack that is still together to its declared strength. The strength is
+    written `7`, or `7?` if it may have changed. A `+` follows if other generals in the city have declared nothing."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

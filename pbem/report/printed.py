@@ -24,7 +24,7 @@ class BoxEffect(Struct, frozen=True):
     short: str
     """The effect in few words, with the mark of its power on the board."""
     good: bool | None
-    """True if it is good for the power that it names, False if it is bad for it; None for neither."""
+    """True if the effect is good for the power that it names, False if it is bad for that power; None for neither."""
 
 
 class DrawnBox(Struct, frozen=True):
@@ -41,7 +41,7 @@ class TrackMove(Struct, frozen=True):
     card: int
     title: str
     box: int
-    """Number of the box to which it leads, counted from 1."""
+    """Number of the box to which the marker goes, counted from 1."""
     says: str
 
 

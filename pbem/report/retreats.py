@@ -27,7 +27,8 @@ def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]
 
 
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
-    """Return for each end of a retreat the generals who could attack the beaten stack there before it can march."""
+    """Return for each end of a retreat the enemy generals who could attack the beaten stack there before it can
+    march."""
     after, power = copy_of(table), table.rules.common.pieces[asked.pieces[0]].power
     found: dict[City, tuple[Piece, ...]] = {}
     for end in asked.ends:
@@ -40,10 +41,10 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
 
 
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return what a question on a retreat tells of its ends. `falls` has each fortress that the retreat may leave
-    without protection, with the ends of the retreat that do so; they are empty if every end does. `reached` has the
-    ends where enemies of the stack could attack it, with their names; ends with the same enemies come together. The
-    result is an empty dict for other decisions."""
+    """Return the facts that a question on a retreat tells of its ends. `falls` lists the fortresses that the retreat
+    may leave without protection, each with the ends that do so; with no ends if every end does. `reached` lists the
+    ends where enemies could attack the stack, with the names of these enemies; ends with the same enemies share an
+    item. Return an empty dict for other decisions."""
     if not isinstance(decision, ChooseRetreat):
         return {}
     named = blocks.common_in_words(table.rules.common, language)

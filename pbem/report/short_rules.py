@@ -78,7 +78,7 @@ def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
 
 
 def topics_by_name(rules: ShortRules) -> dict[str, str]:
-    """Return the key of a topic for each name that it has."""
+    """Return a dict from each name of a topic to the key of the topic."""
     return {name: key for key, topic in rules.topics.items() for name in (topic.title, *topic.also, key)}
 
 
@@ -109,8 +109,8 @@ def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules
 
 
 def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
-    """Return the topics that `written` means, or all topics if it is empty. Raises `Refused` if it means no topic; the
-    fault names `source`."""
+    """Return the topics that `written` means, or all topics if `written` is empty. Raises `Refused` if `written` means
+    no topic; the fault names `source`."""
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())

@@ -72,18 +72,18 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     in_one_sentence: Types = ()
     """Types of events that are told in one sentence if they follow each other."""
     turns_war: Callable[[Event], bool] = no_turn
-    """Function that tells if with an event a power changes sides, leaves or rejoins the war, or wins otherwise."""
+    """Function that tells if an event makes a power change sides, leave or rejoin the war, or win otherwise."""
     concern_all: Types = ()
     """Types of this game's events that concern every power, although they name only one."""
     looked_up: Callable[[RulesT, Event | Decision], dict[str, object]] = no_data
     """Function that returns data of an event or a decision that readers would otherwise look up in the rules."""
     asked: Callable[[RulesT, Decision, str], dict[str, object]] = no_data
-    """Function that returns the data that the question on a decision needs besides the decision's own, in a
+    """Function that returns the data that the question on a decision needs besides those of the decision, in a
     language."""
     worth_knowing: Callable[[AnyTable, Decision], Worth] = no_facts
     """Function that returns the facts that an order sheet adds to a decision."""
     beginning: Callable[[AnyTable, Decision], Answer | None] = lambda table, decision: None
-    """Function that returns the answer in a sheet in place of the default orders; None if these are good enough."""
+    """Function that returns the answer shown in a sheet in place of the default orders; None for the default."""
     at_stake: Callable[[AnyTable, Decision, str], tuple[str, ...]] = no_items
     """Function that returns sentences on public facts that bear on a decision, in a language."""
     standing: Callable[[AnyTable, str], tuple[str, ...]] = no_items
@@ -95,12 +95,12 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """Function that returns the face-up cards that a decision is about, in a language."""
     option_words: Callable[[AnyTable, Decision, str], Mapping[str, str]] = no_data
     """Function that returns the words, in a language, for options of a decision's form that orders write in short. The
-    key of an option is the path of keys that leads to it, and the option as it is written, joined by `/`. For a record
-    about one card, the path begins with the card."""
+    key of an option in the result joins by `/` the path of keys that leads to the option, and the option as written.
+    For a record about one card, the path begins with the card."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """Function that returns the data that only positions of this game have."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = no_data
-    """Function that returns the data that the text of a position needs besides the position's own, in a language."""
+    """Function that returns the data that the text of a position needs besides those of the position, in a language."""
     counted: Callable[[ViewT], Mapping[str, Mapping[Power, int]]] = no_data
     """Function that returns the numbers for the course of the war: `objectives` of each power, and `pools` and `votes`
     if the game has them."""
@@ -160,8 +160,8 @@ NAMERS: dict[object, Namer] = {
     Card: card,
     tuple[Card, ...]: cards,
 }
-"""Functions that name values, by the type of number that they name. Their return types are those of the names in a
-record (`record/schema.py`). Several cards are in the order in which a hand is shown."""
+"""Functions that convert numbers to names, each under the type of number that it converts. Their return types are those
+of the names in a record (`record/schema.py`). Several cards are in the order in which a hand is shown."""
 
 
 @cache
@@ -184,7 +184,7 @@ def namer_of(kind: object) -> Namer:
 
 @cache
 def namers_of(kind: type[Struct]) -> dict[str, Namer]:
-    """Return the function that converts each field of a struct, by the name of the field."""
+    """Return a dict from the name of each field of a struct to the function that converts the field's value."""
     return {field.name: namer_of(field.type) for field in fields(kind)}
 
 
@@ -272,8 +272,8 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 
 def battle_facts(view: View) -> dict[str, object]:
     """Return facts that help to choose a card in the present combat, or an empty result without a combat. `stake` is
-    the number of troops of the stack that plays next; 0 if the reader does not know the troops of all its
-    generals (`generals` of them). `foe` is the power that this stack fights, `foe_cards` its number of cards."""
+    the number of troops of the stack that plays next, or 0 if the reader does not know all of them; `generals` is the
+    number of its generals. `foe` is the power that this stack fights, `foe_cards` its number of cards."""
     duel = view.duel
     if duel is None:
         return {}

@@ -136,7 +136,7 @@ def test_choices_that_were_turned_back_are_forgotten() -> None:
         recorder.answer(0, decision.power, policy(recorder.table, decision, chance))
     assert max(choice.number for choice in recorder.choices) > 4
     recorder.number = 4
-    recorder.stand(board.copy().table)
+    recorder.set_table(board.copy().table)
     assert 0 < max(choice.number for choice in recorder.choices) <= 4
     assert {choice.seat for choice in recorder.choices} <= {
         player_of(board.table, power) for power in board.table.rules.powers

@@ -89,8 +89,9 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Put a text that somebody wrote on one line of at most `most` characters. Nothing in it can be read as a letter,
-    even if it is wrapped. An invisible sign breaks the first word of letters, and no key can begin a line."""
+    """Put a text that somebody wrote on one line of at most `most` characters. Nothing in the line can be read as a
+    letter, even if it is wrapped: an invisible sign breaks the first word of letters, and a non-breaking space before
+    each key keeps the key from the beginning of a line."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     line = _KEY_OF_LETTER.sub(NO_BREAK, line)
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"

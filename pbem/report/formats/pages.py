@@ -63,7 +63,7 @@ the width of a mail."""
 
 
 def letter_blocks(data: TemplateData) -> list[b.Block]:
-    """Return the blocks of a letter of the moderator, by the template of its `kind`."""
+    """Return the blocks of a letter of the moderator, made by the template for its `kind`."""
     echo: TemplateData = {key: with_empty_lists(value) for key, value in data.get("echo", {}).items()}
     rest = without_plans(echo, [each["power"] for each in data.get("plans", ())])
     texts = {name: write(tree) if tree else "" for name, tree in (("echo_text", echo), ("rest_text", rest))}
@@ -81,8 +81,8 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks of the cover of a sealed letter, which tell no secret of the letter. They name all its files,
-    and among these the file that programs read."""
+    """Return the blocks that accompany a sealed letter, and tell no secret of it. They name all files of the letter,
+    and say which of the files programs read."""
     letter = next((name for name in files if ".yaml" in name), files[0])
     return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 
@@ -99,7 +99,7 @@ def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) ->
 
 
 def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
-    """Return the parts of a report that are blocks already, by the name under which templates insert them."""
+    """Return the parts of a report that are blocks already, each under the name that templates use to insert it."""
     parts: dict[str, list[b.Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
         parts["account"] = msgspec.convert(data["account"], list[b.Block])
@@ -119,13 +119,14 @@ def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
 
 
 def lines_of_letter(text: str) -> tuple[str, ...]:
-    """Split a text into lines that a reader can copy character by character. Its invisible characters become
+    """Split a text into lines that a reader can copy character by character. Invisible characters become their
     numbers."""
     return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """Replace empty values by empty lists, also in the mappings within, but not inside lists."""
+    """Replace an empty value by an empty list. In a mapping, and in the mappings within it, replace all empty values;
+    lists stay as they are."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
@@ -180,8 +181,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """Return a block as lines of plain text, wrapped at `WIDTH` except exact quotations and text to copy. `widths` are
-    those that `columns` returns. Pictures and folded parts have none."""
+    """Return a block as lines of plain text, wrapped at `WIDTH` except exact quotations and text to copy. Pictures and
+    folded parts have no lines. `widths` is the result of `columns`."""
     match block:
         case b.Heading(level, line, is_bare):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -211,8 +212,8 @@ def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """Return the widths of columns, by the number of columns. All tables with the same number of columns are
-    aligned."""
+    """Return the widths of columns in characters, under the number of columns that a table has. All tables with the
+    same number of columns are aligned."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):
@@ -227,8 +228,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column. If this has less than
-    `LEAST_ROOM` characters, the cell takes the room of blank cells to its left, or stands below the row."""
+    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column. If this column has
+    less than `LEAST_ROOM` characters, the cell takes the room of blank cells to its left, or stands below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)

@@ -31,8 +31,8 @@ def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
     """Return every open decision of these powers as data, required ones first, with the form of its answers and the
-    cities in reach. With `names`, return only decisions on these pieces, without forms. If there is none, return the
-    cities that they could reach (`open_decisions`)."""
+    cities in reach. With `names`, return only decisions on the named pieces, without forms. If there is no such
+    decision, return the cities that these pieces could reach (`open_decisions`)."""
     found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
@@ -43,9 +43,9 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers with their data. With `names`, return only decisions about these
+    """Return the open decisions of these powers with their data. With `names`, return only decisions about the named
     pieces. If these pieces must retreat, or have no decision, return a single pair instead: None, and the data of the
-    cities that they can reach. `memory` is the public memory of past moves."""
+    cities that the pieces can reach. `memory` is the public memory of past moves."""
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -84,7 +84,7 @@ def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
-    """Return the piece of this name. `train 1` is enough if only one of the player's powers has such a train. Raises
+    """Return the piece of this name. `train 1` is enough if only one of `powers` has a train with this number. Raises
     `NameFault` if no piece, or more than one, fits."""
     try:
         return lexicon.piece(name)
@@ -110,8 +110,8 @@ def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) 
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Return data of the cities that pieces could reach if they marched now, which all can see. With pieces of the
-    reader's powers the data have the cards in hand, with generals of other powers their declared strength. Raises
+    """Return data of the cities that pieces could reach if they marched now, which all can see. For pieces of `powers`,
+    the data have the cards in hand; for generals of other powers, the strengths that they have declared. Raises
     `Refused` as `check_together` does."""
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)

@@ -27,7 +27,7 @@ except ImportError:  # only Unix systems have it
 SECONDS = 60
 """Processor time, in seconds, that one command may spend on letters made by own templates."""
 PATIENCE = 30
-"""Seconds after this time at which the system ends a command whose operation cannot be interrupted."""
+"""Seconds after `SECONDS` at which the system ends a command whose operation cannot be interrupted."""
 MEMORY = 768 * 1024 * 1024
 """Memory, in bytes, that own templates may take in addition to that of the program."""
 DIGITS = 4096
@@ -52,7 +52,7 @@ class GuardedSandbox(SandboxedEnvironment):
 @contextmanager
 def resource_limits() -> Iterator[None]:
     """Limit processor time and memory within a `with` block. A template that takes too much of them causes an error.
-    There are no limits outside of the main thread, and on a system that has none."""
+    Outside of the main thread, and on a system that knows no such limits, nothing is limited."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -85,8 +85,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return the pair of limits to set: the lower one as `wanted`, or smaller if it is so already, and the upper one
-    unchanged. So the lower limit can be raised again."""
+    """Return the soft and the hard limit to set. The soft limit is `wanted`, or smaller if one of the present `limits`
+    is smaller. The hard limit is unchanged, so that the soft limit can be raised again."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

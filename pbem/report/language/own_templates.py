@@ -48,9 +48,9 @@ class Outline(Struct, frozen=True):
     """Parts of a template that other templates can use."""
 
     macros: dict[str, tuple[str, ...]]
-    """Parameters of every macro, by its name."""
+    """Parameters of every macro, under the macro's name."""
     tables: dict[str, frozenset[str]]
-    """Keys of every table, by its upper-case name. A table that is no mapping has no keys."""
+    """Keys of every table, under the table's upper-case name. A table that is no mapping has no keys."""
 
 
 def own_folder_of(root: Path) -> Path | None:
@@ -65,7 +65,7 @@ def own_folder_of(root: Path) -> Path | None:
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
     """Return a context in which all letters use the campaign's own templates, if it has any. Raises `Refused` if these
-    are wrong, or cause an error within it."""
+    templates are wrong, or cause an error within the context."""
     folder = own_folder_of(root)
     if folder is None:
         yield
@@ -105,7 +105,7 @@ def check_files(folder: Path) -> None:
 
 
 def program_templates() -> dict[str, Path]:
-    """Return the templates of the program and of its games, by the names under which a campaign may replace them.
+    """Return the templates of the program and of its games, each under the name by which a campaign may replace it.
 
     A template that all languages share may also be replaced in the folder of any language.
     """
@@ -124,7 +124,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def hint_at(name: str, known: list[str]) -> Hint:
-    """Return a hint at the template that the moderator may have meant; empty if none is alike."""
+    """Return a hint at the template that the moderator may have meant; empty if no name is similar."""
     try:
         Names(known).find(name)
     except NameFault as fault:

@@ -57,7 +57,8 @@ COMMON = {
     "of_fate": "fate.txt.j2",
     "of_politics": "politics.txt.j2",
 }
-"""Templates that every template of a language may use without importing them, by the names under which it uses them."""
+"""Templates that every template of a language may use without importing them, each under the name by which it is
+used."""
 
 
 class OwnTemplates(Struct, frozen=True):
@@ -75,8 +76,9 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Return a context in which templates in a campaign's folder replace the program's of the same name; None for the
-    program's. They are foreign code, and reach nothing but their data."""
+    """Return a context in which templates in a campaign's folder replace the program's templates of the same name.
+    Without a folder, only the program's are used. A campaign's templates are foreign code, and reach nothing but their
+    data."""
     token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
         yield
@@ -173,7 +175,7 @@ def replaced_folder(folder: str) -> Path:
 
 
 class DirectContext(Context):
-    """Context that calls macros at once. Jinja's own first finds out of each callable which argument it wants."""
+    """Context that calls macros at once. Jinja's own context first finds out which argument each callable wants."""
 
     def call(self, called: Callable[..., object], /, *args: object, **named: object) -> object:
         if type(called) is not Macro:
@@ -276,8 +278,8 @@ def macros_of(language: str, game: str, name: str) -> Macros:
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
-    """Return the text that the macro `kind` makes of the data, on one line with a capital. The first of the templates
-    `names` that has it is used. Raises `TemplateRuntimeError` if none has."""
+    """Return the text that the macro `kind` makes of the data, on one line that begins with a capital. The first of the
+    templates `names` that has this macro is used. Raises `TemplateRuntimeError` if no template has it."""
     modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
@@ -376,5 +378,5 @@ class GameNames(Struct, frozen=True):
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
 
     def player(self, seat: str) -> str:
-        """Return the name of a seat's player in the game, as `Maria Theresa`."""
+        """Return the name that the player of a seat has in the game, such as `Maria Theresa`."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").player(seat))
