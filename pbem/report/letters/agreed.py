@@ -39,7 +39,7 @@ class SignedTerms(Struct, frozen=True):
     """Names as they were written."""
     until: str
     cities: tuple[str, ...] = ()
-    """Cities that the agreement binds, by their names in one language, however they are written in the letter."""
+    """Names, in one language, of the cities that the agreement binds, however the letter writes them."""
 
     @property
     def told_binds(self) -> dict[str, list[str]]:
@@ -47,18 +47,18 @@ class SignedTerms(Struct, frozen=True):
         return names_told(self.binds, self.cities)
 
     def differences(self, terms: SignedTerms) -> list[str]:
-        """Return the keys of the parts in which another letter differs."""
+        """Return the keys of the parts in which the `terms` of another letter differ from these."""
         return [key for key in ("words", "binds", "until") if getattr(self, key) != getattr(terms, key)]
 
     def is_spelt_otherwise(self, terms: SignedTerms) -> bool:
-        """True if another letter binds the same cities and nothing else, but writes some name differently."""
+        """True if the `terms` of another letter bind the same things, but its names of cities are spelt otherwise."""
         is_alike = {**self.binds, "cities": ()} == {**terms.binds, "cities": ()}
         return is_alike and self.binds != terms.binds and set(self.cities) == set(terms.cities)
 
 
 def agreement_data(campaign: Campaign, receipt: Receipt, language: str, has_gone_on: bool) -> dict[str, object]:
     """Return the data of an agreement that was accepted; empty for any other letter. If the game `has_gone_on` before
-    all had signed, it has lapsed."""
+    all had signed, the agreement has lapsed."""
     record, held = receipt.verdict.record, receipt.verdict.held
     if receipt.status != "final" or held is None or not isinstance(record, LetterRecord) or record.kind != "agreement":
         return {}
@@ -79,7 +79,7 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str, has_gone
 
 
 def is_completed(campaign: Campaign, entry: int) -> bool:
-    """Return whether all parties have signed the agreement that the letter of this entry signs."""
+    """True if all parties have signed the agreement that the letter of this entry signs."""
     later = (record_in(each) for each in campaign.ledger.entries(entry + 1))
     return any(isinstance(record, AgreementRecord) and entry in record.letters for record in later)
 
@@ -89,7 +89,7 @@ class OpenOffer(Struct, frozen=True):
 
     entry: int
     letter: Letter
-    """First letter that signs it in the present position."""
+    """First letter in the present position that signs the agreement."""
     missing: tuple[str, ...]
     """Players who have not signed."""
 
@@ -112,7 +112,7 @@ def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
 
 
 def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
-    """Yield the data of an offer for each person who has not signed yet an agreement that another party has signed in
+    """Yield the data of an offer for each person who has not yet signed an agreement that another party has signed in
     the present position. The offer has the text of a letter with which this person can agree."""
     public, settings = campaign.public, campaign.settings
     for offer in open_offers(campaign):
@@ -152,8 +152,8 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
     """Return the keys of the parts in which the letter of the party `seat`, in the entry `entry`, differs from `mine`,
-    without their content. Also tell if only names are spelt otherwise. The result is empty if the letter is between
-    other players, differs in more than `MOST_DIFFERENCES` parts, or cannot be read."""
+    and if only names are spelt otherwise. Do not tell the content of the parts. Return an empty dict if the letter is
+    between other players, differs in more than `MOST_DIFFERENCES` parts, or cannot be read."""
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
     except PbemError:
@@ -192,8 +192,8 @@ def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[
 
 
 def cities_called(rules: GameRules, translated: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the cities named in `written`, each once, by their names in `translated`, the same rules in another
-    language."""
+    """Return the names that the cities named in `written` have in `translated`, the same rules in another language.
+    Each city is named once."""
     lexicon = Lexicon(rules)
     cities = translated.common.board.cities
     return tuple(dict.fromkeys(cities[lexicon.city(each)].name for each in written))

@@ -14,7 +14,7 @@ from pbem.seal.canonical import Tree
 
 
 class AgreedCities(Struct, frozen=True):
-    """Agreement of the reader, by its entry, its other players, and those of its cities that examples name."""
+    """Agreement of the reader: its entry, its other players, and those of its cities that examples of a sheet name."""
 
     entry: int
     players: list[str]
@@ -22,7 +22,7 @@ class AgreedCities(Struct, frozen=True):
 
 
 def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResults]) -> Iterator[AgreedCities]:
-    """Yield the reader's agreements that hold in the present stage and bind cities which these marches name, with those
+    """Yield the reader's agreements that hold in the present stage and bind cities which `marches` name, with these
     cities. Agreements that bind no cities are left out."""
     named = {city for march in marches for city in cities_named(march)}
     for deal, bound in deals_on_cities(briefing, briefing.stage, language):

@@ -44,7 +44,7 @@ counted."""
 
 
 Tell = Callable[..., str]
-"""Function that returns what a macro says, given by its name and its values."""
+"""Function that takes the name of a macro and its values, and returns the text that the macro makes of them."""
 
 
 class Dangers(Struct, frozen=True):
@@ -58,7 +58,7 @@ class Dangers(Struct, frozen=True):
     """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the cities that
     most enemy stacks threaten."""
     troops: dict[City, int] = {}
-    """Troops of each threatened stack, by its city."""
+    """Troops of each threatened stack, under its city."""
 
     @property
     def cities(self) -> frozenset[City]:
@@ -115,7 +115,7 @@ def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell dangers in at most `MOST_LINES` lines. For each threatened stack, tell the enemies who could come, with
+    """Tell dangers in at most `MOST_LINES` lines. For each threatened stack, name the enemies who could come, with
     their strengths. Then tell all threatened cities together."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
@@ -127,8 +127,9 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
-    """Tell threats to pieces in at most `most` lines. If there is no room, fewer enemies are named. Then fewer stacks
-    get a line of their own, and the rest share one. The shortest text is returned even if it has more lines."""
+    """Tell threats to pieces in at most `most` lines. If there is no room, fewer enemies are named. If there is still
+    no room, fewer stacks get a line of their own, and the rest share a line. The shortest text is returned even if it
+    has more lines."""
     threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
     if len(threats) < 2:
         return [tell("alone", each, MOST_COMERS) for each in threats]
@@ -180,8 +181,8 @@ def most_dangerous(common: Rules, threats: Sequence[Threat]) -> list[str]:
 def cities_by_comers(
     tell: Tell, common: Rules, cities: Sequence[str], threats: Sequence[Threat], named: int
 ) -> list[str]:
-    """Tell together the cities that the same enemies threaten, with at most `named` of these, the nearest to the first
-    city. The others are counted."""
+    """Tell cities together if the same enemies threaten them. At most `named` of these enemies are named, the nearest
+    to the first city; the others are counted."""
     found: dict[frozenset[tuple[Piece, ...]], tuple[Threat, list[str]]] = {}
     for city, threat in zip(cities, threats, strict=True):
         everybody = frozenset(comer.stack.generals for comer in threat.comers)
@@ -206,7 +207,7 @@ def by_enemies(tell: Tell, threats: Sequence[object], cities: Sequence[str], for
 
 
 def height(lines: Sequence[str]) -> int:
-    """Return the number of lines that these texts need in a letter."""
+    """Return the number of lines that the texts `lines` need in a letter."""
     return sum(1 + wrap_paragraph(line).count("\n") for line in lines)
 
 
@@ -218,7 +219,7 @@ def near_own_generals(table: Table, powers: Collection[Power]) -> frozenset[City
 
 
 def generals_fought(table: Table, powers: Collection[Power]) -> frozenset[Piece]:
-    """Return the generals whom those of some powers fight, or are to fight in the present stage."""
+    """Return the generals whom generals of `powers` fight, or are to fight, in the present stage."""
     rules, state = table.rules.common, table.state
     fights = [(each.attacker, each.defender) for each in state.battles]
     if state.duel:
@@ -238,7 +239,7 @@ class Shortage(Struct, frozen=True):
     is_down: bool
     """True if he is face-down already."""
     is_now: bool
-    """True if supply is still to be tested in the present stage of his power, else in its next stage."""
+    """True if his supply is still to be tested in the present stage; False if it is next tested in a later stage."""
     is_new: bool
     """True if he was in supply when the reader's last report was written."""
 
@@ -282,8 +283,8 @@ def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
 
 
 def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the generals of the reader's powers who must pay a toll to be in supply. `field` is the position of the
-    pieces that is looked at."""
+    """Yield the generals of the reader's powers who must pay a toll to be in supply. `field` has the positions of the
+    pieces."""
     for power in briefing.powers:
         supply = assess(briefing.table_in_play.rules.common, field, power)
         yield from (claim.piece for claim in supply.tolled)

@@ -25,14 +25,14 @@ from pbem.seal.keys import PublicKey
 
 
 def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
-    """Return a moment as data: in universal time, and by calendar and clock of the campaign's time zone."""
+    """Return a moment as data: in universal time, and as date and time in the campaign's time zone."""
     local = moment.astimezone(zone_named(clock.zone))
     return {"utc": stamp(moment), **day_data(local.date()), "time": local.strftime("%H:%M"), "zone": clock.zone}
 
 
 def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | None:
-    """Return as data the moment from which a stage may be adjudicated, and if it is past. Return None if `ready` is
-    None."""
+    """Return as data the moment from which a stage may be adjudicated, and if this moment is past. Return None if
+    `ready` is None."""
     return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
@@ -73,7 +73,7 @@ Facts = dict[str, object]
 
 
 class Teller:
-    """Descriptions of the ledger's entries in one language. A campaign's own templates are not used."""
+    """Writer of descriptions of the ledger's entries in one language. A campaign's own templates are not used."""
 
     def __init__(self, language: str, game: str) -> None:
         self.words: Any = template(language, game, TEMPLATE).module
@@ -91,9 +91,9 @@ class Teller:
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline: datetime | None) -> list[Facts]:
     """Return the data of the entries of which a report tells, in the order of the ledger.
 
-    Some entries have a key `is_on`. That of a lock is True for the last lock of a campaign that is still `locked`. That
-    of an entry that moves the deadline is True if the entry set the present `deadline`. Adjudications that nobody needs
-    to hear of (`is_silent`) are left out.
+    Some entries have a key `is_on`. For a lock, it is True if the lock is the last one of a campaign that is still
+    `locked`. For an entry that moves the deadline, it is True if the entry set the present `deadline`. Adjudications
+    that nobody needs to hear of (`is_silent`) are left out.
     """
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
@@ -142,8 +142,8 @@ def motion_data(motion: Proposal | r.ProposalRecord) -> dict[str, str]:
 
 
 def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Facts | None:
-    """Return how the game has ended and who has won, and for an agreed end its proposal as `motion`. Return None for a
-    game without end, even in a closed campaign."""
+    """Return the way in which the game has ended (`how`), the winners, and for an agreed end its proposal (`motion`).
+    Return None for a game without end, even in a closed campaign."""
     if table is None or phase not in ("over", "closed"):
         return None
     if agreed:
@@ -156,15 +156,16 @@ def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Fac
 
 
 def is_silent(record: r.Record) -> bool:
-    """True for an adjudication in which everybody's own orders were carried out and no lot was drawn. A report does not
-    mention it."""
+    """True for an adjudication that carried out the own orders of every player and drew nothing by lot. A report does
+    not mention it."""
     return isinstance(record, r.AdjudicationRecord) and not (
         record.absent or record.returned or record.forfeited or record.drawn
     )
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
-    """Return the seats that have caused an entry or are concerned by it. Entries that concern everybody have none."""
+    """Return the seats that have caused an entry or are concerned by it. Return no seats for an entry that concerns
+    everybody."""
     match record:
         case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))
@@ -292,7 +293,7 @@ def proposal_fact(entry: int) -> Facts:
 
 
 def fingerprint(key: str) -> str:
-    """Return the fingerprint of a public key; empty if the text is no key."""
+    """Return the fingerprint of a public key; empty if `key` is no public key."""
     try:
         return PublicKey.parse(key).fingerprint if key else ""
     except SealFault:

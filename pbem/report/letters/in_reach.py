@@ -86,7 +86,7 @@ class MarchResults(Struct, frozen=True):
     line: str
     """The example in the words of orders."""
     takes: list[str]
-    """Cities that the example conquers, whatever comes of battles and supply."""
+    """Cities that the example conquers in any case, whatever the results of battles and supply are."""
     open: list[str]
     """Cities of enemies that the pieces can conquer by some march, since nobody protects them."""
     questions: list[str]
@@ -96,13 +96,13 @@ class MarchResults(Struct, frozen=True):
     """Protected cities of enemies that get a question mark by some other march of the pieces, and may lose their
     protection."""
     takes_train: str
-    """City where the example ends and takes an enemy train; empty without one."""
+    """City where the example ends and takes an enemy train; empty if it takes none."""
     trains: list[str]
     """Cities of enemy trains that the pieces can take by some march."""
     meets: list[Meeting]
     """Enemies whom the pieces would have to attack, each at an end of some march."""
     enters: str
-    """City of an enemy in which the example ends, so that it is not conquered yet; empty without one."""
+    """City of an enemy in which the example ends, so that the city is not conquered yet; empty without such a city."""
     is_guarded: bool
     """True if enemies protect the city `enters` now."""
     is_idle: bool
@@ -140,11 +140,11 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return possible results of marches for every piece or whole stack. Pieces that must leave their city are left
-    out.
+    """Return the possible results of marches, for each whole stack or else for each piece. Pieces that must leave their
+    city are left out.
 
-    The examples are carried out on the table `done`, one after the other, so that all may be ordered together. No
-    example of a train puts a general out of supply. `declared` are strengths from combat.
+    The example marches are carried out on the table `done`, one after the other, so that all may be ordered together.
+    No example march of a train puts a general out of supply. `declared` has the strengths declared in combat.
     """
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
@@ -174,7 +174,7 @@ def fights_now(table: Table, power: Power, declared: Sequence[Declaration] = ())
 
 
 def attacks_asked(table: Table, decision: ChooseBattle, declared: Sequence[Declaration] = ()) -> list[ForcedAttack]:
-    """Return the attacks among which a power chooses the next."""
+    """Return the attacks among which a power chooses its next one."""
     prospects = prospects_of(table, decision.power, declared)
     stacks = ((prospects.stack(each.attacker), prospects.stack(each.defender)) for each in decision.battles)
     return [attack_in_words(prospects, own, enemy) for own, enemy in stacks]
@@ -186,7 +186,7 @@ class Targets(Struct, frozen=True):
     straight: dict[City, Route]
     """The march to each possible end, the nearest first."""
     through: dict[City, Route]
-    """A march that conquers a city on its way, by city."""
+    """For each city that can be conquered by leaving it, a march that does so."""
     free: list[City]
     """Cities that can be conquered, since nobody protects them."""
     trains: list[City]
@@ -201,13 +201,13 @@ class Targets(Struct, frozen=True):
 
     @property
     def routes(self) -> list[Route]:
-        """A march to each target, in the same sequence."""
+        """A march to each target, in the sequence of `cities`."""
         through, straight = self.through.__getitem__, self.straight.__getitem__
         return [*map(through, self.free), *map(straight, self.trains), *map(through, self.guarded)]
 
 
 def targets_of(column: Column, reached: Mapping[Piece, Collection[Piece]]) -> Targets:
-    """Return the targets of a column. `reached` are the pieces that each general of the stage can attack or take."""
+    """Return the targets of a column. `reached` has the pieces that each general of the stage can attack or take."""
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     marches = {city: Route((city,), ways[city]) for city in sorted(ways, key=lambda city: (len(ways[city]), city))}
     straight = {city: route for city, route in marches.items() if is_short_line(column, route)}
@@ -229,9 +229,9 @@ def march_results(
     threatened: Collection[Piece],
     reached: Mapping[Piece, Collection[Piece]],
 ) -> MarchResults | None:
-    """Return possible results of a march of these pieces, with an example that is carried out on `done`. Return None if
-    no march fits on a short line. `prospects` are those before the march. `threatened` are the pieces that enemies
-    could attack, and `reached` those that each general of the stage can attack or take."""
+    """Return the possible results of a march of a column, with an example that is carried out on `done`; None if no
+    example is possible. `prospects` are those before the march, `threatened` the pieces that enemies could attack.
+    `reached` has, for each general of the stage, the pieces that he can attack or take."""
     rules, field, to = column.rules, column.field, targets_of(column, reached)
     aim = to.cities[0] if to.cities else nearest_aim(column)
     nearest = [to.straight[city] for city in sort_by_distance(column, [*to.straight], aim)[:MOST_TRIED]]
@@ -280,8 +280,8 @@ def march_results(
 
 
 def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prospects) -> str:
-    """Return the end of a sensible forced march to an empty city, the nearest to what the pieces approach. Of all
-    marches, `straight` has one to each end. Return an empty text if no forced march is possible."""
+    """Return the empty city to which a sensible forced march leads, the nearest to what the pieces approach; an empty
+    text if no forced march is possible. `straight` has a march to each end."""
     ends = [city for city, route in straight.items() if is_forced(column, route.path)]
     free = [city for city in ends if column.entry(city) is CityEntry.FREE]
     nearest = [straight[city] for city in sort_by_distance(column, free, nearest_aim(column))[:MOST_TRIED]]
@@ -289,7 +289,7 @@ def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prosp
 
 
 def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects) -> Iterator[Route]:
-    """Yield the marches, and at the end those that are reckless (`is_reckless`). A march is judged only when the
+    """Yield the marches that are not reckless (`is_reckless`), and then those that are. A march is judged only when the
     marches before it were not possible, because judging takes time."""
     reckless: list[Route] = []
     for route in routes:
@@ -301,9 +301,9 @@ def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects
 
 
 def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
-    """True if these pieces, at the end of this way, would be out of supply, or would have to attack enemies with at
-    least twice as many troops. Strengths that are known only by their limits count as the mean of the limits. A train
-    is never reckless."""
+    """True if the pieces of a column, at the end `city` of this way, would be out of supply, or would have to attack
+    enemies with at least twice as many troops. Strengths that are known only by their limits count as the mean of the
+    limits. A train is never reckless."""
     own = sum(prospects.strength(column.movers))
     return not column.is_train and (
         is_hungry_at(column, city, way)
@@ -321,15 +321,15 @@ def own_hussars_on(column: Column, path: Road) -> list[City]:
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
-    """True if these pieces conquer nothing by leaving a city: all are face-down now, or will be, because they are out
-    of supply at the end of this way. Games in which face-down pieces conquer are left out."""
+    """True if the pieces of a column conquer nothing by leaving a city: all are face-down now, or will be, because they
+    are out of supply at the end of this way. False in games in which face-down pieces conquer."""
     rules, field, pieces = column.rules, column.field, column.movers
     down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
     return not rules.down_conquer and all(down)
 
 
 def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
-    """Return the attacks that these pieces must make if they end their march at a city."""
+    """Return the attacks that the pieces of a column must make if they end their march in the city `goal`."""
     after = deep_copy(column.field)
     for mover in column.movers:
         alter(after, mover, city=goal)
@@ -339,7 +339,7 @@ def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAt
 
 
 def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAttack:
-    """Return the attack of a stack on another one, with names in place of numbers."""
+    """Return the attack of a stack on another stack, with names in place of numbers."""
     rules = prospects.rules
     return ForcedAttack(
         own=blocks.pieces(rules, own.generals),
@@ -353,8 +353,8 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
 
 
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
-    """Carry out, on the table `done`, the first of these marches that is possible and joins no stack, and return it.
-    Return None if none of the first `MOST_TRIED` marches is."""
+    """Carry out, on the table `done`, the first of the marches `wanted` that is possible and joins no stack, and return
+    it. Return None if there is no such march among the first `MOST_TRIED`."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for route in islice(wanted, MOST_TRIED):
@@ -381,7 +381,7 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
 
 
 def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack at an end of these marches, each with the nearest
+    """Return the enemy generals whom the pieces would have to attack at an end of `routes`, each with the nearest such
     end; ends with supply come first."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}

@@ -26,9 +26,9 @@ def invitation_data(
     token: str = "",
     language: str = "",
 ) -> TemplateData:
-    """Return the data of an invitation to a seat, or without one of the public announcement. `powers` has the powers of
-    each seat at the start. The secret `token` proves the invitation. Without `language` the letter is in the language
-    of the seat, or in that of all people."""
+    """Return the data of an invitation to a seat, or without a `seat`, of the public announcement. `powers` has the
+    powers of each seat at the start. The secret `token` proves the invitation. Without `language` the letter is in the
+    language of the seat, or without a seat, in the language that all people share."""
     settings = public.settings
     language = language or (settings.seats[seat].language if seat else common_language(public))
     return {
@@ -88,8 +88,8 @@ def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
 
 
 def late_until_of(campaign: Campaign, reminder: Reminder) -> datetime | None:
-    """Return the moment until which late orders are taken; None if everybody waits for them, or if time from a bank
-    comes first."""
+    """Return the moment until which late orders are taken; None if the game waits for them without end, or if time from
+    a bank comes first."""
     clock = campaign.settings.clock
     if (clock.at_deadline == "wait" and not campaign.public.locked) or bank_left(campaign.public, reminder):
         return None

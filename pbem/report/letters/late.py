@@ -12,21 +12,21 @@ from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time
 
 OF_OLD_SHEETS = ("E-LETTER-STAGE", "E-LETTER-BASIS")
-"""Codes of the faults by which a letter was written on an older sheet than that of the newest report."""
+"""Codes of the faults of letters that were written on an older sheet than that of the newest report."""
 
 OF_ORDERS = ("orders", "reveal")
-"""Kinds of letters that bring orders: a late letter that reveals them brings them in vain."""
+"""Kinds of letters that bring orders, or reveal them."""
 
 LOOKED_BACK = 100
-"""Number of latest positions among which that of a late letter is looked for."""
+"""Number of latest positions among which the position of a late letter is looked for."""
 
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
     """Return data of the adjudication for which refused orders came too late. Return an empty dict for any other
     letter.
 
-    `is_past` means that the stage is over. `instead` tells what answered: `defaults`, earlier `orders`, `plans`, or an
-    empty text. `has_plans` means that the player's plans are in force.
+    `is_past` means that the stage is over. `instead` tells what answered in place of the late orders: `defaults`,
+    earlier `orders`, `plans`, or an empty text. `has_plans` means that the player's plans are in force.
     """
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
@@ -51,7 +51,8 @@ def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.Ad
     """Return the first adjudication after the position for which a letter was written. The letter's basis tells this
     position. If the basis is the present position, the latest position of the letter's stage counts instead.
 
-    Return None if the seat was not asked there, if the game has gone back, or if the position is not among the latest.
+    Return None if the letter's seat was not asked for orders in that position, if the game has gone back, or if the
+    position is not among the latest.
     """
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
@@ -68,8 +69,8 @@ def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.Ad
 
 
 def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter names no basis, or the present basis. A letter that came without a basis has been given the
-    present basis."""
+    """True if a letter names no basis, or the present basis. The program gives the present basis to a letter that comes
+    without a basis."""
     return not letter.basis or campaign.public.basis.startswith(letter.basis)
 
 

@@ -48,7 +48,7 @@ def picture_request(briefing: Briefing, language: str, folder: Path | None, them
 
 def picture_facts(briefing: Briefing, dangers: Dangers) -> TheatreFacts | None:
     """Return the facts that decide which parts of the board concern a player; None for other readers. `dangers` are the
-    player's."""
+    dangers of the player."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
     events = (*briefing.news.earlier, *briefing.news.events)
@@ -57,6 +57,6 @@ def picture_facts(briefing: Briefing, dangers: Dangers) -> TheatreFacts | None:
 
 def picture_words(briefing: Briefing, language: str, dangers: Dangers) -> str:
     """Describe the picture of a player's theatre in words, for people who cannot see it. The result is empty for a
-    reader without a theatre. `dangers` are the player's."""
+    reader without a theatre. `dangers` are the dangers of the player."""
     told = picture_facts(briefing, dangers)
     return theatre_words(told, language) if told else ""

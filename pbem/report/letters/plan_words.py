@@ -19,7 +19,7 @@ from pbem.seal.canonical import Tree
 
 
 class PresetWords(Struct, frozen=True):
-    """Descriptions of presets, and of each line in a preset, by name."""
+    """Descriptions of presets, and of the lines of presets, each under the name of the preset or line."""
 
     presets: dict[str, str]
     lines: dict[str, str]
@@ -39,9 +39,9 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
 
 
 def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand: bool = True) -> str:
-    """Describe a written plan: a line of a preset, or a tactic for battles, of some pieces or with some cards first.
-    Return an empty text for any other plan, and if a campaign's own words are older than those for tactics. Without
-    `may_stand` the plan ends with its stage, whatever it says of standing."""
+    """Describe a written plan: a line of a preset, or a tactic for battles, which may name pieces, or cards to play
+    first. Return an empty text for any other plan, and if a campaign's own templates have no words for tactics. Without
+    `may_stand` the plan ends with its stage, even if it says `standing: yes`."""
     if told := plan_words(game, language, plan):
         return told
     words = macros_of(language, game, "preset_words.txt.j2")
@@ -62,14 +62,14 @@ def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand
 TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics")
 """Sections of orders whose answers the news tells in full."""
 OF_NOTHING = {"move": "no march", "recruit": "no recruits"}
-"""Words for an answer by which nothing happens, by section of orders."""
+"""Words for an answer by which nothing happens, under the section of orders that it answers."""
 WAYS = ("retreat",)
 """Sections of orders with paths. Of a path only the last city is told."""
 UNTOLD = (
     *("pay", "troops", "enter", "general", "to", "commander", "unsupplied", "recruit", "march", "re-enter", "at"),
     *("card", "instruction", "shifts", "for"),
 )
-"""Keys of orders that are no names, but stand before names and cards."""
+"""Keys of orders that are not told: they are no names themselves, but stand before names and cards."""
 
 
 class AnsweredInWords(Struct):
@@ -81,14 +81,14 @@ class AnsweredInWords(Struct):
     key: str
     """Key of the section in files."""
     section: str
-    """Name of the section in words. If nobody marches or is recruited, words that say so."""
+    """Name of the section in words; if no piece marches or is recruited, words that say so."""
     said: list[str]
     """The answers: cards, names, and words; empty if the news tells the section in full."""
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
     """Return the answers of plans and orders ahead in words. Successive answers of one power in one section are told
-    together, but answers of orders ahead apart from those of plans. A `stop` ends such a group."""
+    together, but not answers of orders ahead together with answers of plans. A `stop` ends the group of answers."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power
@@ -133,7 +133,7 @@ def is_card(written: str) -> bool:
 
 
 def is_plain_card(written: Tree) -> bool:
-    """True for a line of a script that is a card with its value, without a goal."""
+    """True for a line of a plan's `play` that is a card with its value, and nothing else."""
     return isinstance(written, str) and written[:1] in (*SIGN_OF_SUIT.values(), "R") and written[1:].isdecimal()
 
 

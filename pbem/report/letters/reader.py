@@ -1,5 +1,5 @@
-"""Reader of a report: the standing of the seat, and what the reader knows of the position, of earlier positions, and of
-pieces, cards and secrets."""
+"""Data about the reader of a report: the standing of the seat, and the reader's knowledge of the position, of earlier
+positions, and of pieces, cards and secrets."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class MailStanding(Struct, frozen=True):
     """True if the mail has only the short letter."""
     is_vote_asked: bool
     marches_follow: bool
-    """True if the reader is asked for something before the marches of the same stage."""
+    """True if the reader is asked for something now, and marches of the same stage are still to come."""
 
 
 def standing_for_mail(briefing: Briefing) -> MailStanding:
@@ -53,8 +53,8 @@ def standing_for_mail(briefing: Briefing) -> MailStanding:
 
 
 def marches_follow(table: Table, powers: Collection[str]) -> bool:
-    """True if the present stage is that of some of these powers, and its marches are still to come. The defaults that
-    answer for a late player then answer for the marches, too."""
+    """True if the present stage is that of one of `powers`, and the marches of the stage are still to come. The
+    defaults that answer for a late player then answer for the marches, too."""
     state, game = table.state, game_of(table)
     phases = list(game.phases_of(table.rules, state.stage))
     if not any(power in powers and own == state.stage for power, own in state.field.alliances.stage.items()):
@@ -63,8 +63,8 @@ def marches_follow(table: Table, powers: Collection[str]) -> bool:
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if a reader's report has a picture. While the game runs, a player who gets short mails has one only for a
-    decision that the map helps to make."""
+    """True if a reader's report has a picture. While the game runs, a report to a player who gets short mails has a
+    picture only if it asks for a decision that the map helps to make."""
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
@@ -122,7 +122,7 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
     """Return the position as the reader may know it, as a document for programs; None before the game. Its keys are
-    sorted, so that they do not reveal how it was reached."""
+    sorted, so that their order does not reveal how the position was reached."""
     if briefing.table is None:
         return None
     known = known_document(briefing.table, briefing.powers)
@@ -131,7 +131,7 @@ def known_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def remembered_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return a document of what all can remember of past moves, or None."""
+    """Return a document with what all can remember of past moves; None before the game, or if nothing is remembered."""
     if briefing.table is None or briefing.memory is None:
         return None
     return {**remembered_document(briefing.table.rules.common, briefing.memory)}
@@ -185,8 +185,8 @@ def raided_cities(briefing: Briefing) -> list[City]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: cards, the troops of each general, the letter in force with its
-    sealed parts, plans, and orders ahead."""
+    """Return the data that only the reader may know: cards in hand, the troops of each general, the letter in force
+    with its sealed parts, plans, and orders ahead."""
     pending = briefing.orders.pending
     letter = None
     if pending:

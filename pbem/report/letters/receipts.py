@@ -44,12 +44,12 @@ from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
 
 UNREPEATED = {"join": ("deal", "token", "key", "entropy"), "key-change": ("proof",)}
-"""Keys of a letter's body that a receipt does not repeat, by the kind of letter, because their values tell the letter's
-writer nothing."""
+"""Keys of a letter's body that a receipt does not repeat, because their values tell the writer nothing, under the kind
+of the letter."""
 
 OF_PLANS = ("plan", "reveal")
-"""Kinds of letters that a seat may send although nothing is asked of it. Such a letter then has the status `final` in
-place of `partial`."""
+"""Kinds of letters that a seat may send although nothing is asked of it. A receipt then gives their status as `final`
+in place of `partial`."""
 
 SECRET_KINDS = ("reveal",)
 """Kinds of letters whose body a receipt does not repeat. Such letters reveal what was sealed, and a receipt may be sent
@@ -60,7 +60,7 @@ def receipt_data(
     campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None, held_for: Collection[str] = ()
 ) -> dict[str, object]:
     """Return the receipt of a letter that was taken in the state `taken` of the game, or has just been taken.
-    `held_for` are the seats for whose corrected letters the office holds the stage."""
+    `held_for` are the seats whose corrected letters the office awaits before it adjudicates the stage."""
     public, verdict = campaign.public, receipt.verdict
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
@@ -131,8 +131,8 @@ a seat."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Collection[str] = ()) -> dict[str, object]:
-    """Return what a receipt tells of the present: the deadline, and what is asked and open. Deadline and owed orders
-    are left out if the game has gone on since. The office holds the stage for corrected letters of `held_for`."""
+    """Return what a receipt tells of the present: the deadline, owed orders, open votes and offers. Deadline and owed
+    orders are left out if the game has gone on since. `held_for` are the seats of `receipt_data`."""
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
@@ -177,7 +177,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
 
 
 def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
-    """True if orders of the seat turned out to be impossible after the entry `since`, and went back to the player."""
+    """True if, after the entry `since`, orders of the seat turned out to be impossible and went back to the player."""
     for entry in campaign.ledger.latest_entries("adjudication"):
         if entry.number <= since:
             break
@@ -188,8 +188,8 @@ def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
 
 
 def newest_report(campaign: Campaign, seat: str) -> int:
-    """Return the number of the newest report to a seat. It is the last entry that the report tells, and stands in the
-    subject of its mail. Return 0 before the first report, and for a writer without a seat."""
+    """Return the number of the newest report to a seat: the number of the last entry that the report tells, which
+    stands in the subject of its mail. Return 0 before the first report, and for a writer without a seat."""
     told = campaign.vault.told_to(seat).public
     return told.entry if seat in campaign.public.players and told.next else 0
 
@@ -205,7 +205,7 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool, *, is_settled: bool) -> dict[str, object]:
     """Return the data of a fault in a receipt, with its line in the refused letter. The hint is empty where the receipt
     itself tells what to do: for a mail without a letter; for a letter on an old sheet, if its orders came too late
-    (`is_late`). It is empty also for a warning or a number if `is_settled`: to follow it is of no use any more."""
+    (`is_late`). With `is_settled`, it is empty also for a warning or a fault of the letter's number."""
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
@@ -221,7 +221,7 @@ OF_NUMBERS = ("E-LETTER-SEQ", "E-LETTER-OLD")
 
 
 OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
-"""Codes of the warnings that a letter takes others out of force."""
+"""Codes of the warnings that a letter takes earlier letters out of force."""
 
 
 def faults_told(receipt: Receipt) -> list[Wrong]:
@@ -234,7 +234,7 @@ def faults_told(receipt: Receipt) -> list[Wrong]:
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
-    """Return what a player still owes, by the states of the player's powers: `reveal`, `orders` or an empty text."""
+    """Return what a player still owes, judging by the states of the powers: `reveal`, `orders` or an empty text."""
     states = {each["state"] for each in asked}
     if "not revealed" in states:
         return "reveal"
@@ -243,7 +243,7 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
     """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
-    `has_gone_on`. Return an empty text for others, and for letters that are of no stage."""
+    `has_gone_on`. Return an empty text for all other letters."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or letter.kind not in STAGED or not (is_old or has_gone_on):
@@ -253,7 +253,7 @@ def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
     """Return the `player`, `subject` and `about` of the proposal that a vote is about. The result is empty if the
-    letter is no vote, or was refused."""
+    letter of the receipt is no vote, or was refused."""
 
     def known(entry: int) -> Record:
         return record_in(campaign.ledger.read(entry))
@@ -263,7 +263,7 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
 
 def is_counting(owed: list[dict[str, str]]) -> bool:
-    """True if orders that the player sent before count in the present stage. They may be a draft, or sealed and not
+    """True if orders that the player sent earlier count in the present stage. They may be a draft, or sealed and not
     revealed. `owed` has the state of each of the player's powers."""
     return any(each["state"] in ("draft", "final", "not revealed") for each in owed)
 
@@ -275,7 +275,7 @@ def may_repeat(campaign: Campaign, player: str) -> bool:
 
 
 def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number for the letter behind a refused or incomplete one; 0 if the same number will do."""
+    """Return the number for the letter after a refused or incomplete letter; 0 if the same number will do."""
     letter, public = receipt.verdict.letter, campaign.public
     if letter is None or receipt.status not in ("refused", "partial") or receipt.player not in public.players:
         return 0
@@ -284,9 +284,9 @@ def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
 
 
 def awaited_until(campaign: Campaign, player: str) -> Facts | None:
-    """Return the moment until which the stage waits at most for a player whose letter was refused: the deadline, or the
-    end of the grace, if the player's orders do not answer all by then. Return None without a deadline, and if everybody
-    waits for missing orders."""
+    """Return the last moment until which the stage waits for a player whose letter was refused: the deadline, or the
+    end of the grace if orders are missing. Return None without a deadline, and if missing orders are awaited without
+    end."""
     public = campaign.public
     own = [orders for orders in orders_now(public) if orders.player == player]
     clock, is_missing = public.settings.clock, not all(need_not_wait_for(each, drafts_count=True) for each in own)
@@ -323,7 +323,7 @@ def is_deadline_reached(campaign: Campaign) -> bool:
 
 def late_until_of(campaign: Campaign) -> Facts | None:
     """Return the moment until which late letters are still taken before plans or default orders answer. Return None if
-    everybody waits for them, if time from a bank comes first, and after that moment."""
+    the game waits for them without end, if time from a bank comes first, and after that moment."""
     public = campaign.public
     clock = public.settings.clock
     if (clock.at_deadline == "wait" and not public.locked) or clock.bank:
@@ -343,8 +343,8 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat. It is that of the letter if it asks for a seat, else `invited`,
-    that of the invitation."""
+    """Return the language of somebody without a seat. It is the language that the letter names if the letter asks for a
+    seat, else `invited`, the language of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 
@@ -360,9 +360,9 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) -> list[dict[str, object]]:
-    """Return the plans of each power, one line for each plan. Plans from presets, and tactics for all battles, are
-    told in words. Any other plan is given as it is written. Plans of a letter of orders end with their stage, whatever
-    they say of standing."""
+    """Return the plans of each power, one line for each plan. Plans from presets, and tactics for all battles, are told
+    in words. Any other plan is given as it is written. Plans of a letter of orders end with their stage, even if they
+    say `standing: yes`."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():

@@ -131,8 +131,8 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
     """Return the data of the entries of which the report tells. Cities of agreements have their names in the reader's
-    language. An adjudication has the key `has_plans`, which tells if the reader has plans; more time has the key
-    `is_concerned`, which is false for a player of whom nothing is awaited."""
+    language. An adjudication has the key `has_plans`, which tells if the reader has plans. An extension of the deadline
+    has the key `is_concerned`, which is false for a player of whom nothing is awaited."""
     found = entries.notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
     by_entry = {note.entry: note.record for note in briefing.news.notes}
     for facts in found:
@@ -151,12 +151,12 @@ def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
 
 
 MOST_AGREEMENTS = 3
-"""Most agreements of one kind for each of which a report has a line: those in force, ended, or lapsed as offers."""
+"""Greatest number of agreements of one kind that a report lists: in force, ended, or lapsed as offers."""
 
 
 def own_agreements_data(briefing: Briefing) -> dict[str, object]:
-    """Return data of the newest of the reader's agreements, in force and ended, and of lapsed offers. `left` is the
-    number of all others."""
+    """Return data of the reader's newest agreements in force, ended agreements, and lapsed offers, at most
+    `MOST_AGREEMENTS` of each kind. `left` is the number of all others."""
     found = briefing.own_agreements
     every: dict[str, tuple[Deal | LapsedOffer, ...]]
     every = {"in_force": found.in_force, "ended": found.ended, "lapsed": found.lapsed}
@@ -167,9 +167,10 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
-    """Return the data of the reader's agreement, or of a lapsed offer. `players` are the others who agree, or who have
-    not signed. The maker of an offer is named by `accepted_from` if the reader has signed it, else by `offered_by`,
-    unless the reader made it. `is_unsent` marks an offer that was sent to nobody."""
+    """Return the data of the reader's agreement, or of a lapsed offer. `players` are the other parties of the
+    agreement, or the players who have not signed the offer. The maker of an offer is named by `accepted_from` if the
+    reader has signed it, else by `offered_by`, unless the reader made it. `is_unsent` marks an offer that was sent to
+    nobody."""
     head: entries.Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
@@ -206,8 +207,9 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the terms of an heir, the number of people who can have parts of the heirloom, and the bundle with the
-    report. Return None without terms, before the game, and after the close."""
+    """Return the terms on which an heir can take over, the number of people who can have parts of the heirloom, and the
+    bundle that comes with the report. Return None if the campaign has no such terms, before the game, and after the
+    close."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None
@@ -254,8 +256,8 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 def late_until_of(briefing: Briefing) -> dict[str, object] | None:
     """Return the end of the grace: until then late orders are taken, and then plans or default orders answer. Return
-    None if nobody can tell it: orders are awaited without end, or a bank of time comes first. Return None also
-    without a deadline."""
+    None if that moment is not fixed, because orders are awaited without end or a bank of time comes first. Return None
+    also without a deadline."""
     clock = briefing.settings.clock
     if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
         return None
@@ -292,14 +294,14 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
-    """Return the reader's other power that gets something by a decision, such as a subsidy, as a list: its hand bears
-    on the answer. The list is empty if there is no such power."""
+    """Return, as a list, the power of the reader that gets something by a decision, such as a subsidy: the cards in its
+    hand bear on the answer. The list is empty if there is no such power."""
     return [power for power in briefing.powers if power == getattr(decision, "receiver", "")]
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
-    """Return the plan or order ahead that answers a decision: `words` as written, and for a line of a preset or
-    for marches alone `told` in words. Texts that came sealed are left out."""
+    """Return the plan or order ahead that answers a decision: `words` as they are written, and `told`, a description of
+    a plan of a preset, a tactic, or orders ahead with marches alone. Texts that came sealed are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
     plan_told = own_plan_words(game, language, plan) if plan and not planned.ahead else ""
@@ -338,8 +340,8 @@ characters less."""
 
 
 def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str, object]:
-    """Return the short account of events: lines about the reader, lines about others, and the number of passages that
-    are left out. `dangers` are the reader's."""
+    """Return the short account of events: lines about the reader's powers, lines about other powers, and the number of
+    passages that are left out. `dangers` are the dangers of the reader."""
     if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
@@ -359,7 +361,7 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
     """Return the powers of the player whose cards stand below the news: the powers that are asked, and a power that
-    gets something by the answer. If no power is asked, these are all powers of the player. Return an empty list for a
+    gets something by the answer. If no power is asked, return all powers of the player. Return an empty list for a
     short mail, for other readers, and outside a running game."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_for_mail(briefing).is_short:

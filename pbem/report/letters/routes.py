@@ -24,7 +24,7 @@ from pbem.seal.canonical import Tree
 
 
 def is_prize(column: Column, city: City) -> bool:
-    """True if an enemy holds a city, and these pieces may conquer it."""
+    """True if an enemy holds a city, and the pieces of a column may conquer it."""
     hostile = column.control.opponents_of(column.rules, column.field, column.power)
     return city in hostile.fortresses and city not in column.circumstances.closed
 
@@ -46,7 +46,7 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def distances_by_open_roads(column: Column, start: City) -> Mapping[City, int]:
-    """Return the distance of each city from a city, in steps by the roads and lands that are open to these pieces.
+    """Return the distance of each city from `start`, in steps on the roads and in the lands that are open to a column.
     Pieces on the way do not matter."""
     key = ("open roads", column.powers, column.half_active, bool(column.way_out), start)
     return column.control.stance.once(key, find_distances, column, start)
@@ -69,8 +69,9 @@ def find_distances(column: Column, start: City) -> dict[City, int]:
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return the city that a column approaches, in words: in brackets behind the name of a piece that stands there.
-    Return an empty text if enemies in the cities `met`, whom the column can attack now, are all that it approaches."""
+    """Return the city that a column approaches, in words. If pieces stand there, the city comes in brackets behind the
+    name of one of them; but the text is empty if they are enemies whom the column can attack now (in the cities
+    `met`)."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
     if not there:
         return named
@@ -115,9 +116,9 @@ def is_short_line(column: Column, route: Route) -> bool:
 
 
 def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
-    """Return a march through each city that these pieces can conquer by leaving it: cities on their way, and the city
-    where they begin. The result is empty for trains, and in some games for face-down pieces, because these conquer
-    nothing."""
+    """Return a march through each city that the pieces of a column can conquer by leaving it: cities on their way, and
+    the city where they begin. The result is empty for trains, and in some games for face-down pieces, because such
+    pieces conquer nothing."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}

@@ -53,7 +53,8 @@ MOST_INLINE = 2
 """Greatest number of parts of a record that are written on one line."""
 
 MOST_MARCHES = 5
-"""Greatest number of marches in the sheet within a letter that has no room for all; the attached one lists all."""
+"""Greatest number of marches in the sheet within a letter that has no room for all marches. The attached sheet lists
+all."""
 
 MOST_LINES = 20
 """Greatest number of lines of the sheet within a letter, if it can be made so short."""
@@ -66,8 +67,8 @@ SHORTER = (
     ("few", "chief"),
     ("few", "least"),
 )
-"""Ways to write the sheet within a letter, the longest first: the marches that are shown, and the results of each march
-that are told (`least`: no loss of protection either)."""
+"""Ways to write the sheet within a letter, the longest first: the key of the marches that are shown, and the results of
+each march that are told (`least` leaves out even losses of protection)."""
 
 ROOM = WIDTH - 16
 """Greatest length of an example, in characters. Mail programs would wrap a longer line."""
@@ -79,7 +80,8 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 class SheetTexts(NamedTuple):
-    """The whole order sheet, and one with fewer notes for the text of the mail; both empty if no orders are asked."""
+    """The whole order sheet, and a sheet with fewer notes for the text of the mail; both empty if no orders are
+    asked."""
 
     whole: str = ""
     short: str = ""
@@ -110,8 +112,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
-    """Yield the ways of `SHORTER` in which the sections of these powers can be written, the longest first. A way that
-    gives the same text as an earlier way is left out."""
+    """Yield the ways of `SHORTER` in which the sections of `powers` can be written, the longest first. A way that gives
+    the same text as an earlier way is left out."""
     sections = [each for told in powers.values() for each in told]
     before: list[object] = []
     for shown, results in SHORTER:
@@ -150,7 +152,7 @@ def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
 
 
 def marches_in(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[MarchResults]:
-    """Yield the example marches of the sections of these powers."""
+    """Yield the example marches in the sections of `powers`."""
     return (march for told in powers.values() for section in told for march in section.get("marches", ()))
 
 
@@ -175,8 +177,8 @@ class AheadExample(Struct, frozen=True):
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
     """Return a march that one of the reader's powers could make in a later stage, if nothing changes. The example is
-    empty if the reader has given orders ahead already, or if no march fits into a line. Cities that an agreement binds
-    are left out."""
+    empty if the reader has given orders ahead already, or if no march fits into a line. A march that names a city which
+    an agreement of the reader binds is left out."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -213,7 +215,7 @@ def powers_data(briefing: Briefing, language: str) -> dict[str, list[TemplateDat
 NO_PLAN = PlannedAnswer()
 
 MOST_PLANS = 6
-"""Greatest number of standing plans that a sheet lists. Of more it only says that they apply."""
+"""Greatest number of standing plans that a sheet lists. If there are more, it only says that they apply."""
 
 
 def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
@@ -280,8 +282,8 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
 def section_data(
     table: Table, decision: Decision, done: Table, language: str, declared: Sequence[Declaration]
 ) -> TemplateData:
-    """Return the data of one section: its question, the orders that the sheet contains, the default orders if they are
-    others, and other possible orders. Example marches are carried out on the table `done`."""
+    """Return the data of one section: its question, the orders that the sheet contains, the default orders if they
+    differ, and other possible orders. Example marches are carried out on the table `done`."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
@@ -317,8 +319,8 @@ def section_data(
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """Write an example on one line. Of a list of records only the first is written. Trains of the power are written
-    without its name."""
+    """Write an example on one line. Of a list of records only the first is written. Trains of `power` are written
+    without the name of the power."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
@@ -355,9 +357,8 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> list[MarchResults]:
-    """Choose the `most` marches that matter most: marches that can conquer, take or attack something come before
-    marches of threatened pieces, and these before all others. Return the chosen marches in the sequence of
-    `marches`."""
+    """Choose the `most` marches that matter most: first marches that can conquer, take or attack something, then
+    marches of threatened pieces, then all others. Return the chosen marches in the sequence of `marches`."""
     best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
     return [each for each in marches if each in best]
 

@@ -33,9 +33,9 @@ from pbem.seal.canonical import Tree
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """Return the name of the section that answers a decision, and the orders in it that the sheet contains. These are
-    the default orders, or better ones that the game knows (`GameReport.beginning`). Pieces that must march out of
-    neutral land do so in these orders."""
+    """Return the name of the section that answers a decision, and the orders in it that the sheet contains. The orders
+    are the default orders, or better orders that the game knows (`GameReport.beginning`). They march pieces that must
+    leave neutral land."""
     better = game_report(table.rules.terms.game).beginning(table, decision)
     answer = better or hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
     named = blocks.table_in_words(table, language)
@@ -51,9 +51,9 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 
 def other_by_default(named: Table, decision: Decision, section: str, held: Tree) -> str:
-    """Return the number of troops that the default orders give to each general, in words, without generals who get as
-    many in `held`, the orders of the sheet. The text is empty for other decisions than an allotment, and if no general
-    is left."""
+    """Return, in words, the number of troops that the default orders give to each general who gets another number in
+    `held`, the orders of the sheet. The text is empty if there is no such general, and for any decision but an
+    allotment."""
     if not isinstance(decision, Allot):
         return ""
     answer = hold(named, decision, Random(0))  # noqa: S311 - nothing is left to chance
@@ -76,7 +76,7 @@ CARD = re.compile(r"^([♣♦♥♠]\d+|R\d*)/\d+b?(?=$| )")
 
 
 class Examples(Struct, frozen=True):
-    """Examples of legal answers, without the answer that the sheet has already."""
+    """Examples of legal answers to a decision, without the answer that the sheet has already."""
 
     values: tuple[Tree, ...]
     more: int
@@ -91,7 +91,7 @@ class Filling(Struct, frozen=True):
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Return examples of legal answers to a decision, as orders in `section`. Of those that begin alike only the
+    """Return examples of legal answers to a decision, as orders in `section`. Of answers that begin alike only the
     longest is shown, and `held`, the answer on the sheet, is left out. If `first` has answers, only these are shown."""
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
@@ -134,7 +134,7 @@ def whole_play(table: Table, power: Power, line: Tree) -> Tree:
 
 
 def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
-    """True if these orders can be carried out without any fault or warning."""
+    """True if the orders in `sections` can be carried out without any fault or warning."""
     try:
         return not run(table, orders_of(table, power, sections)).faults
     except Refused:
@@ -142,13 +142,14 @@ def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
 
 
 def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
-    """Read the orders of one power, given by section, as if they came from a file."""
+    """Read the orders of one power, which stand in `sections` under the names of their sections, as if they came from a
+    file."""
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
     """Of records that begin alike, keep the one with most values. Records begin alike if `beginning_of` returns the
-    same text for them; `by_name` is as there. Trees that are not records all stay."""
+    same text for them; `by_name` is passed on to it. Trees that are not records all stay."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -159,8 +160,8 @@ def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """Return the common beginning of records that begin alike: the first key, and its value too if this is a text. With
-    `by_name`, it is the key alone."""
+    """Return the beginning by which records are compared: the first key, and its value if the value is a text. With
+    `by_name`, return the key alone."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
@@ -185,8 +186,8 @@ def size(tree: Tree) -> int:
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a single Reserve, except those at one value: the lowest value that brings the score above
-    zero. If none does, the highest offered value stays. All other plays stay."""
+    """Leave out plays of a single Reserve, except plays of it at one value: the lowest value that brings the score
+    above zero. If no value does, the highest offered value stays. All other plays stay."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
@@ -233,8 +234,8 @@ def each_changed(each: Sequence[f.Input]) -> Iterator[Filling]:
 
 
 def records(form: f.Record) -> Iterator[Filling]:
-    """Yield examples of a record: with all its parts, with one optional part each, with none, and with each pair of
-    parts that belong together."""
+    """Yield examples of a record: one with all its parts, one with each optional part alone, one without optional
+    parts, and one with each pair of parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -277,7 +278,7 @@ def joint_records(
 
 
 def place_in(form: f.Record, path: tuple[str, ...]) -> Iterator[Filling]:
-    """Yield values for a part within a part of a record; `path` has the keys of both."""
+    """Yield values for a part within a part of a record; `path` has the keys of both parts, the outer key first."""
     match form.parts[path[0]].input:
         case f.Record(parts) if path[1] in parts:
             part = parts[path[1]]
@@ -312,13 +313,13 @@ def thriftiest_payment(options: Sequence[f.Option], price: int) -> tuple[f.Optio
 
 
 THOUGHTS = "\N{SYMBOL FOR UNIT SEPARATOR}"
-"""Sign between the thoughts of a note."""
+"""Sign between the thoughts of a note, each of which can stand on a line of its own."""
 
 
 def line_beside_note(line: str, note: str, must: str, room: int) -> str:
-    """Write a note behind a line, if both fit into `room` characters. Otherwise write only its part `must`, behind or
-    above the line, or nothing if that is empty. Above the line, each thought has a line of its own if that takes no
-    more lines."""
+    """Write a note behind a line, if both fit into `room` characters. Otherwise write only `must`, the part of the note
+    that must not be missing, behind or above the line; if `must` is empty, write no note. Above the line, each thought
+    has a line of its own if that takes no more lines."""
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {in_a_row(text)}".replace(NO_BREAK, " ")) <= room:
             return short

@@ -1,7 +1,7 @@
 """Signed letters of the moderator for programs: reports, receipts, invitations, offers of agreements, and rulings on
 seats that are lost.
 
-Each letter is made from the same data as the text that people read. So it says nothing that its reader may not know.
+Each letter is made from the same data as the text that people read, so it says nothing that its reader may not know.
 """
 
 from __future__ import annotations
@@ -94,14 +94,14 @@ def report_body(data: TemplateData) -> dict[str, Value]:
 
 
 def reply_address(data: TemplateData) -> dict[str, Value]:
-    """Return the address to which the reader replies, under its key, or nothing."""
+    """Return the address to which the reader replies, under the key `address`; an empty dict if there is none."""
     address = data["moderator"]["address"]
     return {"address": address} if address else {}
 
 
 def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
-    """Return the SHA-256 of each file that the reader fills in, so that the signature covers these files, too. Empty
-    files are left out."""
+    """Return the SHA-256 of each file that the reader fills in, so that the letter's signature covers these files.
+    Empty files are left out."""
     return {name: file_digest(text.encode()) for name, text in sheets.items() if text}
 
 

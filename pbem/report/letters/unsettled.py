@@ -1,8 +1,8 @@
 """Unsettled things on the map: battles of the present stage, cities that have not fallen yet, and protection that may
 end.
 
-Everybody knows the battles. The cities are those of enemies in which the reader's generals have ended a march. Battles
-may end the protection of enemy fortresses, and a march that of the reader's own.
+Everybody knows the battles. The cities belong to enemies, and generals of the reader have ended a march in them.
+Battles may end the protection of enemy fortresses; a march of the reader may end the protection of the reader's own.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from pbem.report.consequences import Prospects
 from pbem.report.letters.routes import is_prize
 
 TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
-"""Sections that are awaited in the middle of another phase, as everybody may know."""
+"""Sections of orders that are awaited in the middle of another phase. Everybody may know that they are awaited."""
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battles of the present stage, by key. `now` is the battle under way, with the price of stopping; None
-    without a battle. `next` are the battles to come, without those of a stack that has to retreat (§11). `lapsed` are
-    those that are no longer to be fought. `is_retreat` is True if only a retreat is awaited. Outside a running game
-    there are no battles."""
+    """Return the battles of the present stage under four keys. `now` is the battle under way, with the price of
+    stopping; None without a battle. `next` are the battles to come, without those of a stack that has to retreat (§11).
+    `lapsed` are battles that are no longer to be fought. `is_retreat` is True if only a retreat is awaited. Outside a
+    running game there are no battles."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False, "lapsed": []}
@@ -77,8 +77,8 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def section_told(briefing: Briefing) -> str:
-    """Return the name of the section that is awaited, of whichever power, if the name of the phase does not tell it;
-    else an empty text. It is one that the rules ask for openly, so that all readers may be told."""
+    """Return the name of the section of orders that is awaited from any power, if the name of the phase does not tell
+    it; else an empty text. All readers may know it, because it is one of `TOLD_SECTIONS`."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return ""
@@ -124,8 +124,8 @@ class EnteredCity(Struct, frozen=True):
     is_down: bool
     """True if the stack conquers nothing as long as all its generals are face-down."""
     is_hungry: bool
-    """True if all generals of the stack are out of supply as things stand, so that they will be face-down. It is False
-    in games where face-down generals conquer."""
+    """True if all generals of the stack are out of supply as things stand, so that they will be face-down. False in
+    games where face-down generals conquer."""
     protectors: list[str]
     """Pieces that protect the city as things stand."""
     within: int
@@ -174,13 +174,13 @@ def cities_held_by_enemies(table: Table, briefing: Briefing) -> Iterator[City]:
 
 
 def conquers(rules: Rules, field: Field, general: Piece) -> bool:
-    """Return whether a general conquers what he leaves: in most games not while he is face-down."""
+    """True if a general conquers the cities that he leaves. In most games he does not while he is face-down."""
     return rules.down_conquer or not field.pieces[general].down
 
 
 def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]:
-    """Return for each general who acts in the stage of a power, on its side, the enemy pieces that the general can
-    attack or take in this stage. Generals who have moved reach only what is beside them."""
+    """Return for each general who acts in the present stage on the side of `power` the enemy pieces that he can attack
+    or take in this stage. Generals who have moved can only attack pieces next to them."""
     rules, state = table.rules.common, table.state
     field, near = state.field, rules.board.near
     found: dict[Piece, frozenset[Piece]] = {}
@@ -200,8 +200,9 @@ def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]
 
 
 def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[Piece, Collection[Piece]]) -> bool:
-    """True if a fortress that the pieces of a column leave may fall after the battles of the stage. Each piece that
-    protects it is next to the end of the march, or other generals can attack or take it (`reached`)."""
+    """True if a fortress that the pieces of a column leave may fall after the battles of the stage. It may fall if each
+    piece that protects it is next to the end of the march, or can be attacked or taken by other generals
+    (`reached`)."""
     beside = column.rules.board.near[end]
     others = {piece for general, some in reached.items() if general not in column.movers for piece in some}
     near = protectors(column.rules, column.field, city, column.circumstances.reach)

@@ -1,4 +1,4 @@
-"""Votes on proposals as data: how many are needed, who has voted how, and the end of a vote."""
+"""Votes on proposals as data: the number of votes needed, the votes of each seat, and the end of a vote."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
 
 
 def votes_data(count: VoteCount, must_all: bool) -> Facts:
-    """Return the data of the votes on a proposal. `must_all` is true if one no is enough against it."""
+    """Return the data of the votes on a proposal. `must_all` is true if a single vote of no defeats the proposal."""
     return {
         "must_all": must_all,
         "yes": list(count.yes),
@@ -39,8 +39,8 @@ UNSIGNED = ("must_all", "no", "needed", "voters")
 
 
 def vote_end(public: PublicState, proposal: Proposal) -> Facts:
-    """Return the last moment for votes on an open proposal, in the time of the campaign. It is the end of the vote. For
-    a proposal to move the deadline, it is the deadline if that comes earlier."""
+    """Return the last moment for votes on an open proposal, in the time of the campaign. It is the end of the vote; for
+    a proposal to move the deadline, the deadline if that comes earlier."""
     until = parse_moment(proposal.until)
     if proposal.subject == "time" and public.deadline:
         until = min(until, parse_moment(public.deadline))
@@ -68,9 +68,9 @@ def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
 
 
 def result_data(campaign: Campaign, number: int) -> Facts:
-    """Return the state of the proposal that the letter of entry `number` made or voted on; nothing for other letters.
-    `state` is `open`, `carried`, `failed`, or `gone` if it lapsed otherwise. `outcome` is the entry that carries it
-    out."""
+    """Return the state and the votes of the proposal that the letter of entry `number` made or voted on; an empty dict
+    for other letters. `state` is `open`, `carried`, `failed`, or `gone` if the proposal lapsed otherwise. `outcome` has
+    the data of the entry that carries it out."""
     public = campaign.public
     entry = campaign.ledger.read(number) if number else None
     record = record_in(entry) if entry else None
@@ -92,8 +92,8 @@ def result_data(campaign: Campaign, number: int) -> Facts:
 
 
 class VotedProposal(NamedTuple):
-    """Proposal with the votes of the ledger, and the entry that carries it out: its number and its body, or 0 and
-    None."""
+    """Proposal with the votes that the ledger has, and the number and the body of the entry that carries the proposal
+    out; 0 and None if there is no such entry."""
 
     proposal: Proposal
     outcome_entry: int
@@ -101,7 +101,7 @@ class VotedProposal(NamedTuple):
 
 
 def as_voted(campaign: Campaign, number: int) -> VotedProposal:
-    """Return the proposal that an entry made."""
+    """Return the proposal that the entry `number` made, with its votes and outcome."""
     entry = campaign.ledger.read(number)
     made = record_in(entry)
     assert isinstance(made, r.ProposalRecord)
@@ -118,7 +118,8 @@ def as_voted(campaign: Campaign, number: int) -> VotedProposal:
 
 
 def outcome_data(campaign: Campaign, proposal: Proposal, number: int, outcome: r.Record) -> Facts:
-    """Return the facts of the entry `number`, which carries a proposal out, with those of the proposal."""
+    """Return the facts of the entry `number`, which carries a proposal out, and the facts of the proposal as
+    `motion`."""
     facts = facts_of(outcome, campaign.public.settings.clock)
     if isinstance(outcome, r.ExtensionRecord):
         facts |= {"is_on": outcome.until == campaign.public.deadline, "stage": stage_before(campaign, number)}

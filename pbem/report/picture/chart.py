@@ -122,7 +122,7 @@ class Extent(Struct, frozen=True):
     maps: tuple[str, ...] = ()
     """Maps that are shown, each with a strip around it; empty for all maps."""
     least: float = READABLE
-    """Least height of names, in pixels of a picture of this width."""
+    """Least height of names, in pixels of a picture of the width `width`."""
 
 
 WHOLE = Extent()
@@ -168,9 +168,10 @@ class Chart:
         self.hues = hues(board)
         self.marks = power_marks(list(dict.fromkeys((*board.powers, *board.setup, *board.off_map))), words)
         self.corners: dict[tuple[int, float, float, tuple[Point, ...]], list[tuple[Box, float]]] = {}
-        """Boxes in which a token of some size can lie beside a city, each with the cost of the things that it hides."""
+        """Boxes in which a token of some size can lie beside a city, each with the cost of the things that the token
+        hides."""
         self.placed: dict[object, list[Label]] = {}
-        """Latest names with their places, by the words and by all that they leave room for."""
+        """Latest names at their places, under the words of the names and all things for which they leave room."""
         self.lasting = ""
         """Digest of board, scenery and extent if drawings are stored for the next command; else empty."""
         key = f"{board.name} {theme.name} {self.unit} {self.view}"
@@ -182,7 +183,7 @@ class Chart:
         return load_or_make(category, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _roads_shown(self) -> dict[tuple[int, int], bool]:
-        """Return the roads between cities in use, with True for a main road."""
+        """Return the roads between cities on maps that are shown, with True for a main road."""
         found: dict[tuple[int, int], bool] = {}
         for chains, main in ((self.data.main_roads, True), (self.data.roads, False)):
             for a, b in links(chains):
@@ -337,7 +338,7 @@ class PrintedGoal(Struct, frozen=True):
 
 
 def goals(board: BoardData) -> dict[str, PrintedGoal]:
-    """Return the objectives of all powers, by the name of the city."""
+    """Return the objectives of all powers, under the names of their cities."""
     return {
         city: PrintedGoal(power, order)
         for power, mine in board.objectives.items()

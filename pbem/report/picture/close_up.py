@@ -87,8 +87,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
     """Return the rectangle of a part of the board. It is `window`, moved or made lower so that it shows less of what
-    the rectangles `others` show. `needs` are the rectangle that it must still contain with a margin, and its least
-    height."""
+    the rectangles `others` show. `needs` are a rectangle that the part must still contain with a margin, and the least
+    height of the part."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -144,8 +144,8 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 def _window(
     group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, board: Box
 ) -> Box:
-    """Return the rectangle of a part of the board. It holds a group of points with a margin, and is centred on these
-    and close points of `near`. `sizes` are three numbers: its width, its least height and its greatest height."""
+    """Return the rectangle of a part of the board. The part holds a group of points with a margin, and is centred on
+    the group and close points of `near`. `sizes` are its width, its least height and its greatest height."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]

@@ -33,7 +33,8 @@ from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, 
 
 
 class Look(TypedDict, total=False):
-    """Optional arguments of `drawing_of`. The theme is light if it is left out; all others may also be None."""
+    """Optional arguments of `drawing_of`. The theme is light if it is left out; all other arguments may also be
+    None."""
 
     theme: ThemeName
     crop: Box | None
@@ -41,7 +42,7 @@ class Look(TypedDict, total=False):
     width: int | None
     """Width in pixels at which signs and names must be large enough to be read; names without room are left out."""
     title: str | None
-    """Title and note, if they are not the board's."""
+    """Title, and below it the note, to show in place of the board's own."""
     note: str | None
     words: PictureWords | None
 
@@ -147,7 +148,8 @@ def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patc
 
 
 def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Return all patches as one, or unchanged if the one would have more area than all of them together."""
+    """Join all patches into one. Return them unchanged if the joined patch would have more area than all of them
+    together."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])

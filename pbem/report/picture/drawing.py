@@ -104,7 +104,7 @@ class Drawing(Struct, frozen=True):
     view: Box
     """Box of the whole picture: the board with the strips above and below it."""
     edge: float
-    """y at which the board ends and the strips below the board begin."""
+    """Height (y) at which the board ends and the strips below the board begin."""
     width: int | None
     """Intended width of the picture in pixels; None for the width of the board."""
     paper: str

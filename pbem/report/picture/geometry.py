@@ -211,8 +211,8 @@ Cell = Sequence[Corner]
 """Corners of a cell, in order around it."""
 
 Side = Callable[[int, int], list[Point]]
-"""Function that returns the line along a side of a cell. It takes the index of the cell, and that of the corner where
-the side begins."""
+"""Function that returns the line along a side of a cell. It takes the index of the cell, and the index of the corner
+where the side begins."""
 
 
 @lru_cache(maxsize=8)
@@ -250,8 +250,8 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther than this from its place.
-    `spacing` is the usual distance of neighbouring places."""
+    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther than that from the cell's
+    place. `spacing` is the usual distance of neighbouring places."""
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}
@@ -259,7 +259,7 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return the known corner that almost equals this one, so that neighbouring cells share it exactly. If there is
+    """Return the known corner that almost equals `corner`, so that neighbouring cells share it exactly. If there is
     none, round the corner, add it to `known`, and return it."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
@@ -349,8 +349,8 @@ def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """Return the closed lines around the joined cells of each kind. A hole is a line of its own. Neighbouring cells
-    must share whole sides."""
+    """Return for each kind of cell the closed lines around the joined cells of this kind. A hole is a line of its own.
+    Neighbouring cells must share whole sides."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):

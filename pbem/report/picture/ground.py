@@ -184,7 +184,7 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
     """Draw the lines of a border, first broad and faint, then fine above it. `width` is the width of the fine lines,
-    `dashes` their attribute for dashes, or empty."""
+    `dashes` the SVG attribute for their dashes, or empty."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='

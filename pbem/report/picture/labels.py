@@ -33,7 +33,7 @@ _CROWDED = 1.6
 """Enlargement of names above which most names find no room. Names so large do not give way to each other."""
 
 _NEIGHBOURS = 15
-"""Greatest mean number of neighbours of a name with which names give way to each other. It is half more than on the
+"""Greatest mean number of neighbours of a name at which names give way to each other: half more than names have on the
 boards of the games. With more neighbours, giving way would take long and be of no use."""
 
 _OVER_ARROW = 14.0
@@ -152,11 +152,11 @@ _Ways = tuple[Box, list[_Choice]]
 """Possible places of one name, the best first, with a rectangle that holds all these places."""
 
 _Board = dict[int, _Ways]
-"""Possible places of every name in the picture, by the index of the city."""
+"""Possible places of every name in the picture, under the index of its city."""
 
 _EncodedWays = dict[int, bytes]
-"""Possible places of names as encoded bytes, by the index of the city. A part of a board needs only a few of them
-decoded."""
+"""Possible places of names as encoded bytes, under the indices of their cities. A part of a board needs only a few of
+them decoded."""
 
 
 def _names_in_window(
@@ -176,7 +176,7 @@ def _names_in_window(
 @cache_results(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _EncodedWays:
     """Return the possible places of all names, with their costs on a board without pieces. For a board that comes with
-    a game they are stored for later commands."""
+    a game these places are stored for later commands."""
     if not chart.lasting:
         return dict(_priced_names(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
@@ -209,8 +209,8 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Yield each possible place of a name with a higher cost: for the city signs and roads that the name would hide
-    there, and for going beyond the edge of the map."""
+    """Yield each possible place of a name. Its cost is raised for the city signs and roads that the name would hide
+    there, and if the name would cross the edge of the map."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
@@ -298,7 +298,7 @@ def _span(ways: list[_Choice]) -> Box:
 
 
 def _best(chart: Chart, ways: list[_Choice], others: list[Box]) -> _Choice:
-    """Return the place of a name that costs least, overlaps with the rectangles `others` included."""
+    """Return the place of a name that costs least. Overlaps with the rectangles `others` add to the cost."""
     side, unit = 4 * chart.unit, chart.unit
     best, least = ways[0], float("inf")
     for way in ways:

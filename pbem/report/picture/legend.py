@@ -40,8 +40,8 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs. On a whole board that is drawn too small for all of them,
-    these are only the lines on powers."""
+    """Return the lines of the legend that this picture needs. For a whole board that is drawn too small for all lines,
+    return only the lines on powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
@@ -133,8 +133,8 @@ def _city_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
 
 
 def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> list[LegendLine]:
-    """Return the lines on powers: on all powers for a whole board, on powers that have a city or a piece there for a
-    part of the board."""
+    """Return the lines on powers. For a whole board, these are all powers; for a part of a board, the powers that have
+    a city or a piece in the part."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
     present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
@@ -149,7 +149,7 @@ def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> l
 
 
 def _land_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
-    """Return the lines on lands whose ground has another tint than the lands of the power at home there."""
+    """Return the lines on lands whose ground has another tint than that of the power to which the land belongs."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
@@ -225,7 +225,7 @@ def line_width(line: LegendLine, unit: float) -> float:
 
 
 def draw_row(chart: Chart, row: list[LegendLine], left_middle: Point, unit: float) -> str:
-    """Draw lines of the legend side by side. `left_middle` is the middle of the left edge of the first."""
+    """Draw lines of the legend side by side. `left_middle` is the middle of the left edge of the first line."""
     out, (x, y) = [], left_middle
     for line in row:
         out.append(_draw_line(chart, line, (x, y), unit))

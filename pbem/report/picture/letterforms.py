@@ -60,9 +60,10 @@ class FontData(Struct):
     units: float
     """Units of an outline in the size of the font (1 em)."""
     drawn: dict[str, Glyph | None]
-    """Cached glyphs by character; None for a character that the font does not have."""
+    """Cached glyph of each character; None for a character that the font does not have."""
     kerning: dict[str, dict[str, float]]
-    """For each pair of cached glyphs by their names, the distance by which the second is shifted."""
+    """Distance by which the second of two cached glyphs is shifted, under the name of the first, then the name of the
+    second."""
 
 
 class Font:
@@ -246,7 +247,7 @@ def with_font(svg: str) -> str:
 
 
 def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
-    """Return CSS rules that embed the glyphs which these drawings need, as a font family of this name."""
+    """Return CSS rules that embed the glyphs which `drawings` need, as a font family of this name."""
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
@@ -254,8 +255,8 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
-    """Add the characters within an element to `used`, by the style of the font in which they are written. `above` has
-    the style of the element's parent."""
+    """Add the characters within an element to `used`, under the style of the font in which they are written. `above`
+    has the style of the element's parent."""
     given = {key: element.get(key, value) for key, value in above.items()}
     words = "".join([element.text or "", *(child.tail or "" for child in element)])
     if words.strip() and not element.tag.endswith("}title"):

@@ -54,7 +54,7 @@ def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch
 
 
 def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
-    """Yield the rectangles of the rings around cities. Names are kept clear of them."""
+    """Yield the rectangles of the rings around cities. Names are kept clear of these rectangles."""
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
         half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
@@ -84,7 +84,7 @@ def badge(chart: Chart, words: str, point: Point, unit: float) -> Patch:
 
 def ring(chart: Chart, end: DrawnEnd, point: Point, half: float, unit: float) -> str:
     """Draw a ring around a city where a march or a retreat can end. It is dashed for a forced march or a retreat, and
-    double for a city to be conquered; swords stand for an enemy beside it."""
+    double for a city to be conquered. Swords mark an enemy next to the city."""
     radius = half + 7 * unit
     out = circle(chart, end, point, radius, unit)
     if end.aim:
@@ -177,8 +177,8 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Return the signs of the off-map boxes whose cities are on maps that are shown. The scenery says where they stand.
-    If it does not, they stand where there is room near their cities."""
+    """Return the signs of the off-map boxes whose cities are on maps that are shown. The scenery says where the signs
+    stand. If it does not, they stand where there is room near their cities."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)

@@ -104,7 +104,7 @@ def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
 
 
 def lay(image: Image.Image, laid: Iterable[PlacedPixels]) -> None:
-    """Paste drawn pieces over a picture, one after the other."""
+    """Paste pixels over a picture at their positions, one set after the other."""
     for pixels, at in laid:
         image.paste(pixels, at, pixels)
 
@@ -149,8 +149,8 @@ def _edge(drawing: Drawing) -> int:
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """Return the pixels of a band of the ground: `rows` rows from `top` on, and of these the part `seen`. Bands of a
-    drawing that lasts are cached on disk."""
+    """Return the part `seen` of a band of the ground as pixels. The band has `rows` rows from `top` on. Bands of a
+    `lasting` drawing are cached on disk."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 Colour = tuple[int, int, int]
 
 _PRESSED, _HARDER = 6, 10
-"""Usual level of compression, and the level for pictures with few colours. The second one takes ten times as long, a
+"""Usual level of compression, and the level for pictures with few colours. The second level takes ten times as long, a
 sixth of a second, and makes files smaller by a fourteenth."""
 
 COLOURS = 256
@@ -53,8 +53,8 @@ def _small_png(image: Image.Image, colours: int, required: Sequence[str]) -> byt
 
 
 def _few_colours(sample: Image.Image, count: int, required: Sequence[str]) -> list[Colour]:
-    """Return `count` colours for a palette: the `required` ones (`#102030`), then frequent colours of the picture that
-    differ much from all chosen before."""
+    """Return `count` colours for a palette: the `required` colours (written `#102030`), then frequent colours of the
+    picture that differ much from all colours chosen before."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]
     chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in required)]

@@ -79,7 +79,8 @@ def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high:
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
-    """Draw title and legend in the rectangle `box`, as large as possible. Return an empty text if it is too small."""
+    """Draw title and legend in the rectangle `box`, as large as possible. Return an empty text if the rectangle is too
+    small."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:
@@ -188,8 +189,8 @@ class _Item(Struct, frozen=True):
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> Strip:
-    """Return the height and the drawing of the strip under the map, at the distance `below`. It shows what stands off
-    the map, and the rest of the legend. Without any of this, return 0 and an empty text."""
+    """Draw the strip under the map, at the distance `below` from the map. It shows everything that stands off the map,
+    and the rest of the legend. With nothing to show, return a strip of height 0."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
@@ -280,8 +281,8 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
 
 
 def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
-    """Yield the items of a place off the map: its name `where`, or without a name the words for it, and the pieces
-    there."""
+    """Yield the items of a place off the map: its name (`where`, or the words for lost pieces if `where` is empty), and
+    the pieces there."""
     yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
     for one in pieces:
         yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))

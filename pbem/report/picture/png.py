@@ -160,8 +160,8 @@ def to_png(svg: str, width: int) -> bytes:
 
 
 def to_webp(svg: str, width: int, quality: int) -> bytes:
-    """Convert an SVG drawing to WebP, `width` pixels wide. It is drawn twice as large first, so that thin lines are
-    smooth."""
+    """Convert an SVG drawing to WebP, `width` pixels wide. The drawing is made twice as large first, so that thin lines
+    are smooth."""
     from PIL import Image  # imported late: drawings do not need it
 
     image = Image.open(BytesIO(to_png(svg, 2 * width))).convert("RGB")
@@ -260,7 +260,8 @@ class Case:
 
 
 class Stamps:
-    """Glyphs of all names of a board, drawn on one sheet. Each is cut out of the sheet when it is first needed."""
+    """Glyphs of all names of a board, drawn on one sheet. Each glyph is cut out of the sheet when it is first
+    needed."""
 
     def __init__(self, letters: Iterable[tuple[Hand, str]], rim: float, scale: float, pixels: Pixels) -> None:
         """Draw all glyphs for a picture of this scale, with rims of this width. The function `pixels` draws the

@@ -189,9 +189,9 @@ class PictureWords(Struct, frozen=True):
     marks: dict[str, str]
     """Signs of powers, of one or two characters."""
     boxes: dict[str, str]
-    """Names of off-map boxes, by the names that the board has for them."""
+    """Names of off-map boxes, under the names that the board has for them."""
     notes: dict[str, str]
-    """Notes of the boards that come with the program, by the name of the board."""
+    """Notes of the boards that come with the program, under the names of the boards."""
     language: str
     """Language of the words and of the names of cities."""
 
@@ -210,7 +210,7 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return a different mark for each power: that of `words`, or one made of the power's name."""
+    """Return a different mark for each power: its mark in `words`, or a mark made of the power's name."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power not in marks:
@@ -219,7 +219,8 @@ def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
 
 
 def free_mark(name: str, taken: Collection[str]) -> str:
-    """Return a letter or the initials of a name, or else any letter, that is not taken; `?` if all are."""
+    """Return a mark that is not `taken`: a letter or the initials of a name, or else any letter; `?` if all are
+    taken."""
     letters = [letter for letter in name if letter.isalpha()]
     initials = "".join(word[0] for word in name.split() if word[0].isalpha())[:2]
     wanted = [*letters[:1], initials, *letters[1:], *"XYZQWVKJUOCDEFGHILMNTAPRSB"]

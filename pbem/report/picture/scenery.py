@@ -69,7 +69,7 @@ class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Rectangle of an off-map box's sign, and the bend of the arrow that leads from it to a city."""
+    """Rectangle of an off-map box's sign, and the bend of the arrow that leads from the sign to a city."""
 
     x: float
     y: float
@@ -97,7 +97,7 @@ class Scenery(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     two_lines: dict[str, tuple[str, str]] = {}
     """Names of cities that must stand on two lines, with these lines."""
     off_map: dict[str, BoxPlace] = {}
-    """Signs of off-map boxes, by the power that each belongs to."""
+    """Places of the signs of off-map boxes, under the powers to which the boxes belong."""
     compasses: tuple[Compass, ...] = ()
     panel: Frame | None = None
     """Place of the title and the legend; None for a strip above the board."""

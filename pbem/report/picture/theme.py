@@ -36,7 +36,7 @@ class Theme(Struct, frozen=True):
 
     name: ThemeName
     margin: str
-    """Ground around the board, and of a part of a board."""
+    """Ground around the board, and around the maps in a picture of a part of a board."""
     paper: str
     """Ground of the board around its maps."""
     panel: str

@@ -60,7 +60,8 @@ _LARGER = 1.27
 
 _ROW = 36.0
 _NAME, _TROOPS = 16.5, 19.5
-"""Sizes of the text of names and of troops, before scaling. Readers look for the troops, so these are larger."""
+"""Sizes of the text of names and of troops, before scaling. Readers look for the troops, so the numbers of troops are
+larger."""
 
 
 def half_sizes(chart: Chart, pieces: Sequence[DrawnPiece]) -> tuple[float, float]:
@@ -125,7 +126,7 @@ _MOVED = 800
 """Cost of a stack's token on another side of its city than before, as a length of road that it hides. It is less than
 the cost of hiding a whole sign or another token."""
 _STEP = 1.6
-"""Distance between the discs of a stack, in radii of a disc. It is greater if a label would be hidden."""
+"""Distance between the discs of a stack, in radii of a disc. The distance is greater if a label would be hidden."""
 
 
 class _UnplacedToken(Struct, frozen=True):
@@ -138,8 +139,8 @@ class _UnplacedToken(Struct, frozen=True):
     owner: str = ""
     spots: tuple[Point, ...] = _CORNERS
     others: Sequence[Point] = ()
-    """Cities of other stacks. If a token is nearer to one of them than to its own city, readers would take it for that
-    city's."""
+    """Cities of other stacks. If a token is nearer to one of them than to its own city, readers would take it for a
+    token of that city."""
     before: int | None = None
     """Index in `spots` of the place where a stack in the city lay first."""
 
@@ -169,10 +170,11 @@ def start_position(chart: Chart) -> Position:
 def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
-    """Return the tokens of a position, each where it hides least. With a `window`, return only those of cities in it.
+    """Return the tokens of a position, each placed where it hides least. With a `window`, return only the tokens of
+    cities in the window.
 
-    `sides` has the place of each city's stack in earlier pictures, as an index in `spots`. The stack keeps it if there
-    is room. New places are added.
+    `sides` has the place of each city's stack in earlier pictures, as an index in `spots`. The stack keeps this place
+    if there is room. New places are added to `sides`.
     """
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
@@ -207,8 +209,8 @@ def tokens(
 def _place(
     chart: Chart, city: int, unplaced: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. It costs to hide
-    things, to seem another city's token, and most of all to leave the picture."""
+    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. Costs rise if the
+    token hides things, if it seems to belong to another city, and most of all if it leaves the picture."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
