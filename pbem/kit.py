@@ -52,8 +52,7 @@ class CitedSections(Struct, frozen=True):
 
 
 def nothing(*given: object) -> tuple[()]:
-    """Return an empty tuple, whatever the arguments are. The function takes the place of functions that a game
-    lacks."""
+    """Return an empty tuple. This function is the default for the functions that a game may lack."""
     return ()
 
 
@@ -80,12 +79,11 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     column_of: Callable[[TableT, Sequence[Piece]], Column]
     """Return the `Column` of pieces that are about to march, with the exceptions that this game makes for them."""
     on_map: Follower = nothing
-    """Change the public map by an event of a type that only this game has."""
+    """Change the public map for an event of a type that only this game has."""
     view: Callable[[TableT, Collection[Power]], ViewT]
     """Return the position as the players of some powers may know it."""
     shortage: Callable[[TableT, Power, Collection[Piece]], Sequence[Event]] = nothing
-    """Carry out the effects if these generals of a power are out of supply in its supply phase, and return the
-    events."""
+    """Carry out the supply phase of a power as if these generals were out of supply, and return the events."""
     problems: Callable[[TableT], list[Problem]]
     """Return contradictions in a position: facts that cannot occur together in a game."""
     stages: Callable[[RulesT, int], list[str]]
@@ -93,7 +91,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
     phases_of: Callable[[RulesT, str], Sequence[str]]
     """Return the phases of a stage, by the rules."""
     acting_in: Callable[[str], str] = str
-    """Return the action stage whose powers act in a stage, as `Alliances.stage` names it."""
+    """Return the action stage whose powers act in a given stage, in the form of `Alliances.stage`."""
     table: Callable[[RulesT, StateT, Dealer], TableT]
     state: type[StateT]
     later: Callable[[RulesT], Collection[str]] = nothing
@@ -103,7 +101,7 @@ class Game(Struct, Generic[RulesT, StateT, TableT, ViewT], frozen=True, kw_only=
 
 
 AnyGame: TypeAlias = "Game[Any, Any, Any, Any]"
-"""Game whose types are not checked, for callers that treat all games alike. Its types were checked where the game was
+"""Game whose types are not checked, for callers that treat all games alike. They were checked where the game was
 defined."""
 
 
@@ -111,15 +109,15 @@ AnyTable: TypeAlias = Any
 """Table whose type is known only to the modules of its game."""
 
 AnyDecision: TypeAlias = Any
-"""Decision that is matched with its answer by its type at run time."""
+"""Decision whose type is compared with that of its answer at run time."""
 
 AnyView: TypeAlias = Any
 """View whose type is known only to the modules of its game. `engine/table.py` has the common fields."""
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
-    """Return the part that a game has in a room: the value `PART` of the game's module with the name of the room. The
-    module is loaded at the first use. For a game without this module, return the defaults of the room, `kind()`."""
+    """Return the part that a game has in a room: the value `PART` of the game's module with the room's name. The module
+    is loaded at the first use. For a game without this module, return the defaults, `kind()`."""
     found = load_part(game, room) or kind()
     assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
     return found
@@ -127,7 +125,7 @@ def part(game: str, room: str, kind: type[T]) -> T:
 
 @cache
 def load_part(game: str, room: str) -> object:
-    """Return a game's part in a room, of any type; None if there is no such module."""
+    """Return the part that a game has in a room, of unchecked type; None if the game lacks the module."""
     name = f"{games()[game]}.{room}"
     return import_module(name).PART if find_spec(name) else None
 
@@ -141,8 +139,8 @@ def game_of(table: Table) -> AnyGame:
 
 
 def dump_position(table: Table) -> bytes:
-    """Return the position of a table as JSON, with everything secret. Fields that were added to the state later
-    (`Game.later`) are left out."""
+    """Return the position of a table as JSON, with everything secret. The fields that `Game.later` names are left
+    out."""
     if later := game_of(table).later(table.rules):
         parts = msgspec.to_builtins(table.state, str_keys=True)
         return msgspec.json.encode({name: each for name, each in parts.items() if name not in later})
@@ -162,6 +160,6 @@ def copy_of(table: Table, dealer: Dealer | None = None) -> Table:
 
 
 def with_parts(whole: T, **parts: object) -> T:
-    """Return a copy of rules, a table or a view in which some fields are replaced."""
+    """Return a copy of rules, of a table or of a view, with some fields replaced."""
     assert isinstance(whole, Struct)
     return replace(whole, **parts)

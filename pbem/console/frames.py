@@ -1,7 +1,7 @@
 """Words of click (usage, headings, wrong use) in the user's language.
 
 Click asks gettext for its words. Gettext would use the computer's language and compiled catalogues, so click's modules
-get these functions instead.
+get `click_text` and `click_plural` in place of the functions of gettext.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ FILE = "frames.yaml"
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """Return click's words in a language, by click's English words. Return an empty mapping if the language has no file
-    of them."""
+    """Return a dict from click's English words to its words in a language. Return an empty dict if there is no file
+    `FILE` for the language."""
     file = resource("templates") / language / FILE
     if not (language.isalpha() and file.is_file()):
         return {}
@@ -32,8 +32,8 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def click_text(message: str) -> str:
-    """Return one of click's texts, or one of our headings, in the wanted language. Return a text without a translation
-    as it is."""
+    """Return one of click's texts, or one of our headings, in the wanted language. A text without a translation is
+    returned unchanged."""
     return catalogue(language_wanted()).get(" ".join(message.split()), message)
 
 

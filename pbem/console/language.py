@@ -1,4 +1,4 @@
-"""Language of a command's messages. One rule finds it for all commands (docs/reports.md, Languages)."""
+"""Language of a command's messages. All commands find it by one rule (docs/reports.md, Languages)."""
 
 from __future__ import annotations
 
@@ -23,18 +23,19 @@ LANGUAGE_VARIABLE = "PBEM_LANGUAGE"
 """The option, and the variable of the environment, for the language in which commands answer."""
 
 typed: ContextVar[Sequence[str]] = ContextVar("typed", default=())
-"""The words of the command line, in which a language can be found even if the command line is wrong."""
+"""The words of the command line, among which the option `--language` is found even if the command line is wrong."""
 
 came: ContextVar[tuple[bytes, ...]] = ContextVar("came", default=())
-"""The files that the command has read."""
+"""The contents of the files that the command has read."""
 
 _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\r?$""")
-"""Pattern of lines that name the campaign or the language, in the head of a letter and in notes."""
+"""Pattern of the lines in letters and notes that name the campaign or the language."""
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
     """Return the language of messages: that of the option, else that of the environment, else the player's own
-    (`own_language`). Without a `key`, the notes beside the key of the command are read."""
+    (`own_language`). `key` is the path of the player's key, beside which the notes lie; left out, it is that of the
+    command."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -43,8 +44,8 @@ def language_wanted(campaign: str = "", key: Path | None = None) -> str:
 
 
 def option_typed(option: str) -> str:
-    """Return the value that follows an option on the command line, whether it is allowed or not. Return an empty text
-    if the option is missing."""
+    """Return the value that follows an option on the command line, even if the value is wrong. Return an empty text if
+    the option is missing."""
     for word, following in pairwise([*typed.get(), ""]):
         name, is_given, value = word.partition("=")
         if name == option:
@@ -53,9 +54,9 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language. Four sources are asked in turn: the notes on the named campaign, the reports among
-    the files, all notes, and the seats of the campaigns in the folder. The first source with exactly one language
-    decides. Return English if there is none."""
+    """Return the player's language from four sources in turn: the notes on the named campaign, the letters and notes
+    that the command has read, all notes beside the key, and the seats of the campaigns in the folder. The first source
+    with exactly one language decides. Return English if no source has."""
     settings = folder_settings()
     heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
@@ -70,8 +71,8 @@ def own_language(campaign: str, key: Path) -> str:
 
 
 def folder_settings() -> list[bytes]:
-    """Return the settings of the campaign in the folder on the command line; with `--all`, of all campaigns right below
-    it. Settings that cannot be read are left out."""
+    """Return the content of `campaign.yaml` in the folder on the command line; with `--all`, that of every campaign
+    right below the folder. Files that cannot be read are left out."""
     context = click.get_current_context(silent=True)
     wanted = context.params if context else {}
     if "folder" not in wanted:
@@ -79,14 +80,14 @@ def folder_settings() -> list[bytes]:
     below = "*/campaign.yaml" if wanted.get("all_wanted") else "campaign.yaml"
     found = []
     for file in Path(wanted["folder"] or "").glob(below):
-        # Somebody else's folder may have anything in its place; the command itself tells so.
+        # Anything may have this name in somebody else's folder. The command itself tells the fault.
         with suppress(StorageFault):
             found.append(read_whole(file, LARGEST_FILE))
     return found
 
 
 def seat_languages(settings: bytes) -> list[str]:
-    """Return the language of each seat in a campaign's settings: English if the seat names none."""
+    """Return the language of each seat in a campaign's settings. It is English for a seat that names no language."""
     _, _, after = settings.partition(b"\nseats:\n")
     seats = re.split(rb"\n  (?! )", re.split(rb"\n(?! )", after)[0])
     found = (re.search(rb"\n    language: (\w+)", seat) for seat in seats if after)
@@ -94,8 +95,8 @@ def seat_languages(settings: bytes) -> list[str]:
 
 
 def head_lines(content: bytes) -> list[tuple[str, str]]:
-    """Return the name and the value of each line that names a campaign or a language. The data may be a letter, or a
-    mail with all its parts."""
+    """Return the name and the value of each line that names a campaign or a language. The content may be a letter,
+    notes, or a mail with all its parts."""
     parts: Iterable[object] = [content]
     if b"\nmime-version:" in content[:65_536].lower():
         from email import message_from_bytes  # loads much, for mails alone
@@ -106,12 +107,12 @@ def head_lines(content: bytes) -> list[tuple[str, str]]:
 
 
 def noted_languages(key: Path) -> list[tuple[str, str]]:
-    """Return campaign and language of each of the notes beside a key. If some notes cannot be read, return an empty
-    list: that is no reason to refuse the command."""
+    """Return the campaign and the language of each file of notes beside a key. If a file cannot be read, return an
+    empty list: the command is not refused for that."""
     notes: list[bytes] = []
     with suppress(OSError):
         notes = [file.read_bytes() for file in (key.parent / f"{key.name}.campaigns").glob("*.json")]
-    # The first lines count: names of people follow.
+    # `reversed` lets the first line of each name count: names of people follow.
     heads = (dict(reversed(head_lines(each))) for each in notes)
     return [(head.get("campaign", ""), head.get("language", "")) for head in heads]
 

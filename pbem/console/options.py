@@ -47,8 +47,8 @@ class FileToWrite(click.Path):
 
 
 def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Return a decorator for a command. Some options of the command are the parameters of `kind`. The decorated command
-    calls `kind` with them, and passes the result to the command as the argument `name`."""
+    """Return a decorator for a command whose options include the parameters of `kind`. The decorated command calls
+    `kind` with these options, and passes the result to the command as the argument `name`."""
     parts = signature(kind).parameters
 
     def gathering(command: Callable[..., object]) -> Callable[..., object]:
@@ -77,7 +77,7 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
 
 def language_option(command: Command, *, is_passed: bool = True) -> Command:
     """Add the option `--language`. With `is_passed`, the command gets the language as an argument. Otherwise the
-    command reads files first, and then asks `language_wanted` for the language."""
+    command calls `language_wanted` after it has read its files."""
     return click.option(
         LANGUAGE,
         callback=known_language,
@@ -138,7 +138,7 @@ def new_game_options(command: Command) -> Command:
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the terms of a game that options give, under the names that documents use."""
+    """Return the terms of a game that the options give, keyed by the names that documents use."""
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
@@ -147,13 +147,14 @@ MOST_TEXT = 20_000
 
 
 def line(text: str) -> str:
-    """Return an option's text, which may be empty. Raises `BadParameter` for several lines, and for other texts that
+    """Return an option's text, which may be empty. Raises `BadParameter` for a text of several lines, or one that
     `lines` refuses."""
     return some_line(text) if text else ""
 
 
 def some_line(text: str) -> str:
-    """Return an option's text. Raises `BadParameter` for several lines, and for any text that `lines` refuses."""
+    """Return an option's text, which may not be empty. Raises `BadParameter` for a text of several lines, or one that
+    `lines` refuses."""
     found = lines(text)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -214,8 +215,8 @@ def game_commands(game: str) -> GameCommands:
 
 
 def game_options() -> dict[str, Option]:
-    """Return the options of all games by their names. If two games have options with the same name, these are one
-    option."""
+    """Return a dict from the name of each option to the option, for all games. If two games have options with one name,
+    the option of the first game is used for both."""
     found: dict[str, Option] = {}
     for game in games():
         for option in game_commands(game).options:
@@ -227,9 +228,9 @@ T = TypeVar("T")
 
 
 def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
-    """Yield the results `done`, of which there are `total`. Meanwhile show a progress bar, if the errors go to a
-    terminal and JSON is not wanted. The bar has no thread of its own, because a process must not have a second thread
-    when it is copied to start others."""
+    """Yield the results `done`, and show a progress bar if the errors go to a terminal and JSON is not wanted. `total`
+    is the number of results. The bar has no thread of its own, because a process must not have a second thread when it
+    is copied to start others."""
     from rich.console import Console
     from rich.progress import Progress
 

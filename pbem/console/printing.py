@@ -25,7 +25,7 @@ def print_json(value: object) -> None:
 
 
 LEAST_ROOM = 30
-"""Smallest width at which lines are broken, also on a terminal that is narrower."""
+"""Smallest width, in characters, to which lines are broken, even on a narrower terminal."""
 
 
 def on_terminal() -> bool:
@@ -34,8 +34,8 @@ def on_terminal() -> bool:
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a line; with `err`, to the errors. On a terminal that is too narrow for the line, it is broken between
-    words, and its later lines are indented."""
+    """Print a line; with `err`, to the error output. On a terminal that is too narrow for the line, it is broken
+    between words, and its later lines are indented."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():
         room = max(shutil.get_terminal_size().columns, LEAST_ROOM)
@@ -49,7 +49,7 @@ def say_words(key: str, /, err: bool = False, **gaps: Gap) -> None:
 
 
 def tell(blocks: Sequence[Block], gap: bool = True) -> None:
-    """Print blocks: laid out on a terminal, else as plain text. With `gap` an empty line follows."""
+    """Print blocks: laid out on a terminal, else as plain text. With `gap`, print an empty line after the blocks."""
     if on_terminal():
         from pbem.console.terminal import show_blocks
 

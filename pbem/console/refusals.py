@@ -1,4 +1,4 @@
-"""Refusals: faults printed in words, wrong use of the program, and the exit codes of both."""
+"""Printing of refusals and of wrong use of the program, with an exit code for each."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SOURCES = {
     "pieces": "source-pieces",
     "table": "source-table",
 }
-"""Wordings for refusals that name no file: the subject of the refusal, by its key."""
+"""Wordings for the subject of a refusal that names no file, such as the key or the mail."""
 
 
 def fault_data(source: str, fault: Wrong) -> dict[str, object]:
@@ -48,8 +48,8 @@ def fault_data(source: str, fault: Wrong) -> dict[str, object]:
 
 
 def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
-    """Print faults, and end the command if one of them is no mere warning. As JSON, nothing is printed if all are
-    warnings. `source` names the file, or is a key of `SOURCES`, or empty."""
+    """Print faults, and end the command unless all of them are warnings. As JSON, nothing is printed if all are
+    warnings. `source` is the name of the file, a key of `SOURCES`, or empty."""
     errors, language = any(not fault.is_warning for fault in faults), language_wanted()
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
@@ -74,8 +74,8 @@ MOST_QUOTED = 100
 
 
 def line_refused(source: str, fault: Wrong) -> str:
-    """Return the line of a letter in a file at which the letter is refused; empty for any other fault, and for a file
-    that cannot be read."""
+    """Return the line of a letter's file in which the letter has a fault. Return an empty text for a fault of anything
+    but a letter, and for a file that cannot be read."""
     if not isinstance(fault, Fault) or fault.code.split("-")[:2] != ["E", "LETTER"] or not source.endswith(LETTERS):
         return ""
     with suppress(OSError, UnicodeDecodeError):

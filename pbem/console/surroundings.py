@@ -34,7 +34,8 @@ def real_time() -> datetime:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Surroundings of the program. A caller in Python may give others (`main(obj=…)`)."""
+    """Parts of the computer that the program uses: its clock. A caller in Python may give another clock
+    (`main(obj=…)`)."""
 
     now: Callable[[], datetime] = real_time
 
@@ -61,15 +62,16 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def given_file(path: str, most: int = MOST_BYTES) -> GivenFile:
-    """Return a file that a person named, or the standard input for `-`, which lies in no folder. From now on the
-    language of messages depends on this file, too."""
+    """Return the content of a file that a person named, with its folder; for `-`, that of the standard input, without
+    folder. From now on the language of messages also depends on this content."""
     data = read_bytes(path, most)
     came.set((*came.get(), data))
     return GivenFile(path, data, None if path == "-" else Path(path).parent)
 
 
 class KeyFile(click.Path):
-    """Type of an option that names a private key's file. The names of other files beside it are made from its name."""
+    """Type of an option that names a private key's file. The program adds suffixes to this name for other files beside
+    the key."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
@@ -120,14 +122,14 @@ def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
 
 
 def unlocked_key(content: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key in the content of the file `path`. Its passphrase is read from `passphrase_file`, or asked
-    for."""
+    """Return the private key that stands in `content`, the content of the file `path`. Its passphrase is read from
+    `passphrase_file`, or else the user is asked for it."""
     return keyring.unlocked_key(content, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:
-    """Ask the user for a secret and return it. If `again` is not empty, ask this question afterwards, so that the user
-    types the secret twice. Raises `Refused` if the terminal would show the secret."""
+    """Ask the user for a secret and return it. If `again` is not empty, the text `again` is then shown as a second
+    question, so that the user types the secret twice. Raises `Refused` if the terminal would show the secret."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GetPassWarning)
         try:

@@ -26,8 +26,7 @@ NARROW = 12
 """Width in characters below which a table's column is not made narrower."""
 
 HELD = "\ue010"
-"""Character that stands for a blank at which a line must not end. It becomes a blank again when the lines are broken.
-"""
+"""Character for a blank at which no line may end. After lines are broken, blanks replace it."""
 
 STYLES = {"red suit": "red", "typed": "cyan", "bar": "dim", "quote": "italic", "code": "dim"}
 STATES = {
@@ -39,11 +38,11 @@ STATES = {
     "free": "yellow",
     "nothing": "dim",
 }
-"""Styles of the states of orders and seats, by the first word of a state."""
+"""Styles of the states of orders and seats, keyed by the first word of a state."""
 LATE = "bold red"
 """Style of orders that are missing after the deadline."""
 KIND = 12
-"""Width of the column in which the kinds of entries stand."""
+"""Width, in characters, of the column for the kinds of entries."""
 HEADINGS = {1: "bold reverse", 2: "bold underline", 3: "bold", 4: "italic"}
 
 
@@ -52,14 +51,14 @@ def show_blocks(blocks: Sequence[b.Block]) -> None:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print anything that the library rich can lay out on the terminal."""
+    """Print an object that the library rich can lay out on the terminal."""
     console = Console(highlight=False, emoji=False, markup=False)
     console.print(KeptBlanks(renderable), width=min(console.width, MOST_COLUMNS))
 
 
 def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: bool) -> None:
     """Print a table of owed orders, each row in the colour of its state. With `is_late`, orders that are not final have
-    the colour `LATE`."""
+    the style `LATE`."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for row, state in zip(rows, states, strict=True):
         style = STATES.get(state.split(" ")[0], "")
@@ -80,8 +79,8 @@ def show_entry(number: int, time: str, kind: str, words: str, blocks: Sequence[b
 
 
 def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
-    """Yield blocks as rich lays them out, with an empty line between blocks that do not belong together. Pictures are
-    left out."""
+    """Yield blocks in the form that rich prints, with an empty line between blocks that do not belong together.
+    Pictures are left out."""
     widths = columns(blocks)
     before: b.Block | None = None
     for block in blocks:
@@ -94,8 +93,8 @@ def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
 
 
 def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
-    """Yield the parts of a block for rich. `widths` has the column widths of the tables with two columns, with three,
-    and so on."""
+    """Yield the parts of a block in the form that rich prints. `widths` is a dict from a number of columns to the
+    widths of the columns in tables with that number."""
     match block:
         case b.Heading(level, line):
             yield words(line, HEADINGS[level])
@@ -118,14 +117,14 @@ def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[Re
 
 
 def words(line: b.Line, style: str = "") -> Text:
-    """Return a line of words as rich prints it. Text to type and red suits are coloured."""
+    """Return a line of words in the form that rich prints. Words to type and red suits have colours."""
     found = Text.assemble(*(part(span) for span in line), style=style, overflow="fold")
     found.highlight_regex(RED_SUITS, STYLES["red suit"])
     return found
 
 
 def part(span: b.TextSpan) -> tuple[str, str]:
-    """Return the text of a span, and its style."""
+    """Return the text of a span, and its style for rich."""
     return span.text.replace(NO_BREAK, HELD), STYLES["typed"] if span.code else ""
 
 
@@ -149,11 +148,10 @@ def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[R
 
 
 class Rows:
-    """Rows of a table, with the wanted width of each column. On a narrow terminal the widest columns become
-    narrower."""
+    """Rows of a table, as an object that rich prints. On a narrow terminal the widest columns become narrower."""
 
     def __init__(self, rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> None:
-        """Set the rows, and the wanted width of each column."""
+        """Set the rows, and the wanted width of each column in characters."""
         self._rows, self._widths = rows, list(widths)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -196,8 +194,8 @@ class WithBar:
 
 
 class KeptBlanks:
-    """Content that is broken into lines. The characters `HELD` in it, at which no line ends, become blanks
-    afterwards."""
+    """Content in which some blanks must not end a line, as an object that rich prints. The characters `HELD` in the
+    content become blanks when its lines are broken."""
 
     def __init__(self, inside: RenderableType) -> None:
         self.inside = inside

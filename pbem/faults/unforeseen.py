@@ -1,4 +1,4 @@
-"""Faults for errors of the operating system, and for errors that no part of the program raises on purpose."""
+"""Faults for errors of the operating system and for defects of the program."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ REASONS = {
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Return the reason of an operating system's error: our wording for its number if there is one, else the system's
-    own text."""
+    """Return the reason of an operating system's error: our wording for the error's number if there is one, else the
+    system's own text."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 
@@ -40,9 +40,9 @@ def is_unforeseen(error: Exception) -> bool:
 
 
 def places_of(error: Exception) -> tuple[str, ...]:
-    """Return the last lines of the program through which an error passed, as `path line`, the innermost first. The
+    """Return the innermost lines of the program through which an error passed, as `path line`, the innermost first. The
     error's own message is left out because it may be secret."""
-    # Without `extract_tb`, which fails for modules that know no lines, as those of the desk.
+    # `extract_tb` would fail for modules without line numbers, such as the desk's.
     frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
     # In the desk's page the program lies in no folder.
     bases = (PROGRAM, Path(PROGRAM.name))
@@ -56,5 +56,5 @@ def places_of(error: Exception) -> tuple[str, ...]:
 
 
 def unforeseen_fault(error: Exception, wording: str, **gaps: Gap) -> Wrong:
-    """Return the fault for an error that nobody has foreseen, with this wording."""
+    """Return the fault for a defect of the program, in the wording with the key `wording`."""
     return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)

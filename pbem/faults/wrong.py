@@ -22,8 +22,7 @@ ENGLISH = "en"
 
 
 class Row(Struct, frozen=True, forbid_unknown_fields=True):
-    """One row of the table of wordings: a sentence with gaps in braces such as `{city}` (see `Words`), a hint, a
-    rule."""
+    """One row of the table of wordings: a sentence with gaps such as `{city}` (see `Words`), a hint, and a rule."""
 
     says: str
     hint: str = ""
@@ -38,15 +37,15 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def rows(language: str) -> dict[str, Row]:
-    """Return the wordings of a language by their keys; an empty table for an unknown language. All callers get the same
-    table."""
+    """Return a dict from the key of each wording in a language to its row. The dict is empty for an unknown language,
+    and shared by all callers: they must not change it."""
     folder = resource("templates") / language
     of_games = (templates_of(game, language) / "faults.yaml" for game in games())
     files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]
     texts = [file.read_bytes() for file in files] if language.isalpha() else []
 
     def read() -> dict[str, Row]:
-        import yaml  # where the table was not read before
+        import yaml  # slow to load, and not needed if the table is in the cache
 
         loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
         found: dict[str, Row | str] = {}
@@ -64,7 +63,7 @@ def row(key: str, language: str) -> Row:
 
 
 _MOST_LISTED = 5
-"""Most names in a row of which the rest is only counted. A rest of one name is written out."""
+"""Largest number of names in a list before the rest is only counted. A single further name is still written out."""
 
 
 class Words(Struct, frozen=True):
@@ -89,12 +88,13 @@ class Words(Struct, frozen=True):
         )
 
     def with_offset(self, lines: int) -> Words:
-        """Return the sentence for a larger text in which `lines` lines come before: each line number in it is greater
-        by `lines`."""
+        """Return the sentence for a larger text in which `lines` lines stand before this one. Each line number in the
+        sentence grows by `lines`."""
         return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
 
     def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:
-        """Return the sentence with every value changed, also in lists and in parts of the sentence."""
+        """Return the sentence with each value changed by `change`, including values in lists and in parts of the
+        sentence."""
 
         def changed(gap: Gap) -> Gap:
             if isinstance(gap, tuple):
@@ -134,25 +134,27 @@ Hint: TypeAlias = "Words | Literal['']"
 
 
 def words(key: str, /, **gaps: Gap) -> Words:
-    """Return a part of a sentence by its key in the table, with the values for its gaps."""
+    """Return the sentence, or part of a sentence, that stands under a key in the table, with the values for its
+    gaps."""
     return Words(key, tuple(gaps.items()))
 
 
 def words_in_language(said: Words | CityName | str, language: str) -> str:
-    """Return words as text in a language. A text that somebody wrote is returned unchanged."""
+    """Return a sentence or a city's name as text in a language. A text that somebody wrote is returned unchanged."""
     return said if isinstance(said, str) else said.text(language)
 
 
 def told_power(key: str, form: str, language: str) -> str:
-    """Return the name of a power in a form. For an unknown power return its key, after the preposition of the form."""
+    """Return the name of a power in a form, such as `of`. For an unknown power return its key, after the preposition of
+    the form."""
     if key in nouns(language)["powers"]:
         return power_noun(key, form or "the", language)
     return nouns(language)["forms"].get(form, "{}").partition("|")[0].format(key)
 
 
 def told_kind(kind: str, form: str, language: str) -> str:
-    """Return the name of a kind of letter; for an unknown kind return the kind itself. An empty kind is that of a
-    letter that cannot be read."""
+    """Return the name of a kind of letter; for an unknown kind return the kind itself. An empty kind means a letter
+    that cannot be read."""
     key = f"letter-{kind}" if kind else "letter-unread"
     return row(key, language).says if key in rows(ENGLISH) else kind
 
@@ -175,7 +177,8 @@ NOUNS: Mapping[str, Callable[[str, str, str], str]] = {
     ),
     "weekday": lambda key, form, language: nouns(language)["short_weekdays"][key],
 }
-"""Functions that return the noun for a key in a form and a language, by the name of the gap that the key fills."""
+"""Functions that return a noun from its key, a form and a language. The dict is keyed by the name of the gap that the
+noun fills."""
 
 
 def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
@@ -212,7 +215,7 @@ def _gap_text(gap: Gap, form: str, language: str) -> str:
 
 
 def in_a_row(names: Iterable[str | Words | CityName], form: str, language: str = ENGLISH) -> str:
-    """Join names in the form that stands after the colon of a gap (see `Words`), and return the text."""
+    """Return names joined in the form that stands after the colon of a gap (see `Words`)."""
     every = [words_in_language(name, language) for name in names]
     if form in ("and", "or"):
         return f" {row(form, language).says} ".join([", ".join(every[:-1]), every[-1]] if every[1:] else every)
@@ -232,15 +235,15 @@ class _Named(Struct, frozen=True):
 
 
 class Wrong(_Named, frozen=True, kw_only=True):
-    """A fault that has no place in a file, such as a fault of a campaign, a command or an answer. `Fault` has a place.
-    Codes `E-…` refuse, codes `W-…` warn. `rule` is empty if the rule in the table of wordings holds."""
+    """A fault without a place in a file, for example a fault of a campaign, a command or an answer. `Fault` has a
+    place. Codes `E-…` refuse, codes `W-…` warn. If `rule` is empty, the rule of the table of wordings holds."""
 
     rule: str = ""
     hint: Hint = ""
 
     @property
     def is_warning(self) -> bool:
-        """True if the fault only warns: the text or answer in which it was found is valid."""
+        """True if the fault only warns: the text or answer with the fault is valid."""
         return self.code.startswith("W-")
 
     @property
@@ -249,13 +252,13 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault for a text that begins `lines` lines earlier: line numbers in its words grow by `lines`.
-        `columns` matters only for faults with a place (`Fault`)."""
+        """Return the fault for a larger text in which `lines` lines stand before this one: line numbers in the fault's
+        words grow by `lines`. `columns` matters only for faults with a place (`Fault`)."""
         return replace(self, message=self.message.with_offset(lines))
 
     def with_names(self, names: Mapping[str, CityName] | Mapping[str, str]) -> Self:
-        """Return the fault with other names: each value that is a key of `names` becomes the value of that key. This is
-        how cities get their names in all languages, and how seats become the names of players."""
+        """Return the fault with values replaced: each value that is a key of `names` becomes the name under that key.
+        Cities so get their names in all languages, and seats become the names of players."""
 
         def called(gap: Gap) -> Gap:
             return names.get(gap, gap) if isinstance(gap, str) else gap
@@ -294,7 +297,8 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
 
 class PbemError(Exception):
-    """Base of all errors by which the program refuses an input. Any other exception is a defect of the program."""
+    """Base class of all errors with which the program refuses an input. Any other exception is a defect of the program,
+    or an error of the operating system."""
 
     source: str = ""
     """Name of the file that cannot be used; empty if the error concerns no file."""
@@ -327,17 +331,17 @@ class WrongError(PbemError):
 
 
 def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:
-    """Return a fault by the key of its wording. The key is the code, and perhaps a dot and a variant:
-    `E-MARCH-ROAD.already`. `gaps` are the values for the gaps. `rule` and `hint` replace those of the wording; an empty
-    `hint` means none."""
+    """Return the fault whose wording has a key. The key is a code, perhaps with a dot and a variant:
+    `E-MARCH-ROAD.already`. `gaps` are the values for the gaps. `rule` and `hint` replace those of the wording; with an
+    empty `hint`, the fault has none."""
     filling = tuple(gaps.items())
     tip = Words(wording, filling, "hint") if hint is None else hint
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
 
 
 class WrongUse(PbemError):
-    """Error for a call of a command or function that cannot be carried out. Examples are an unknown name, a wrong value
-    of an option, and options that exclude each other."""
+    """Error for a call of a command or function that cannot be carried out, for example because of an unknown name, a
+    wrong value of an option, or two options that exclude each other."""
 
     def __init__(self, *faults: Wrong, option: str = "") -> None:
         """Set the faults, and the option of the command line that caused them."""
@@ -345,7 +349,7 @@ class WrongUse(PbemError):
         super().__init__(*faults)
 
     def message_line(self, language: str = ENGLISH) -> str:
-        """Return all faults in one line, without codes and rules."""
+        """Return the text of all faults in one line, without codes and rules."""
         said = (words_in_language(part, language) for fault in self.faults for part in (fault.message, fault.hint))
         return "; ".join(filter(None, said))
 
@@ -358,7 +362,7 @@ NO_BREAKS = "\u00a0\u202f"
 
 
 def printable(text: str) -> str:
-    """Return a text as one line, with the number of each invisible character in its place. A file name may contain
+    """Return a text as one line, with the number of each invisible character in its place: a file name may contain
     commands to a terminal. The no-break spaces of names such as `train 1` stay."""
     return "".join(each if each.isprintable() or each in NO_BREAKS else f"\\u{{{ord(each):x}}}" for each in text)
 
@@ -369,5 +373,5 @@ def shell_word(name: str) -> str:
     name = f"./{name}" if name.startswith("-") else name
     if _PLAIN.fullmatch(name):
         return name
-    # Double quotes hold on every system; where they would not be enough, those of POSIX shells do.
+    # Double quotes work on every system. A name that needs more gets the quotes of POSIX shells.
     return f'"{name}"' if _IN_QUOTES.fullmatch(name) else shlex.quote(name)
