@@ -1,6 +1,7 @@
-"""Commands, which parse, call and print. No rule and no file format lives here.
+"""The commands of the program. They read options, call the other rooms, and print. No rule and no file format lives
+here.
 
-Each group of commands is imported only when it is used, so that `pbem --help` is quick.
+The module of a command is imported only when it is used, so that `pbem --help` is quick.
 """
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ GROUPS = {
         "what-if": ("pbem.playing.what_if", "Play on from a report, in a world dealt anew within what you know."),
     },
 }
-"""Names of all commands, in groups for the people who need them, each with its module and its text in `--help`."""
+"""Groups of commands for the people who need them. Each name of a command stands with its module and its text in
+`--help`."""
 
 COMMANDS = dict(sorted(row for group in GROUPS.values() for row in group.items()))
 
@@ -105,8 +107,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names. If the word names a file, return the command that tells the
-        meaning of a file. Raises `UsageError` with a suggestion for an unknown name."""
+        """Return the command that the first word names. If the word is the path of a file, return the command that
+        tells the meaning of a file. Raises `UsageError` with a suggestion for an unknown name."""
         if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if isfile(args[0]):
@@ -116,7 +118,7 @@ class Commands(click.Group):
         raise click.UsageError(unknown_command_message(args[0]), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Note the words of the command line, which tell the language of messages, and read the command line."""
+        """Read the command line. First store its words, in which the language of messages is looked for."""
         typed.set(tuple(args))
         came.set(())
         return super().parse_args(ctx, args)
@@ -145,7 +147,7 @@ class Commands(click.Group):
 
 
 def unknown_command_message(name: str) -> str:
-    """Return the message that a command is unknown. It suggests the command that was probably meant."""
+    """Return the message that a command is unknown, with a suggestion of the command that was probably meant."""
     from pbem.faults.wrong import WrongUse, words, wrong
     from pbem.paper.documents.names import Names, as_quoted
 

@@ -1,7 +1,7 @@
-"""Commands `pbem accept` and `pbem act`: letters come in as mails, mailboxes, forum pages or files, and each is
-answered.
+"""Commands `pbem accept` and `pbem act`: taking letters from mails, mailboxes, forum pages and files, and giving orders
+in a player's place.
 
-Letters that came in before are passed over, so the same mailbox can be given every evening. Mails without a letter are
+Letters that came before are passed over, so the same mailbox can be given every evening. Mails without a letter are
 left alone.
 """
 

@@ -1,4 +1,4 @@
-"""Common parts of a moderator's commands in a campaign: their options, and how they open a campaign and end."""
+"""Common parts of a moderator's commands: the options, and the contexts in which a campaign is opened and saved."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ class FolderOptions:
 
 
 def entry_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that writes an entry of the ledger: add its common options, which it gets as `options`."""
+    """Add the common options of a command that writes an entry of the ledger. The command gets them as `options`."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
     return click.option("--clock-is-right", is_flag=True, help=text)(campaign_options(command))
 
 
 def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that works in a campaign's folder: add its common options, which it gets as `options`."""
+    """Add the common options of a command that works in a campaign's folder. The command gets them as `options`."""
     return folder_option(key_options(json_option(gather_options("options", FolderOptions)(command))))
 
 
 @contextmanager
 def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> Iterator[Campaign]:
-    """Return a context that opens the campaign for one command, and saves it at the end. Warnings are printed then. If
-    a mail could not be written, its fault is printed, and the command ends with the exit code of a refusal. A command
-    that was interrupted before is recognised by `command_line`; `content` is the content of its files."""
+    """Return a context that opens the campaign for one command, saves it at the end, and then prints the warnings. If a
+    mail could not be written, its fault is printed, and the command ends with the exit code of a refusal. `content` is
+    the content of the command's files, with which an interrupted command is recognised (`command_line`)."""
     from pbem.moderator import campaigns
 
     with refusals(options.json_wanted):
@@ -68,8 +68,8 @@ def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> 
 
 
 def command_line(name: str, content: str) -> str:
-    """Return a text by which an interrupted command is recognised when it is run again. The text has the command's
-    name, the `content` of its files, and its options. The options of `FolderOptions`, such as paths, are left out."""
+    """Return a text that is the same when an interrupted command is run again. It has the command's name, the `content`
+    of its files, and its options, except those of `FolderOptions`, such as paths."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(FolderOptions)]
     said = {key: value for key, value in given.items() if key not in beside}
@@ -87,7 +87,7 @@ def campaign_to_read(name: str, options: FolderOptions) -> Iterator[Campaign]:
 
 
 def task_of(name: str, options: FolderOptions) -> Task:
-    """Return the command as a task in the moderator's folder."""
+    """Return the command as a `Task` in the campaign's folder."""
     from pbem.moderator.campaigns import Task
 
     key = partial(private_key, options.key_path, options.passphrase_file)
@@ -95,7 +95,7 @@ def task_of(name: str, options: FolderOptions) -> Task:
 
 
 def tell_entry(campaign: Campaign, entry: int, options: FolderOptions, **more: object) -> None:
-    """Print the number of a new entry, and what `pbem log` tells of it. If JSON is wanted, print the number and the
+    """Print the number of a new entry, and the line of `pbem log` about it. If JSON is wanted, print the number and the
     data in `more` instead."""
     from pbem.moderator.public_view import entry_line
 

@@ -1,4 +1,5 @@
-"""Commands `pbem new` and `pbem invite`: a campaign is founded, and people are invited to its seats."""
+"""Commands `pbem new`, `pbem invite` and `pbem choose`: founding a campaign, inviting people to its seats, and choosing
+among those who ask."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ BANK = "Each seat's bank of time: how much at first, at most a stage, and in all
 BANK_FORM = re.compile(r"(\S+) add (\S+) most (\S+)")
 SITTING = "Who shall sit where. Left out, the language of letters is that of your commands."
 IN_LANGUAGE = re.compile(r"(.*>)\s+([a-z]{2})\s*")
-"""Pattern of a text with a person's address in angle brackets, and a language behind it."""
+"""Pattern of a text with an address in angle brackets, followed by a language."""
 CLOCK = ("next", "at", "zone", "grace", "delay", "at-deadline")
 
 
@@ -72,7 +73,7 @@ class FolderToMake(click.Path):
 
 
 def plan_options(command: Command) -> Command:
-    """Add the options that can take the place of a file with the plan of a campaign."""
+    """Add the options that can replace a file with the plan of a campaign."""
     for name in reversed(CLOCK):
         command = click.option(f"--{name}", type=line, help=f"The clock: `{name}`.")(command)
     for name, choices in reversed(CONDUCT.items()):
@@ -157,8 +158,8 @@ def is_said(name: str) -> bool:
 
 
 def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
-    """Return the plan of a campaign as the given options make it. Raises `BadParameter` for an option without the right
-    form, and for a seat named twice."""
+    """Return the plan of a campaign that the given options describe. Raises `BadParameter` for an option in a wrong
+    form, and `WrongUse` for a seat named twice."""
     found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
@@ -183,8 +184,8 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
 
 
 def bank_terms(written: str) -> dict[str, str]:
-    """Split a text such as `10d add 1d most 15d`: return the terms of a bank of time. Raises `BadParameter` for any
-    other text."""
+    """Return the terms of a bank of time from a text such as `10d add 1d most 15d`. Raises `BadParameter` for any other
+    text."""
     terms = BANK_FORM.fullmatch(written.strip())
     if not terms:
         raise click.BadParameter(misuse("use-form", form="10d add 1d most 15d"), param_hint="--bank")
@@ -192,7 +193,7 @@ def bank_terms(written: str) -> dict[str, str]:
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
-    """Split a text such as `louis=Luis <luis@example.org> es`: return the seat, and its player's name, address and
+    """Return the seat in a text such as `louis=Luis <luis@example.org> es`, and its player's name, address and
     language. Raises `BadParameter` for a text without `=` or a language without words."""
     from pbem.report.language.templates import languages
 
@@ -206,7 +207,7 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
 
 
 def bot_of(written: str) -> tuple[str, str]:
-    """Split a text such as `louis=strong:16`: return the seat and the bot. Raises `BadParameter` if the text names no
+    """Return the seat and the bot in a text such as `louis=strong:16`. Raises `BadParameter` if the text names no
     bot."""
     seat, _, bot = (part.strip() for part in written.partition("="))
     if not bot:
@@ -224,37 +225,37 @@ def person_of(written: str) -> dict[str, str]:
 
 
 def address(text: str) -> str:
-    """Return an option's text, which may be empty. Raises `BadParameter` for a text that is no address."""
+    """Return an option's text, which is empty or an address. Raises `BadParameter` for any other text."""
     return some_address(line(text)) if text else ""
 
 
 def some_address(text: str) -> str:
-    """Return an option's text if it is an address. Raises `BadParameter` for any other text."""
+    """Return an option's text, which must be an address. Raises `BadParameter` for any other text."""
     if not is_address(text):
         raise click.BadParameter(misuse("use-address", written=as_quoted(text)))
     return text
 
 
 def seat_and_address(text: str) -> tuple[str, str]:
-    """Split a text such as `louis=luis@example.org`: return the seat and the address. Raises `BadParameter` for a text
+    """Return the seat and the address in a text such as `louis=luis@example.org`. Raises `BadParameter` for a text
     without an address."""
     seat, _, written = (part.strip() for part in line(text).partition("="))
     return seat, some_address(written)
 
 
 class OfferOptions(Struct, frozen=True):
-    """Options for offers of seats: the seats that anybody may take, those that nobody may take any more, and the reason
-    why a seat is open."""
+    """Options for offers of seats: the seats that are offered to anybody, the seats whose offer is withdrawn, and the
+    reason why a seat is open."""
 
     offered: tuple[str, ...]
     is_choice: bool
-    """True if the moderator chooses among all who ask. False if the first who answers gets the seat."""
+    """True if the moderator chooses among all who ask; false if the first who answers gets the seat."""
     withdrawn: tuple[str, ...]
     why: str
 
 
 def offer_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options on seats that anybody may take. The command gets them as `offer`."""
+    """Add the options for seats that are offered to anybody. The command gets them as `offer`."""
     why = "Why a seat of a running game is open; the ledger will say so."
     gathered = gather_options("offer", OfferOptions)(command)
     gathered = click.option("--why", type=line, default="", help=why)(gathered)
@@ -331,7 +332,7 @@ def choose_command(seat: str, who: str | None, options: FolderOptions) -> None:
 
 
 def tell_askers(seat: str, askers: list[AskerNotice], json_wanted: bool) -> None:
-    """Print all people who ask for a seat. If nobody asks, print that."""
+    """Print all people who ask for a seat, or a sentence that nobody asks."""
     if json_wanted:
         print_json({"seat": seat, "askers": [to_builtins(each) for each in askers]})
         return

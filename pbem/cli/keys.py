@@ -1,5 +1,5 @@
-"""Commands `pbem key`: make a key, show it, take over a key of another program, and change the key during a
-campaign."""
+"""Commands `pbem key`: making, showing and changing a key, taking over a key of another program, and following the
+moderator's key."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def new(
 
 
 def new_passphrase(passphrase_file: Path | None) -> str:
-    """Return the passphrase for a new key. It is read from a file, or typed twice."""
+    """Return the passphrase for a new key. It is read from the file, or the user types it twice."""
     if passphrase_file is not None:
         return written_passphrase(passphrase_file)
     return typed_secret(misuse("passphrase-new"), misuse("passphrase-again"))

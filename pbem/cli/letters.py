@@ -1,5 +1,5 @@
-"""Commands for letters of a player: sign, seal, reveal and open them, write to others, agree with others, take a
-seat."""
+"""Commands for a player's letters: signing, sealing, revealing and opening them, writing to others, agreeing,
+proposing, voting, and taking a seat."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ out_option = click.option("-o", "--out", type=FileToWrite(), help="The file to w
 
 
 def campaign_options(command: Command) -> Command:
-    """Add the options that name the campaign of a letter, its seat, and the player's last report."""
+    """Add the options for the campaign of a letter, for its seat, and for the player's last report."""
     texts = {
         "--campaign": "Which campaign; left out: the only one you play in.",
         "--seat": "Which seat of it; left out: the only one you have.",
@@ -53,8 +53,8 @@ class WritingOptions:
     json_wanted: bool
 
     def pen(self, file: str = "-") -> Pen:
-        """Return the `Pen` for a command: the key, and the file to write. Without `--out` the letter goes to `file`;
-        there is no file if `file` is `-`."""
+        """Return the `Pen` of a command. Without `--out` it writes to the path `file`, or to no file if `file` is
+        `-`."""
         from pbem.player.letters import Pen
 
         key = partial(signing_key, self.key_path, self.passphrase_file)
@@ -78,13 +78,13 @@ class LetterChoice:
 
 
 def writing_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that writes a player's letter: add its common options, which it gets as `how`."""
+    """Add the common options of a command that writes a player's letter. The command gets them as `how`."""
     return out_option(key_options(json_option(gather_options("how", WritingOptions)(command))))
 
 
 def whole_letter_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that writes a whole letter. It gets the options for writing as `how`, and those for the
-    campaign and the seat as `wanted`."""
+    """Add the options of a command that writes a whole letter. The command gets the options for writing as `how`, and
+    those for the campaign and the seat as `wanted`."""
     return campaign_options(writing_options(gather_options("wanted", LetterChoice)(command)))
 
 
@@ -138,7 +138,7 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
 
 
 def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> None:
-    """Print the path of a letter that was written, and its readers. In JSON the readers have the name `key`."""
+    """Print the path and the readers of a letter that was written. In JSON the readers stand under the key `key`."""
     if json_wanted:
         print_json({"file": str(sent.file), "kind": kind, "seq": sent.seq, key: sent.whom})
     else:
@@ -147,7 +147,7 @@ def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> No
 
 @dataclass(frozen=True)
 class Binding:
-    """Options for the binding terms of an agreement, and for its end."""
+    """Options for the binding terms of an agreement, and for the turn or stage at which it ends."""
 
     until: str
     stages: str
@@ -157,7 +157,7 @@ class Binding:
 
     @property
     def terms(self) -> BindingTerms:
-        """Return the terms as lists of names."""
+        """Return the binding terms, with lists of names."""
         from pbem.paper.agreements import BindingTerms
 
         said = {"stages": self.stages, "powers": self.powers, "cities": self.cities, "cards": self.cards}
@@ -241,7 +241,7 @@ def vote_command(proposal: str, says: str, wanted: LetterChoice, how: WritingOpt
 
 
 def tell_alone(sent: WrittenLetter, key: str, how: WritingOptions) -> None:
-    """Print the path of a written letter that names no readers, and what its writer must know besides."""
+    """Print the path of a written letter that names no readers, and its effect if it needs no vote."""
     if how.json_wanted:
         print_json({"file": str(sent.file), "kind": key.rpartition(".")[2], "seq": sent.seq})
     else:

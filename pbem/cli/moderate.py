@@ -1,4 +1,5 @@
-"""Commands of the moderator that carry the game on and rule on it. Each writes one entry, or is refused."""
+"""Commands with which the moderator carries the game on and rules on it. Most commands write one entry, or are
+refused."""
 
 from __future__ import annotations
 
@@ -91,7 +92,7 @@ def post_command(no_pictures: bool, options: FolderOptions) -> None:
 
 
 def tell_mails(campaign: Campaign, files: list[Path]) -> None:
-    """Print the folders of written mails, and how many files and mails each has. Warn of addresses that are missing or
+    """Print each folder of written mails, with its numbers of files and mails. Warn of addresses that are missing or
     wrong."""
     from pbem.moderator.addresses import address_faults
 
@@ -111,7 +112,7 @@ REMINDED = {
     "draft": "reminder-draft",
     "wait": "reminder-wait",
 }
-"""Keys of the wordings for the occasion of a reminder, and for the reason."""
+"""Keys of the wordings for the occasion of a reminder and for its reason."""
 
 
 @click.command("remind")
@@ -136,7 +137,7 @@ def remind_command(options: FolderOptions) -> None:
 
 
 def tell_entry_and_deadline(campaign: Campaign, entry: int, options: FolderOptions, **more: object) -> None:
-    """Print a new entry as `tell_entry` does, and the deadline that is in force since."""
+    """Print a new entry as `tell_entry` does, and the deadline after it."""
     public = campaign.public
     tell_entry(campaign, entry, options, **more, deadline=public.deadline)
     if public.deadline and not options.json_wanted:
@@ -165,7 +166,7 @@ def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
 
 @dataclass(frozen=True)
 class AbsenceOptions:
-    """Options of an absence: its days, its reason, and the bot that orders meanwhile."""
+    """Options of an absence: its days, its reason, and the bot that orders in the player's place."""
 
     first: str
     last: str | None

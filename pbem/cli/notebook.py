@@ -16,7 +16,7 @@ from pbem.player.keyring import place_of
 
 @dataclass(frozen=True)
 class NotebookWanted:
-    """Options of the notebook: the campaign and the seat, the player's key, and notes to be written."""
+    """Options of the notebook: the campaign and the seat, the player's key, and the notes to write."""
 
     campaign: str | None
     seat: str | None

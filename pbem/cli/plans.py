@@ -1,5 +1,5 @@
-"""Commands `pbem plan try` and `pbem plan preset`: the first plays a battle plan against another; the second writes
-standing plans that are ready to be used."""
+"""Commands `pbem plan try` and `pbem plan preset`: playing a battle plan against another, and writing standing plans of
+a preset."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def plan_command() -> None:
 
 @dataclass(frozen=True)
 class GroundOptions:
-    """Options for the place where plans are tried, and for the enemy there."""
+    """Options for the enemy's plans, and for the position or the game in which plans are tried."""
 
     position: str | None
     against: str

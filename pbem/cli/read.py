@@ -1,6 +1,5 @@
-"""Commands that read a campaign: `pbem status` and `pbem log`, as anybody may without a key, and `pbem report` by its
-moderator.
-"""
+"""Commands that read a campaign: `pbem status` and `pbem log`, which need no key, and `pbem report`, which needs the
+moderator's."""
 
 from __future__ import annotations
 
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
-    """Print the campaigns of the notes beside a key, each with the standing of the player. Campaigns with orders owed
+    """Print the campaigns of the notes beside a key, with the player's standing in each. Campaigns with orders owed
     come first, sorted by their deadlines."""
     from pbem.player.notes import notes_data, notes_with_standings, standing_lines
     from pbem.report.language.templates import GameNames
@@ -102,7 +101,7 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
 
 
 def tell_status(status: CampaignStatus, language: str) -> None:
-    """Print the status of a campaign: the stage, who owes what, and the faults that were found."""
+    """Print the status of a campaign: the stage, the orders that each player owes, and the faults that were found."""
     stage = (turn_noun(status.stage, language, "alone"),) if status.stage else ()
     at = (words(PHASES[status.phase]), *stage)
     say(words("status-at", campaign=status.campaign, at=at, entry=status.entry).text(language))
@@ -138,8 +137,8 @@ def tell_progress(status: CampaignStatus, language: str) -> None:
 
 
 def told_cell(key: str, cell: Cell, language: str) -> str:
-    """Return a cell of the table of seats as text in a language: the names of powers, a state of orders, or other
-    words."""
+    """Return the text of a cell in the table of seats, in a language. The cell holds keys of powers, a state of orders,
+    or other words."""
     if isinstance(cell, tuple):
         return ", ".join(power_noun(power, "", language) for power in cell)
     return (
@@ -175,8 +174,8 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
 
 
 def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
-    """Print an entry on one line, and the account of it below. A text that a person wrote stays on that line, even if
-    it has line feeds."""
+    """Print an entry on one line, and the account of its events below. A text that a person wrote stays on one line,
+    even if it has line feeds."""
     time, words = f"{entry.time:%Y-%m-%d %H:%M}", shortened(said)
     if on_terminal():
         from pbem.console.terminal import show_entry
@@ -194,14 +193,14 @@ FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the language of an option. An empty text is returned unchanged, and stands for the reader's own language.
-    Raises `BadParameter` for a language without templates."""
+    """Return the language of an option. An empty text, which stands for the reader's own language, is returned
+    unchanged. Raises `BadParameter` for a language without templates."""
     return known_language(context, parameter, value) if value else ""
 
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Options of `pbem report`: the format, another language than the reader's, no map, and the text in full."""
+    """Options of `pbem report`: the format, a language that replaces the reader's, no map, and the text in full."""
 
     form: str
     language: str

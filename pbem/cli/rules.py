@@ -111,8 +111,8 @@ def help_command(context: click.Context, topic: tuple[str, ...], language: str) 
 
 
 def command_meant(root: click.Context, words: tuple[str, ...]) -> click.Context | None:
-    """Return the context of the command that these words name, such as `key new`, so that the command's help can be
-    shown. Return None if they name no command."""
+    """Return the context of the command that words such as `key new` name, so that the command's help can be shown.
+    Return None if they name no command."""
     found = root
     for word in words:
         group = found.command

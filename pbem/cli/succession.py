@@ -71,7 +71,7 @@ def hand_over_command(heir: str, out: Path, options: FolderOptions) -> None:
 
 @dataclass(frozen=True)
 class HeirOptions:
-    """Options that say who an heir is."""
+    """Options about an heir: name, address, seat and key."""
 
     name: str
     address: str

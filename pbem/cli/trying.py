@@ -1,5 +1,5 @@
-"""Commands `pbem check`, `try`, `legal` and `show`: letters are checked, orders tried, decisions and positions
-shown."""
+"""Commands `pbem check`, `pbem try`, `pbem legal` and `pbem show`: checking letters, trying orders, and showing
+decisions and positions."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ class OutcomeOptions:
     """Options for the outcome of orders."""
 
     save: Path | None
-    """File for the reached position; None if it is not saved."""
+    """File for the position after the orders; None if it is not saved."""
     whole: bool
-    """True if everything in the reached position is told."""
+    """True if the whole position after the orders is told."""
     worlds: int
     """Number of imagined worlds in which the orders are played out."""
     level: str
@@ -193,8 +193,9 @@ def try_command(
 def carry_out_files(
     paths: Sequence[str], found: FoundTable, outcome: Outcome, wanted: OutcomeOptions, telling: Telling
 ) -> tuple[Written, list[dict[str, object]]]:
-    """Carry out the orders of files on a table, one after the other. Return what the files hold for the worlds, plans
-    among it, and the warnings as JSON. The first file with a fault is refused."""
+    """Carry out the orders of files on a table, one after the other. Return the contents of the files, for imagined
+    worlds, and the warnings as JSON. Only if worlds are wanted, a file may have plans. The first file with a fault is
+    refused."""
     from pbem.player.chances import Written
     from pbem.player.trying import try_orders
 
@@ -214,7 +215,7 @@ def carry_out_files(
 def played_out(
     found: FoundTable, written: Written, own: Sequence[Power], wanted: OutcomeOptions, telling: Telling
 ) -> Chances:
-    """Carry out orders in many worlds, and return their chances. A progress bar runs meanwhile."""
+    """Return the chances of orders, which are carried out in many worlds. A progress bar is shown meanwhile."""
     from pbem.player.chances import Wish, chances, play_worlds
 
     wish = Wish(wanted.worlds, bot_meant(wanted.level, "--by"), wanted.far)
@@ -223,8 +224,8 @@ def played_out(
 
 
 def tell_outcome(outcome: Outcome, language: str) -> None:
-    """Print the events of an outcome, its consequences, and the decisions that follow. If the rest of the outcome is
-    hidden, say so in place of the decisions."""
+    """Print the events of an outcome, its consequences, and the open decisions. If the rest of the outcome is hidden,
+    say so in place of the decisions."""
     from pbem.player.trying import account_of, consequences_of
 
     tell(account_of(outcome, language))

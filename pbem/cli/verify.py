@@ -1,4 +1,4 @@
-"""Commands `pbem verify` and `pbem export`: a campaign's public archive is verified, and written as a site."""
+"""Commands `pbem verify` and `pbem export`: verifying a campaign's public archive, and writing it as a site."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ if TYPE_CHECKING:
 
 
 class ShownFiles(Struct, frozen=True):
-    """Files that are compared with one ledger: a report, and messages; None for a file that was not given."""
+    """Files that are compared with one ledger: a report, and a file of messages. None stands for a file that was not
+    given."""
 
     report: str | None
     message: str | None
@@ -91,7 +92,7 @@ def verify_command(folder: Path, shown: ShownFiles, all_wanted: bool, hands: Han
 
 
 def verify_one(folder: Path, shown: ShownFiles, jobs: int, json_wanted: bool) -> bool:
-    """Verify one campaign and print the result. Return whether no fault was found."""
+    """Verify one campaign, and print the result. Return True if no fault was found."""
     found = verification_of(folder, jobs)
     if shown.report and found.has_sound_ledger:
         compare(folder, given_file(shown.report), time_now(), found)
@@ -114,7 +115,7 @@ def verify_one(folder: Path, shown: ShownFiles, jobs: int, json_wanted: bool) ->
 
 
 def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
-    """Verify every campaign below a folder and print a line for each. Return whether no campaign has a fault. If the
+    """Verify every campaign below a folder, and print a line for each. Return True if no campaign has a fault. If the
     folder has no campaign, end the command with a fault."""
     begun, names, language = perf_counter(), sorted(campaigns_below(folder)), language_wanted()
     if not names:

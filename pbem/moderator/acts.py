@@ -1,5 +1,5 @@
-"""Acts of a moderator: adjudicating, giving time, absences and new players. Days and levels are read as people type
-them."""
+"""Acts of a moderator: adjudicating, giving time, and noting absences, new players and new keys. Days and levels of
+bots are read as people type them."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from pbem.paper.documents.names import fold
 
 
 class SeatEntry(Struct, frozen=True):
-    """Result of an act on a seat: the number of the act's entry, and the full name of the seat. If the command was
-    interrupted before, the entry may be from that run."""
+    """Result of an act on a seat: the number of the act's entry, and the full name of the seat. The entry may be from
+    an earlier run of the command that was interrupted."""
 
     entry: int
     seat: str
@@ -51,8 +51,8 @@ class Successor(Struct, frozen=True):
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
     """Adjudicate as far as the orders allow; with `force`, even if the clock does not allow it yet. Bots with seats
-    write their letters before and after. Return the adjudication or the lock that was entered, perhaps by an earlier
-    run of this command that was interrupted."""
+    write their letters before and after. Return the adjudication or the lock that was entered. It may be from an
+    earlier run of the command that was interrupted."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -65,14 +65,15 @@ def let_bots_play(campaign: Campaign) -> None:
 
 
 def extend(campaign: Campaign, until: str, why: str) -> int:
-    """Move the deadline to a day or a moment, or by a span of time. Return the number of the entry."""
+    """Move the deadline, and return the number of the entry. `until` is a day, a moment or a span of time
+    (`moment_meant`)."""
     return rulings.extend(campaign, moment_meant(campaign, until), why)
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Read a day, a moment or a span as a person types it, and return the moment in UTC. For a day, it is the hour of
-    deadlines on this day in the campaign's time zone. A span is counted from the deadline, or from now if there is no
-    deadline. Raises `Refused` for any other text."""
+    """Return the moment that a person has typed as a day, a moment or a span, in UTC. A day means the hour of deadlines
+    on that day in the campaign's time zone. A span is counted from the deadline, or from now if there is no deadline.
+    Raises `Refused` for any other text."""
     clock, written = campaign.settings.clock, span_meant(written)
     is_span = written[-1:] in "mhdw"
     try:
@@ -95,19 +96,20 @@ def moment_meant(campaign: Campaign, written: str) -> datetime:
 
 
 UNITS = {"h": ("h", "stunde", "std", "ora", "ore"), "d": ("d", "tag", "giorn"), "w": ("w", "seman", "settiman")}
-"""Beginnings of the words for hours, days and weeks in all languages, without accents, by the unit in a span."""
+"""Beginnings of the words for hours, days and weeks in all languages, without accents. The dict is keyed by the unit in
+a span."""
 
 
 def span_meant(written: str) -> str:
-    """Return a typed span of time, such as `3 days` or `2 Wochen`, in the form of the settings of the clock. Any other
-    text is returned unchanged."""
+    """Return a typed span of time, such as `3 days` or `2 Wochen`, in the form that a campaign's clock uses, such as
+    `3d`. Any other text is returned unchanged."""
     found = re.fullmatch(r"(\d{1,4}) *([^\W\d]+)", written.strip())
     unit = next((unit for unit, words in UNITS.items() if fold(found[2]).startswith(words)), "") if found else ""
     return f"{found[1]}{unit}" if found and unit else written
 
 
 def day_meant(written: str) -> date:
-    """Read a typed day such as 2026-12-01. Raises `Refused` for any other text."""
+    """Return the day that a person has typed, such as 2026-12-01. Raises `Refused` for any other text."""
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -129,8 +131,8 @@ def note_absence(
 
 
 def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
-    """Return the bot of this level, in the version on which the players have agreed. Raises `Refused` if no bot may
-    stand in for the seat."""
+    """Return the bot of this level, in the version on which the players have agreed. Raises `Refused` if the bot may
+    not stand in for the seat."""
     agreed = bot_agreed(campaign.settings)
     bot = agreed if level and level == agreed.partition("/")[0] else level
     rulings.stand_in_key(campaign, seat, bot)  # also an empty level is one that nobody agreed to
@@ -138,9 +140,9 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person, note the person's address, and return the entry. If the command was interrupted
-    after its entry, it goes on without a second entry. Raises `Refused` if the campaign signs its letters and the
-    person's key is missing."""
+    """Give a seat to another person, note the person's address, and return the entry. A run of the command after an
+    interruption makes no second entry. Raises `Refused` if the campaign signs its letters and the person's key is
+    missing."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):
@@ -156,8 +158,8 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
 
 
 def substitution_done(campaign: Campaign) -> SeatEntry | None:
-    """Return the entry and the seat of a substitution that an interrupted run of this command has entered; None if
-    there is none."""
+    """Return the entry and the seat of a substitution that an interrupted run of this command has entered; None without
+    such an entry."""
     if not (number := campaign.entry_done("substitute")):
         return None
     record = record_in(campaign.ledger.read(number))
@@ -175,8 +177,7 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
-    """Enter a new key for a player, with which the player's later letters must be signed. Return the entry and the
-    seat."""
+    """Enter a new key for a player, who must sign later letters with it. Return the entry and the seat."""
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, key)
     return SeatEntry(rulings.rekey(campaign, seat, key, why), seat)

@@ -1,5 +1,5 @@
-"""Addresses of the seats and of the moderator: functions that note them, write to them, and tell former addresses of a
-change."""
+"""Addresses of the seats and of the moderator: functions that note addresses, write to them, and tell former addresses
+of a change."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from pbem.report.letters.entries import fingerprint
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return the mail addresses of the seats, and that of the moderator under `MODERATOR`. Texts that are no mail
-    address are left out. If the moderator has no address, the result is empty."""
+    """Return a dict from each seat, and from `MODERATOR`, to its mail address. Texts that are no mail address are left
+    out. The dict is empty if the moderator has no address."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}
@@ -50,7 +50,7 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> None:
-    """Note the address of a seat. An empty address means that the seat gets no mails. The former address is told later
+    """Note the address of a seat. If it is empty, the seat gets no mails. The former address gets a note later
     (`tell_former`)."""
     before = campaign.vault.addresses.get(seat, "")
     if before and seat != MODERATOR and before != address:
@@ -59,8 +59,8 @@ def note_address(campaign: Campaign, seat: str, address: str) -> None:
 
 
 def posting_of(campaign: Campaign, number: int = 0) -> Posting:
-    """Return the entry, the sender and the time that all parcels of one posting share. `number` is that of the entry;
-    0 stands for the last entry."""
+    """Return the entry, the sender and the time that all parcels of one posting share. `number` is the number of the
+    entry; 0 stands for the last entry."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
     is_apart, number = (campaign.folder.outbox / OFFICE).exists(), number or campaign.vault.entry
     return Posting(number, sender, campaign.now, campaign.ledger.hash_of(number), is_apart, campaign.left_out)
@@ -80,8 +80,8 @@ def name_at(campaign: Campaign, seat: str) -> str:
 
 def tell_former(campaign: Campaign) -> list[Path]:
     """Write a note to each former address, and return the files. The note tells that mails now go to another address,
-    or that somebody else plays the seat. The present addresses are stored first, since a note must not be sent before
-    they are valid. A former address that is the seat's present address gets no note."""
+    or that somebody else has the seat. The present addresses are stored first, since a note must not be sent before
+    they are valid. An address that is again the seat's address gets no note."""
     if not campaign.vault.former:
         return []
     campaign.write()
@@ -106,8 +106,9 @@ def fingerprint_of(campaign: Campaign, seat: str) -> str:
 
 
 def take_back_notes(campaign: Campaign) -> None:
-    """Delete notes about a change of address from the outbox if they have become false: the former player has the seat
-    again, or the former address is the present address. Otherwise people would get a false note after a true report."""
+    """Delete notes about a change of address from the outbox if they have become false, because the former player has
+    the seat again or the former address is again the present address. Otherwise people would get a false note after a
+    true report."""
     for path in campaign.folder.outbox.glob(f"[0-9]*/*{TO_FORMER}*{MAIL}"):
         seat, _, mark = path.stem.rpartition(TO_FORMER)
         held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")

@@ -1,4 +1,4 @@
-"""Founding and opening of campaigns by their moderator."""
+"""Functions with which a moderator founds and opens campaigns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pbem.seal.keys import PrivateKey
 
 
 def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: datetime) -> None:
-    """Found a campaign in a new folder. Bots with seats join it at once."""
+    """Found a campaign in a new folder, and let bots with seats join it."""
     begin(folder, plan, secrets.token_bytes(32), key, now)
     if any(who.bot for who in plan.settings.seats.values()):
         with opened_by_moderator(folder, key, "pbem new", now) as campaign:
@@ -34,7 +34,8 @@ def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: dateti
 
 
 def protection(settings: Settings) -> list[Words]:
-    """Return sentences that tell which secrets and letters this campaign protects, and which it leaves unprotected."""
+    """Return sentences about the secrets and letters that a campaign protects, and about those that it leaves
+    unprotected."""
     conduct, moderator = settings.conduct, settings.moderator
     found = [words("protects-deal")]
     if conduct.seats == "drawn":
@@ -87,7 +88,8 @@ class Task(Struct, frozen=True):
 
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
-    """Open a campaign that the command does not change. Raises `KeyFault` if the key is not the moderator's."""
+    """Return a context with a campaign that the command does not change. Raises `KeyFault` if the key is not the
+    moderator's."""
     moderator, key = moderator_of(task.folder), task.key()
     if key.public != moderator:
         raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))
@@ -97,8 +99,8 @@ def campaign_to_read(task: Task) -> Iterator[Campaign]:
 
 @contextmanager
 def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
-    """Open a campaign that the command changes, and save it at the end. `said` describes the command. If a command with
-    the same description was interrupted before, it is continued."""
+    """Return a context with a campaign that is saved at the end of the context. `said` describes the command. If a
+    command with the same description was interrupted before, it is continued."""
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)
         if task.clock_is_right is not None:
@@ -117,9 +119,9 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a list with a warning if the ledger has an entry that was changed after it was made; the warning names the
-    newest such entry. Otherwise the list is empty. The campaign goes on, but cannot be verified any more. Raises
-    `Refused` if reports need an unreadable entry (`is_needed`)."""
+    """Return a list with a warning about the newest entry that was changed after it was made; empty if there is no
+    changed entry. The campaign goes on, but cannot be verified any more. Raises `Refused` if reports need an unreadable
+    entry (`is_needed`)."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")
@@ -129,8 +131,8 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
 
 
 def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
-    """Return a notice of each proposal that was settled after this entry. A proposal that its player has replaced is
-    left out."""
+    """Return a notice about each proposal that was settled after this entry, except proposals that the player has
+    replaced."""
     found = []
     for each in campaign.public.settled:
         if each.entry <= entry:

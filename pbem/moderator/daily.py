@@ -1,5 +1,5 @@
-"""Reports that wait. If a seat has `news: daily`, reports that ask nothing of the player go together, at the hour of
-deadlines."""
+"""Reports that wait for the daily mail. If a seat has `news: daily`, reports that ask nothing of the player are written
+together, at the hour of deadlines."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.campaign.settings import Settings
 
 
 def seat_since(public: PublicState, seat: str) -> int:
-    """Return the number of the entry by which the present player got the seat, perhaps by lot; 0 for a free seat."""
+    """Return the number of the entry that gave the seat to its present player, perhaps by lot; 0 for a free seat."""
     player = public.players.get(seat)
     return max(player.since, public.drawn_at) if player else 0
 
@@ -27,11 +27,11 @@ def daily_seats(settings: Settings) -> set[str]:
 
 
 ASKING: tuple[Request, ...] = ("orders", "reveal")
-"""Requests that ask for a letter. Each is named like the kind of this letter."""
+"""Requests that ask for a letter. Each request has the name of the letter's kind."""
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
-    """Return the request of a report that is written now, for each seat whose orders the stage requires. The requests
+    """Return a dict from each seat whose orders the stage requires to the request of a report written now. The requests
     `orders` and `reveal` ask for a letter. The requests `in`, `shut out` and `nothing` ask for none."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
@@ -52,8 +52,8 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the moment of the daily mail for each seat whose report waits for it. A report does not wait if it is the
-    player's first, if it asks for a letter, or if the report before it is unanswered."""
+    """Return a dict from each seat whose report waits to the moment of its daily mail. A report does not wait if it is
+    the player's first, if it asks for a letter, or if the report before it is unanswered."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
@@ -74,19 +74,19 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
 
 
 def readers_behind(campaign: Campaign) -> list[str]:
-    """Return the readers for whom the last reports were not written, because their reports wait."""
+    """Return the readers whose reports were not among the last reports, because they wait for the daily mail."""
     posted = campaign.vault.posted.public.entry
     return [reader for reader, told in campaign.vault.told.items() if told.public.entry < posted]
 
 
 def readers_due(campaign: Campaign) -> list[str]:
-    """Return the readers whose reports have waited, and need not wait any longer."""
+    """Return the readers whose reports have waited long enough."""
     waiting = hours_of_mails(campaign)
     return [reader for reader in readers_behind(campaign) if reader not in waiting]
 
 
 def next_mail(campaign: Campaign) -> datetime | None:
-    """Return the moment at which the first waiting report is to be written: the present moment if a report is due
-    already, None if no report waits."""
+    """Return the moment at which the first waiting report is to be written. It is the present moment if a report is due
+    already, and None if no report waits."""
     waiting = hours_of_mails(campaign)
     return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)

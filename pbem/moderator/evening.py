@@ -48,16 +48,15 @@ TOLD_AT_ONCE = (
     "lock", "adjudication", "ruling", "extension", "absence", "rollback", "clock", "substitute", "succession",
     "proposal", "agreement", "end", "resolution", "close",
 )  # fmt: skip
-"""Kinds of entries after which reports are written at once, as after a vote by which a proposal fails. Other entries
-are told in the next report."""
+"""Kinds of entries after which reports are written at once. Other entries are told in the next report."""
 
 MOST_ADJUDICATIONS = 10
 """Largest number of adjudications in one evening."""
 
 
 class WaitingLetter(Struct, frozen=True):
-    """Mail whose letters the campaign has not taken yet. `found` has its letters if they were extracted before.
-    `is_words` is true for a mail without a letter, whose writer is to be told so."""
+    """Mail with letters that the campaign has not taken yet. `found` has the letters if they were extracted before.
+    `is_words` is true for a mail without a letter, whose writer gets an answer that says so."""
 
     message: RawMessage
     found: Extraction | None
@@ -75,13 +74,14 @@ class LetterFailed(Exception):
 
 
 class Evening(Struct):
-    """Result of one evening in a campaign. `answered` and `posted` count mails that it wrote: answers and reports."""
+    """Result of one evening in a campaign. `answered` and `posted` are numbers of mails that the evening wrote: answers
+    and reports."""
 
     taken: list[tuple[str, str]] = field(default_factory=list)
     """Seat and kind of each accepted letter."""
     refused: int = 0
     known: int = 0
-    """Number of letters that are copies of letters which came before."""
+    """Number of letters that are copies of earlier letters."""
     without_letter: int = 0
     """Number of players' mails without a letter that were answered."""
     answered: int = 0
@@ -93,49 +93,51 @@ class Evening(Struct):
     warnings: list[tuple[str, Wrong]] = field(default_factory=list)
     """Warnings, each with the name of the file that it is about. The name may be empty."""
     turned: dict[str, set[str]] = field(default_factory=dict)
-    """Digests of the refused letters of each player since the last accepted one, without letters that anybody may have
-    written."""
+    """Digests of the refused letters of each player since the last accepted letter, keyed by the player. Letters that
+    anybody may have written are left out."""
     unproved: dict[str, int] = field(default_factory=dict)
-    """Number of refused letters in each player's name that anybody may have written."""
+    """Number of refused letters that anybody may have written, keyed by the player whose name they bear."""
     unsigned: list[Path] = field(default_factory=list)
-    """Mails that answer copies of letters, or refused letters without a good signature. Anybody can cause them."""
+    """Answers to copies of letters, to refused letters without a good signature, and to mails without a letter. Anybody
+    can cause these mails."""
     copies: list[Path] = field(default_factory=list)
-    """Those mails of `unsigned` that answer copies of letters."""
+    """The mails in `unsigned` that answer copies of letters."""
     wordless: list[Path] = field(default_factory=list)
-    """Those mails of `unsigned` that answer mails without a letter."""
+    """The mails in `unsigned` that answer mails without a letter."""
     strangers: list[Path] = field(default_factory=list)
-    """Those mails of `unsigned` that answer letters of people without a seat."""
+    """The mails in `unsigned` that answer people without a seat."""
     notices: dict[str, list[Wrong]] = field(default_factory=dict)
-    """Notices about letters, by the player who seems to have written them."""
+    """Notices about letters, keyed by the player who seems to have written the letters."""
     numbers: dict[str, int] = field(default_factory=dict)
-    """Highest number of a letter that came from each player. Refused letters count too."""
+    """Highest number of a letter from each player, refused letters included."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters for which the office awaits a correction, by seat and kind (`note_corrections`)."""
+    """Refused letters for which the office awaits a correction, keyed by seat and kind (`note_corrections`)."""
     joint: list[Path] = field(default_factory=list)
     """Mails that answer several letters of one player."""
     replaced: list[Path] = field(default_factory=list)
-    """Mails that are not to be sent, because one of `joint` replaces them."""
+    """Mails that must not be sent, because a mail in `joint` replaces them."""
     turned_down: list[LetterAnswer] = field(default_factory=list)
     """Answers that refuse letters."""
     addresses: tuple[str, ...] = ()
     """Addresses to which the campaign's mails go now."""
     waits: Wrong | None = None
-    """Reason why the campaign does not go on; None if nobody has to be told a reason."""
+    """Reason why the campaign does not go on; None if it goes on, or waits for letters as usual."""
     next_mail: str = ""
     """Moment at which the first waiting report is to be written; empty if no report waits."""
 
 
 class Agreement(Struct, frozen=True):
-    """Permissions that an office has in a campaign, and its memory of earlier letters."""
+    """Permissions that an office has in a campaign, and facts that it remembers from earlier evenings."""
 
     policy: Policy
     pictures: bool = True
     numbers: dict[str, int] = field(default_factory=dict)
-    """Highest number of a letter that came from each player in earlier evenings."""
+    """Highest number of a letter from each player in earlier evenings."""
     awaited: dict[str, int] = field(default_factory=dict)
-    """Refused letters for which earlier evenings awaited a correction, by seat and kind (`note_corrections`)."""
+    """Refused letters for which earlier evenings awaited a correction, keyed by seat and kind (`note_corrections`)."""
     next_mail: str = ""
-    """Moment at which the first waiting report is to be written, as the last evening found it."""
+    """Moment at which the first waiting report is to be written, as the last evening set it; empty if no report
+    waits."""
     was_changed: bool = False
     """True if another command may have changed addresses since the last evening."""
 
@@ -150,7 +152,7 @@ def has_work(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the office may adjudicate now, by its permissions and the state of the campaign."""
+    """Return whether the permissions of the office and the state of the campaign allow an adjudication now."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -159,7 +161,7 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
 
 def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
     """Return whether the office would adjudicate now although orders are missing, because the time for them is over.
-    Default orders then take their place."""
+    Default orders then replace the missing orders."""
     return may_go_on(time, agreed) and not is_by_orders(permission(time))
 
 
@@ -170,7 +172,7 @@ def is_by_orders(allowed: Permission) -> bool:
 
 def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
     """Return the reason why the office does not adjudicate, although all letters are in or the deadline is over. Return
-    None if it adjudicates, or waits for letters as usual."""
+    None if the office adjudicates, or waits for letters as usual."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None
@@ -189,7 +191,8 @@ def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
 def evening_of(
     campaign: Campaign, letters: list[WaitingLetter], agreed: Agreement, save: Callable[[Evening], None]
 ) -> Evening:
-    """Hold the evening of a campaign, and return its result. `save` is called when the letters have been taken."""
+    """Hold the evening of a campaign, and return its result. `save` is called with the result so far once letters have
+    been taken."""
     done, before = Evening(numbers=agreed.numbers, awaited=agreed.awaited), campaign.public.entry
     check_templates_of(campaign)
     changed = changed_entries(campaign)
@@ -238,8 +241,8 @@ def time_of(campaign: Campaign) -> CampaignTime:
 
 
 def address_doubts(campaign: Campaign) -> list[Wrong]:
-    """Return faults about wrong addresses, and about seats without an address. Seats are not named if the moderator has
-    no address either, or after the close."""
+    """Return faults about wrong addresses, and about seats without an address. Seats are left out if the moderator has
+    no address, and after the close."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
@@ -252,7 +255,8 @@ def address_doubts(campaign: Campaign) -> list[Wrong]:
 
 
 def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfReceipts, done: Evening) -> None:
-    """Take letters, write the answers, and note the results in `done`. Raises `LetterFailed` for unforeseen errors."""
+    """Take letters, write the answers, and note the results in `done`. Raises `LetterFailed` for an unforeseen
+    error."""
     tray, sheets = Tray(campaign, receipts.write), SentSheets(campaign.folder.outbox)
     notices = Notices(campaign.public, done.numbers)
     try:
@@ -302,15 +306,14 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
 
 
 def receipt_mails(answer: LetterAnswer) -> list[Path]:
-    """Return the mails that bring the receipt of an answer, without the offers to other players that were written with
-    it."""
+    """Return the mails that bring the receipt in an answer. The answer's offers to other players are left out."""
     return [path for path in answer.files if path.suffix == MAIL and RECEIPT in path.name]
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter under its player. A refused letter is listed if the player has surely sent it; otherwise
-    it is only counted. A letter that is taken ends the list. A player who joins from another address causes a notice. A
-    mail without a letter is skipped."""
+    """Note an answered letter in `done` under its player. A refused letter is listed if the player has surely sent it;
+    otherwise it is only counted. A letter that is taken ends the list. If a player joins from another address, note a
+    notice. A mail without a letter is skipped."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return
@@ -327,7 +330,7 @@ def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None
 
 def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[LetterAnswer], done: Evening) -> None:
     """Write one mail to each player of whom one letter was taken and another refused, because two separate answers
-    would contradict each other. Note in `done` this mail, and the mails that it replaces."""
+    would contradict each other. Note in `done` this mail and the mails that it replaces."""
     replies = receipts.replies
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
@@ -352,8 +355,7 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
 
 
 def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
-    """Return a notice if a player has joined from another address than the address that is noted for the seat; None
-    otherwise."""
+    """Return a notice if a player has joined from an address that is not the one noted for the seat; None otherwise."""
     receipt = answer.receipt
     known = campaign.vault.addresses.get(receipt.player, "")
     is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
@@ -363,8 +365,8 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
 
 
 def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
-    """Adjudicate stage after stage, as long as the office may, but at most `MOST_ADJUDICATIONS` times. After each
-    adjudication bots write their letters. If an adjudication is refused, stop, and note the refusal as a doubt."""
+    """Adjudicate stage after stage as long as the office may, but at most `MOST_ADJUDICATIONS` times. Bots write their
+    letters after each adjudication. If an adjudication is refused, stop, and note the refusal as a doubt."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
@@ -380,8 +382,8 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write all reports if an entry has to be told at once: an entry of a kind in `TOLD_AT_ONCE`, or a vote by which a
-    proposal fails. Otherwise, at the end of the evening (`is_last`), write the reports that have waited and are due."""
+    """Write all reports if there is an entry of a kind in `TOLD_AT_ONCE`, or if a vote has made a proposal fail.
+    Otherwise, at the end of the evening (`is_last`), write the reports that have waited and are due."""
     since = campaign.vault.posted.public.entry
     has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
     is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))

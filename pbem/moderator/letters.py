@@ -48,8 +48,8 @@ def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in mails, answer them, and return the results. Also answer people who have asked for a seat
-    whose offer is over, and write to people who have lost a seat."""
+    """Take the letters in mails, answer them, and return the tray. Also answer people who have asked for a seat whose
+    offer is over, and write to people who have lost a seat."""
     # First those whom a killed command has left without an answer: their letters may be read once more.
     answer_askers(campaign)
     receipts = RoundOfReceipts(campaign)
@@ -86,8 +86,8 @@ def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
 
 
 def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
-    """Return all letters and mails as an object for JSON. Unless `in_full`, faults have only their code and place, and
-    letters refused before are left out."""
+    """Return the letters and mails of a tray as an object for JSON. Unless `in_full`, faults have only their code and
+    place, and letters refused before are left out."""
 
     def data_of(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, in_full, language)
@@ -123,7 +123,7 @@ def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> s
 
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:
     """Return the first fault of a letter, and the number of its other faults. Refusals come before warnings. Return an
-    empty text without faults. If `in_full` is false, the fault has only its code and place."""
+    empty text if there is no fault. Unless `in_full`, the fault has only its code and place."""
     # A refusal names the reason for it, and no warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
@@ -151,7 +151,7 @@ def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> d
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
     """Enter orders that the moderator gives in a player's place, and return the receipt as the moderator may see it.
-    `why` is the reason, which the ledger tells. If an interrupted command is run again, nothing is entered again."""
+    `why` is the reason that the ledger tells. A run of the command after an interruption enters nothing again."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -163,9 +163,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Write a letter with orders that the moderator gives in a player's place, sign it with the moderator's key, and
-    return it. If `orders` name a stage or a basis, the letter has these; otherwise it has the present stage and
-    basis."""
+    """Return a letter with orders that the moderator gives in a player's place, signed with the moderator's key. It has
+    the stage and the basis that `orders` name; a missing one is the present stage or basis."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None
@@ -183,8 +182,8 @@ def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Lett
 
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Return two things read from a letter or an order file: the whole document, and its orders as a letter's body.
-    Raises `Refused` if there are no orders."""
+    """Return the whole document of a letter or an order file, and its orders in the form of a letter's body. Raises
+    `Refused` if there are no orders."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):

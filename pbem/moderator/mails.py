@@ -1,4 +1,5 @@
-"""Mails of a campaign: invitations, reports, receipts and reminders in the outbox, and their addresses."""
+"""Mails of a campaign in the outbox: invitations, reports, receipts and reminders, also to addresses that have
+changed."""
 
 from __future__ import annotations
 
@@ -59,8 +60,8 @@ RECEIPT, INVITATION = "-receipt-", "-invitation"
 
 
 def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
-    """Note addresses of seats, and write invitations if a seat is free. Return the written files. Without addresses,
-    raises `Refused` if no seat is free."""
+    """Note addresses of seats, and write invitations if a seat is free. Return the written files. Raises `Refused` if
+    neither addresses are given nor a seat is free."""
     told = note_addresses(campaign, addresses)
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
     # Behind the last joining an address is all that it is for.
@@ -82,8 +83,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of the readers in `only`, with pictures or without, and return the files. If
-    some reports cannot be written, write all others and raise `Refused`."""
+    """Write the reports of all readers, or of the readers in `only`, and return the files. If some reports cannot be
+    written, write all others and raise `Refused`."""
     files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -101,9 +102,9 @@ def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that the reader `written` would get now, in a language if one is given, and with a map if
-    `has_map`. Raises `Refused` for an unknown reader, for a report that a playing moderator should not see, and for a
-    map that cannot be drawn."""
+    """Return the report that the reader would get now whose name, perhaps shortened, is `written`. `language` may
+    replace the reader's language; `has_map` adds a map. Raises `Refused` for an unknown reader, for a report that a
+    playing moderator should not see, and for a map that cannot be drawn."""
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)
@@ -120,8 +121,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """Return a report in this format, made with the campaign's own templates. A plain text is complete if `whole`, else
-    as in the mail."""
+    """Return a report in a format, with the campaign's own templates. A plain text is complete if `whole`; otherwise it
+    is the text of the mail."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":
@@ -148,20 +149,20 @@ def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def has_moved(campaign: Campaign) -> bool:
-    """Return whether the game has gone on, or back, since reports were last written."""
+    """Return whether the game has moved on or back since reports were last written."""
     return any(entry.kind in MOVING for entry in campaign.ledger.entries(campaign.vault.posted.public.entry + 1))
 
 
 def is_post_begun(campaign: Campaign) -> bool:
-    """Return whether a report on the last entry lies in the outbox, for example from an evening that was killed while
-    it wrote reports."""
+    """Return whether a report on the last entry lies in the outbox, for example because an evening was killed while it
+    wrote reports."""
     folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
     return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
     """Write the reports of all readers, and note that they were posted. Reports that wait for the daily mail are left
-    out. Before, parts of the heirloom that are due are entered."""
+    out. First enter the parts of the heirloom that are due."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -186,7 +187,7 @@ def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
-    """Write the reminders `due` into the folder of the last entry, and return the files. The caller enters afterwards
+    """Write the reminders `due` into the folder of the last entry, and return the files. The caller must then enter
     that they were written."""
     addresses = mail_addresses(campaign)
 
@@ -216,7 +217,7 @@ class ReminderNotice(Struct, frozen=True, omit_defaults=True):
 
 def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
     """Write the reminders that are due, enter that they were written, and return them with their files. If an earlier
-    run of the same command was interrupted after its entry, return the reminders that it wrote."""
+    run of the command was interrupted after its entry, return the reminders of that run."""
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
         due, files = remind_now(campaign)
@@ -235,8 +236,8 @@ def check_templates_of(campaign: Campaign) -> None:
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
     """Write receipts, offers or reminders into the outbox, and return the files. `number` is the entry in whose folder
-    they are put (0: the last entry). If the campaign's own templates fail, call `parcels` again with the program's
-    templates, and warn the moderator. Raises any other `Refused`."""
+    they lie (0: the last entry). If the campaign's own templates fail, call `parcels` again with the program's
+    templates, and warn the moderator. Any other `Refused` is raised."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)
@@ -251,7 +252,7 @@ def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], numbe
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note addresses of seats, and write all mails that a change of address makes necessary. Return these mails."""
+    """Note addresses of seats, write all mails that a change of address makes necessary, and return the mails."""
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
     for seat, address in found:
@@ -264,8 +265,8 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 def write_owed(campaign: Campaign) -> list[Path]:
     """Write the mails that a change of address makes necessary, none twice, and return the files. A former address gets
-    a note. The present address gets the newest report, and the receipts since the report before it. An older mail only
-    gets the new address, so that it goes there if it was not sent before."""
+    a note. The present address gets the newest report, and the receipts since the report before. In older mails only
+    the address is changed, in case they were not sent yet."""
     told = tell_former(campaign)
     take_back_notes(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
@@ -295,7 +296,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
-    """Return a pair of entries for each seat: the entry of its last report but one, and the entry of its last report. 1
+    """Return a dict from each seat to two entries: that of its last report but one, and that of its last report. 1
     stands for a missing report."""
     found: dict[str, tuple[int, int]] = {}
     for path in sorted(outbox.glob("[0-9]*/*.txt")):
@@ -304,9 +305,9 @@ def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
 
 
 def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
-    """Return whether a file of the outbox must be sent to a seat's new address. `before` and `newest` are the entries
-    of the seat's last report but one and of its last report. A receipt is owed from `before` on, an invitation from the
-    last entry, a report from `newest`."""
+    """Return whether a file of the outbox must be sent to a seat's new address: a receipt from the entry `before` on,
+    an invitation of the last entry, or the report of the entry `newest`. These are the entries of the seat's last
+    report but one and of its last report."""
     number = int(path.parent.name)
     if RECEIPT in path.name:
         return number >= before
@@ -317,13 +318,13 @@ def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
 
 
 def has_no_mail(path: Path) -> bool:
-    """True if a file of the outbox is a letter as text from which no mail was made."""
+    """True if a file of the outbox is a letter as text without a mail beside it."""
     return path.suffix == ".txt" and not path.with_suffix(MAIL).exists()
 
 
 def seat_of(path: Path) -> str:
-    """Return the seat that is part of the name of a file in the outbox. If the file is for a reader without a seat, the
-    returned text is no seat."""
+    """Return the seat in the name of a file in the outbox. For a reader without a seat, the returned text is no
+    seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]
@@ -331,8 +332,8 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports of an entry once more, for seats that got an address later or lack earlier reports. They tell
-    what happened since the entry `since`."""
+    """Write the reports of an entry once more, for seats that got an address later or lack earlier reports. The reports
+    tell the events since the entry `since`. Return the mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))

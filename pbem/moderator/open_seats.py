@@ -1,5 +1,5 @@
-"""Acts of a moderator on open seats: offering and withdrawing seats, choosing among those who ask, and answering
-them."""
+"""Acts of a moderator on open seats: offering and withdrawing seats, choosing among the people who ask for a seat, and
+answering them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _FINGERPRINT = re.compile("(?:SHA256:)?([A-Za-z0-9+/]{43})")
 
 
 class AskerNotice(Struct, frozen=True):
-    """Person who asks for a seat, as the moderator sees it."""
+    """Facts that the moderator sees about a person who asks for a seat."""
 
     number: int
     name: str
@@ -54,19 +54,19 @@ class AskerNotice(Struct, frozen=True):
 
 
 class SeatGiven(Struct, frozen=True):
-    """Seat that the moderator has given to one of those who asked, its new player, and the entry."""
+    """Seat that the moderator has given to a person who asked for it, with the seat's new player and the entry."""
 
     seat: str
     name: str
     entry: int
     answers: int
-    """Number of people who have asked, and have been answered now."""
+    """Number of people who had asked for a seat, and are answered now."""
     files: tuple[Path, ...]
 
 
 def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice: bool) -> list[Path]:
-    """Offer seats to anybody, and write for each seat an invitation that may be published. Return the files. With
-    `is_choice` the moderator chooses among those who ask."""
+    """Offer seats to anybody, and write an invitation for each seat that may be published. Return the files. With
+    `is_choice` the moderator chooses among the people who ask."""
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
     rulings.need_open(campaign)
     for seat in seats:
@@ -78,7 +78,7 @@ def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice:
 
 
 def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
-    """Take offers of seats back, answer those who have asked for them, and return the seats."""
+    """Withdraw offers of seats, answer the people who have asked for these seats, and return the seats."""
     answer_askers(campaign)
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--withdraw") for each in called]
     for seat in seats:
@@ -92,7 +92,8 @@ def seat_meant(campaign: Campaign, called: str) -> str:
 
 
 def offer_to_choose(campaign: Campaign, seat: str) -> Offer:
-    """Return the offer of a seat. Raises `Refused` if there is none, or if the first taker gets the seat."""
+    """Return the offer of a seat for which the moderator chooses among the people who ask. Raises `Refused` if there is
+    no offer, or if the first who answers gets the seat."""
     offer = campaign.vault.offers.get(seat)
     if offer is None or not offer.is_choice:
         raise Refused(seat, [wrong("E-CHOOSE-SEAT", seat=seat)])
@@ -100,7 +101,8 @@ def offer_to_choose(campaign: Campaign, seat: str) -> Offer:
 
 
 def askers_of(campaign: Campaign, called: str) -> list[AskerNotice]:
-    """Return all who ask for the seat `called`, in the order in which they asked (`offer_to_choose`)."""
+    """Return all people who ask for the seat `called`, in the order in which they asked. Raises `Refused` as
+    `offer_to_choose` does."""
     return [asker_notice(campaign, each) for each in offer_to_choose(campaign, seat_meant(campaign, called)).askers]
 
 
@@ -117,9 +119,9 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to the asker with the number, fingerprint or name `who`, and answer all who ask. If an
-    interrupted command is run again, nothing is entered again. Raises `Refused` if the seat is not on offer, if no
-    asker fits, or if the asker's letter would be refused now."""
+    """Give an open seat to the asker with the number, fingerprint or name `who`, and answer all who ask. A run of the
+    command after an interruption enters nothing again. Raises `Refused` if the seat is not on offer, if no asker fits,
+    or if the asker's letter would be refused now."""
     done, seat = campaign.entry_done("join") or campaign.entry_done("substitute"), seat_meant(campaign, called)
     if not done:
         asker = asker_meant(campaign, seat, offer_to_choose(campaign, seat), who)
@@ -161,14 +163,14 @@ def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
 
 
 def settle_seats(campaign: Campaign) -> list[Path]:
-    """Write to everybody who has lost a seat, and answer everybody who has asked for a seat whose offer is over. Return
-    the files."""
+    """Write to all who have lost a seat, answer all who have asked for a seat whose offer is over, and return the
+    files."""
     return [*answer_askers(campaign), *tell_former(campaign)]
 
 
 def answer_askers(campaign: Campaign) -> list[Path]:
     """Answer each person who has asked for a seat whose offer is over, and return the files. Nobody is answered twice:
-    after an interrupted command, the next command answers only the others."""
+    after an interruption, the next command answers only the people who are left."""
     files: list[Path] = []
     while campaign.vault.answers:
         asker = campaign.vault.answers[0]

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
-    """Return the public state of a campaign, and the head of its ledger. If they are not stored, all entries are read,
-    and both are stored."""
+    """Return the public state of a campaign, and the head of its ledger. If the cache lacks them, read all entries, and
+    store both."""
     if found := stored_register(folder):
         return found.public, found.head
     from pbem.campaign.ledger.replaying import Reading
@@ -65,12 +65,12 @@ class CampaignStatus(Struct, frozen=True):
     locked: bool
     deadline: Words | None
     left: Words | None
-    """Time until the deadline, or since; None without a deadline."""
+    """Time until the deadline or since it; None without a deadline."""
     bank: dict[str, tuple[str, ...]]
-    """Time that each seat has in the bank, in parts; empty without a bank."""
+    """Time that each seat has in the bank, in parts such as days and hours; empty without a bank."""
     shared_keys: list[dict[str, AnyTree]]
     table: list[dict[str, Cell]]
-    """Rows to print: the seats before the game begins, afterwards the orders that are missing."""
+    """Rows to print: before the game begins the seats, afterwards the state of each player's orders."""
     next: Words | str
     """Next step for the moderator."""
     findings: tuple[Finding, ...]
@@ -84,7 +84,7 @@ def status_of(folder: Folder, now: datetime) -> CampaignStatus:
 
 
 def standing_of(public: PublicState, head: Head, now: datetime) -> CampaignStatus:
-    """Return the status of a campaign by its public state alone, without findings."""
+    """Return the status of a campaign from its public state alone, without findings."""
     time = CampaignTime(public, now)
     is_timed = bool(public.deadline) and public.phase == "running"
     return CampaignStatus(
@@ -115,7 +115,8 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
 
 
 def status_data(status: CampaignStatus, language: str) -> dict[str, object]:
-    """Return the status of a campaign for JSON. Only its findings are in the language; all else is for programs."""
+    """Return the status of a campaign for JSON. Only its findings are in `language`; all other texts are for
+    programs."""
     rows = [{key: _plain_cell(cell) for key, cell in row.items()} for row in status.table]
     told = {
         "deadline": str(status.deadline or ""),
@@ -132,7 +133,7 @@ def _plain_cell(cell: Cell) -> str:
 
 
 def seats_now(public: PublicState) -> list[dict[str, Cell]]:
-    """Return a row for each seat: free, or taken, with the player's name if there is one."""
+    """Return a row for each seat, which tells if it is free or taken, with the player's name if it is known."""
     found: list[dict[str, Cell]] = []
     for seat in public.settings.seats:
         player = public.players.get(seat)
@@ -145,8 +146,8 @@ def seats_now(public: PublicState) -> list[dict[str, Cell]]:
 
 
 def rows_owed(time: CampaignTime) -> list[dict[str, Cell]]:
-    """Return a row for each player, with the state of the player's orders, and the letter that waits for the
-    adjudication."""
+    """Return a row for each player, with the state of the player's orders, and the entry of the letter that waits for
+    the adjudication."""
     public = time.public
     every = orders_now(public) if public.phase == "running" else []
     rows: list[dict[str, Cell]] = []
@@ -187,11 +188,11 @@ def next_step(time: CampaignTime) -> Words | str:
 
 
 LONGEST_TEXT = 2000
-"""Largest number of characters that are printed of an entry."""
+"""Largest number of characters that are printed for an entry."""
 
 
 class EntryFilter(Struct, frozen=True):
-    """Filter for entries. A field that is empty lets all entries pass."""
+    """Filter for entries of the ledger. An empty field lets all entries pass."""
 
     first: int = 1
     """Number of the first entry."""
@@ -249,14 +250,14 @@ def entry_line(campaign: Campaign, number: int, language: str) -> str:
 
 
 def shortened(words: str) -> str:
-    """Return the words about an entry on one line, cut if people wrote very much; `--json` gives all of them."""
+    """Return the words about an entry on one line, and cut them after `LONGEST_TEXT` characters. With `--json` they are
+    not cut."""
     # Lengths of time have blanks at which no line breaks. In words of people these would be made visible.
     return one_line(words.replace(NO_BREAK, " "), LONGEST_TEXT)
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry for JSON. `said` is the line about it in words. If `events` are wanted, an adjudication has its
-    events."""
+    """Return an entry for JSON. `said` is the line about it in words. With `events`, an adjudication has its events."""
     from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.telling import told_data
 

@@ -12,20 +12,19 @@ from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.letters import Letter
 
 LATE = ("E-LETTER-STAGE",)
-"""Codes of faults for letters whose stage is over."""
+"""Codes of faults of letters whose stage is over."""
 
 OPEN = ("E-JOIN-", "E-LETTER-", "E-MAIL-", "E-TEXT-", "E-VOTE-")
-"""Beginnings of the codes of faults that the moderator may be told. All other faults are about orders, which only their
-writer may know."""
+"""Beginnings of the codes of faults that the moderator may know. All other faults are about orders, and only for the
+writer of the letter."""
 
 
 class Notices:
-    """Notices about the letters that come to a campaign. When a letter of a player is taken, the notices about the
-    player's earlier refused letters are dropped."""
+    """Notices about the letters that come to a campaign, with the methods that collect them."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Begin without notices. `numbers` has the highest number of a letter from each player. It is raised to the
-        highest number in the ledger, and again by each letter that comes later."""
+        """Begin without notices. `numbers` is a dict from each player to the highest number of a letter. The numbers
+        are raised to those in the ledger, and again by each later letter."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -33,8 +32,8 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Collect the notices for the moderator about a letter and its answer. If the letter was taken, the notices
-        about earlier letters of its player are dropped."""
+        """Collect the notices for the moderator about a letter and its answer. If the letter was taken, drop the
+        notices about refused letters that its player sent before."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -50,8 +49,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Note a letter's number. Return a list with a notice if an earlier letter seems lost, else an empty list. A
-        refused letter (`is_refused`) raises the highest number by one at most, because it may be from anybody."""
+        """Note a letter's number. Return a list with a notice if a letter before it seems lost, else an empty list. A
+        refused letter (`is_refused`) raises the highest number by one at most, because anybody may have sent it."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -61,8 +60,8 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Return a list with a notice to the moderator about a refused letter. The notice tells the letter's main fault,
-    and repeats nothing of its orders. Without a fault the list is empty."""
+    """Return a list with a notice to the moderator about a refused letter; empty if the letter has no fault. The notice
+    tells the letter's main fault, and nothing of its orders."""
     fault = main_fault(answer)
     if fault is None:
         return []
@@ -75,8 +74,8 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:
-    """Return the fault by which a refusal is told: a fault about a late letter, else the first refusal, else the first
-    warning. Return None without faults."""
+    """Return the fault that is told as the reason of a refusal: a fault about a late letter, else the first refusal,
+    else the first warning. Return None if there is no fault."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
         return faults[0] if faults else None
@@ -86,7 +85,7 @@ def main_fault(answer: LetterAnswer) -> Wrong | None:
 
 
 def reason_to_tell(fault: Wrong) -> Words:
-    """Return the reason of a refusal as the moderator may be told it: nothing about a player's orders."""
+    """Return the reason of a refusal in words for the moderator, which tell nothing of a player's orders."""
     return fault.message if is_open(fault) else words("told-to-writer")
 
 
@@ -99,20 +98,20 @@ KINDS = ("orders", "plan")
 """Kinds of letters without which the game does not go on."""
 
 OVER = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-LETTER-LOCKED")
-"""Codes of faults for letters that came too late: their stage, or what was asked in it, is over. No other letter can
-replace them."""
+"""Codes of faults of letters that came after the end of their stage, or of the request that they answer. A corrected
+letter would be useless."""
 
 OLD = "E-LETTER-OLD"
-"""Code of the fault for a letter that came after a newer letter of its writer."""
+"""Code of the fault of a letter that came after a newer letter of its writer."""
 
 
 ENDED = frozenset((*OVER, OLD))
-"""Codes of faults of letters that cannot be replaced by a corrected letter any more."""
+"""Codes of all faults for which a corrected letter would be useless."""
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add refused genuine orders and plans for the present stage to `awaited`, and remove those whose seat got a
-    letter of the same kind taken. Its keys are texts `seat/kind`, its values the entry at which the stage began."""
+    """Add refused genuine orders and plans for the present stage to `awaited`, and remove those of a seat of which a
+    letter of the same kind was taken. The dict goes from texts `seat/kind` to the entry at which the stage began."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:
@@ -125,8 +124,8 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """True if a refused letter still needs a correction: what it was for is not over, the seat is asked for something
-    or the letter has plans, and no newer letter of the seat was taken."""
+    """True if a refused letter still needs a correction: its stage and its request are not over, it has plans or the
+    seat owes orders, and no newer letter of the seat was taken."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))
@@ -140,8 +139,8 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """Return the seats from which the office awaits a corrected letter. There are none after the deadline, and while
-    orders are locked."""
+    """Return the seats from which the office awaits a corrected letter; empty after the deadline, and while orders are
+    locked."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()

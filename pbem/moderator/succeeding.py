@@ -1,4 +1,4 @@
-"""Succession: a campaign handed over, and its folder made again by an heir from bundles and letters."""
+"""Succession: a moderator hands a campaign over, or an heir makes its folder again from bundles and letters."""
 
 from __future__ import annotations
 
@@ -58,7 +58,8 @@ class Inheritance(Struct, frozen=True):
     entries: tuple[Entry, ...]
     letters: dict[str, Letter]
     kept: dict[str, Kept]
-    """Content of the bundles that the moderator had sealed, by their files, the newest first."""
+    """Content of the bundles that the moderator had sealed, the newest first. The dict is keyed by the name of the
+    bundle's file."""
 
     @property
     def contents(self) -> list[Kept]:
@@ -66,12 +67,13 @@ class Inheritance(Struct, frozen=True):
 
     @property
     def held(self) -> dict[int, HeldLetter]:
-        """Return the letters in the opened bundles, by entry. Of an entry in several bundles, the newest counts."""
+        """Return a dict from the number of an entry to its letter in the opened bundles. If several bundles have the
+        entry, the newest counts."""
         return {entry: letter for kept in reversed(self.contents) for entry, letter in kept.letters.items()}
 
 
 class Succession(Struct, frozen=True):
-    """Entry of an heir, the addresses to which mails go from now on, and warnings."""
+    """Entry with which an heir goes on, the addresses to which mails go from now on, and warnings."""
 
     record: SuccessionRecord
     addresses: dict[str, str]
@@ -102,7 +104,8 @@ def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -
 def make_folder(
     root: Path, bundles: Sequence[ReadBundle], letters: Sequence[Letter], heir: Heir, now: datetime
 ) -> Succession:
-    """Make the folder, with the entry of the succession. Raises `PbemError` if anything is missing or false."""
+    """Make the folder of a campaign, with the entry of the succession. Raises `PbemError` if anything is missing or
+    false."""
     entries = entries_until(bundles, letters)
     folder = create(root)
     public = write_public(folder, bundles, entries)
@@ -124,8 +127,8 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each bundle for the present heirloom that could not be opened, because it may hold newer
-    addresses than those in use. If the moderator handed the campaign over, yield nothing."""
+    """Yield a warning for each bundle of the present heirloom that could not be opened, because it may hold newer
+    addresses. Yield nothing if the moderator handed the campaign over."""
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -133,8 +136,8 @@ def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inh
 
 
 def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each seat whose address differs from its address in an earlier bundle. Addresses are not
-    signed, so somebody may have changed them."""
+    """Yield a warning for each seat whose address differs between bundles. Addresses are not signed, so somebody may
+    have changed them."""
     newest, *earlier = left.contents
     for seat, address in sorted(newest.addresses.items()):
         others = {kept.addresses.get(seat, "") for kept in earlier} - {"", address}
@@ -145,8 +148,8 @@ def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
-    """Return the entries up to the entry that all letters name as the last. Raises `Refused` if entries are missing, or
-    if the letters name different entries."""
+    """Return the entries up to the last, which the letters name. Raises `Refused` if entries are missing, or if the
+    letters name different entries as the last."""
     if not letters or not bundles:
         raise Refused(
             "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]
@@ -163,8 +166,7 @@ def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> t
 
 
 def write_public(folder: Folder, bundles: Sequence[ReadBundle], entries: tuple[Entry, ...]) -> PublicState:
-    """Write everything that is public, verify it, and return the public state. Raises `PbemError` if it is not
-    sound."""
+    """Write all public files, verify them, and return the public state. Raises `PbemError` if they are not sound."""
     files = {name: data for bundle in bundles for name, data in bundle.ledger.items()}
     for name in (f"{entry.number:04d}-{entry.kind}.yaml" for entry in entries):
         write_new(folder.ledger / name, files[name], DISK)
@@ -186,8 +188,8 @@ def inheritance(
     letters: Iterable[Letter],
     key: PrivateKey,
 ) -> Inheritance:
-    """Open the bundles with the heir's key, or with the key that the parts in the letters give. Return what is left to
-    the heir. Raises `PbemError` if a part or anything else is missing or false."""
+    """Open the bundles with the heir's key, or with the key that is joined from the parts in the letters, and return
+    their contents. Raises `PbemError` if a part, a letter or a bundle is missing or false."""
     if handed := {each.sender: each for each in letters if each.sender == MODERATOR}:
         left = Inheritance(entries, handed, opened_bundles(bundles, key, entries[-1].number))
     else:
@@ -203,8 +205,8 @@ def inheritance(
 
 
 def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey) -> tuple[dict[str, Letter], str]:
-    """Return the letters of the seats that hold parts of the heirloom, and the key that these parts give. Raises
-    `PbemError` for too few or false parts."""
+    """Return the letters of the seats that hold parts of the heirloom, keyed by the seat, and the key that is joined
+    from these parts. Raises `PbemError` for too few or false parts."""
     heirloom, terms = public.heirloom, terms_of(public.settings)
     if heirloom is None or terms is None:
         raise Refused("ledger", [wrong("E-VERIFY-HEIR.agreed")])
@@ -222,8 +224,8 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Open all bundles that the key opens and that end at entry `last` or earlier. Return their contents by source,
-    the newest first."""
+    """Open each bundle that the key opens and that ends at the entry `last` or earlier. Return a dict from the bundle's
+    file to its content, the newest first."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:
@@ -235,7 +237,7 @@ def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: i
 
 
 def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> dict[str, str]:
-    """Enter the succession, carry all entries out with it, write the heir's vault, and return the addresses in it.
+    """Enter the succession, carry out all entries again, write the heir's vault, and return the addresses in the vault.
     Raises `PbemError` if a file cannot be written, or if verifiers would call the succession false."""
     settings = public_state_until(left.entries[:1]).settings
     ledger = Ledger(folder.ledger, settings.campaign)
@@ -261,8 +263,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry all entries out again, and return states by the number of the entry: after the first entry, after the last,
-    and after each entry up to which some reader has been told."""
+    """Carry all entries out again, and return a dict from the number of an entry to the state after it: for the first
+    entry, for the last, and for each entry up to which a reader has been told."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 
@@ -280,17 +282,17 @@ def states_of(
 
 
 class HandOver(Struct, frozen=True):
-    """Outcome of handing a campaign over, or of taking it back."""
+    """Outcome of a command that hands a campaign over, or takes it back."""
 
     files: tuple[Path, ...] = ()
     """Bundle and letter for the other moderator; empty if the key is the moderator's own."""
     is_taken_back: bool = False
-    """True if the campaign had been handed over before, and is not any more."""
+    """True if the campaign had been handed over before, and is now taken back."""
 
 
 def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
-    """Write the bundle and the letter by which the owner of the key `heir` goes on, and close this folder to entries.
-    By the moderator's own key, take the campaign back. Raises `Refused` if that is impossible now."""
+    """Write the bundle and the letter with which the owner of the key `heir` goes on, and close this folder to entries.
+    If `heir` is the moderator's own key, take the campaign back. Raises `Refused` if this is impossible now."""
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         raise Refused(name, [wrong("E-HAND-OVER")])

@@ -1,1 +1,1 @@
-"""The player: letters checked, tried, sealed, signed and opened; nothing is printed here."""
+"""The player's work: checking, trying, sealing, signing and opening letters. Nothing is printed here."""

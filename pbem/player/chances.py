@@ -1,5 +1,5 @@
-"""Chances of orders. The orders are carried out in many imagined worlds; in each of them, all that the writer of the
-orders cannot know is dealt anew."""
+"""Chances of orders. The orders are carried out in many imagined worlds. Each world deals anew all that the writer of
+the orders cannot know."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ the end of the turn (`turn`). A game that ends earlier is played to its end."""
 
 
 class Wish(Struct, frozen=True):
-    """Number of worlds to play, the level of the bots that answer for everybody else, and the point up to which each
-    world is played."""
+    """Request for chances: the number of worlds to play, the level of the bots that answer for other players, and the
+    point up to which each world is played."""
 
     worlds: int
     level: str = "sensible"
@@ -99,14 +99,13 @@ class CityChance(Struct, frozen=True):
 
 
 class HeldChance(Struct, frozen=True):
-    """Number of worlds in which a fortress with the writer's question mark kept its owner (§10.3). The writer's
-    generals left the fortress while it was protected."""
+    """Number of worlds in which a fortress that the writer's generals left, and that has the writer's question mark,
+    kept its owner (§10.3)."""
 
     city: City
     worlds: int
     guards: tuple[Piece, ...]
-    """Pieces that most often protected the fortress at the end. The field is empty if in most worlds no piece protected
-    it."""
+    """Pieces that most often protected the fortress at the end; empty if in most worlds no piece protected it."""
 
 
 class Victory(Struct, frozen=True):
@@ -133,7 +132,7 @@ class Chances(Struct, frozen=True):
     taken: tuple[CityChance, ...]
     """Fortresses that the writer took from others."""
     held: tuple[HeldChance, ...]
-    """Fortresses on which the writer laid a question mark, now or earlier, and which the writer did not take."""
+    """Fortresses that have the writer's question mark, laid now or earlier, and that the writer did not take."""
     fallen: tuple[CityChance, ...]
     """Fortresses that the writer lost to others."""
     victories: tuple[Victory, ...]
@@ -165,7 +164,7 @@ class Written(Struct, frozen=True):
 
 
 def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
-    """Return the contents of files of orders and of plans. Each file of orders is tried on the outcome of the files
+    """Return the contents of files of orders and of plans. The orders of a file are tried on the outcome of the files
     before it. Raises `Refused` if an order or a plan has a fault."""
     written = Written(orders=[], plans={})
     outcome = Outcome(found.table, found.table, [], powers_shown(found, None), memory=found.memory)
@@ -191,7 +190,7 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
 
 
 class WrittenAnswers:
-    """Answers that the tried files give in one world."""
+    """Source of the answers that the tried files give in one world. It also carries them out."""
 
     def __init__(self, world: Table, written: Written) -> None:
         """Begin with all orders and plans unused."""
@@ -249,13 +248,13 @@ BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)
 
 
 def is_told(played: int, wish: Wish) -> bool:
-    """Return whether the chances are printed once `played` worlds have been played: at each number of `BATCHES`, and
-    after the last world."""
+    """Return whether the chances are printed after `played` worlds: at each number of `BATCHES`, and after the last
+    world."""
     return played == wish.worlds or played in BATCHES
 
 
 def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResult], wish: Wish) -> Chances:
-    """Count the results of all worlds for the player of the powers `own`."""
+    """Return the chances for the player of the powers `own`, counted from the results of all worlds."""
     rules, before = found.table.rules.common, found.table.state.field
     pieces = [piece for power in own for piece in (*rules.generals(power), *rules.trains(power))]
     unsupplied, gone = Counter[Piece](), Counter[Piece]()
@@ -294,7 +293,7 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
 
 
 def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
-    """Return the first loser and the last winner of each fortress that changed hands."""
+    """Return a dict from each fortress that changed hands to its first loser and its last winner."""
     found: dict[City, tuple[Power, Power]] = {}
     for event in events:
         if isinstance(event, e.Conquered):
@@ -303,8 +302,8 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses with a question mark of the powers `own`: laid in the events, or on the map `before`
-    already."""
+    """Return the fortresses with a question mark of the powers `own`, which was on the map `before` or is laid in the
+    events."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 
@@ -346,7 +345,7 @@ def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequenc
 
 
 def frequent_fights(found: Chances) -> tuple[FightChance, ...]:
-    """Return the combats that are told in words. They are fought in at least one world of 20."""
+    """Return the combats that are told in words: those fought in at least one world of 20."""
     return tuple(each for each in found.fights if 20 * each.fought >= found.worlds)
 
 
@@ -356,7 +355,7 @@ def chances_data(rules: GameRules, found: Chances) -> dict[str, object]:
 
 
 def chances_blocks(rules: GameRules, found: Chances, language: str) -> list[Block]:
-    """Tell chances in words."""
+    """Return chances in words."""
     data = chances_data(blocks.in_words(rules, language), found)
     data["told"] = len(frequent_fights(found))
     return parsed_blocks(template(language, rules.terms.game, "chances.txt.j2").render(data))

@@ -1,5 +1,5 @@
-"""Check of a letter before it is sent. The check finds the faults that the moderator's receipt would tell, as far as
-the report, a position and the player's notes allow."""
+"""Check of a letter before it is sent. It finds the faults that the moderator's receipt would name, as far as the
+report, a position and the player's notes allow."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ class CheckedLetter(Struct, frozen=True):
     game: str
     """Game of the orders; empty if it is unknown, or the letter has none."""
     follows: str = ""
-    """Key of the wording that tells the effect of a letter which needs no vote, such as a resignation; empty for most
+    """Key of the wording for the effect of a letter that needs no vote, such as a resignation; empty for most
     letters."""
 
 
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter by the report that it answers, by a position, and by the notes beside the key at `place`, as far
-    as they are there. Raises `Refused` for files that cannot be read."""
+    """Check a letter with the report that it answers, a position, and the notes beside the key at `place`, as far as
+    these exist. Raises `Refused` for files that cannot be read."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
@@ -92,7 +92,7 @@ def check(
 
 
 class Check:
-    """Check of one letter, by its writer's newest report and notes."""
+    """Check of one letter, with its writer's newest report and notes. Each method notes the faults of one part."""
 
     def __init__(self, letter: Letter, notes: CampaignNotes | None, seen: Guidance | None, language: str) -> None:
         """Set the letter, the notes of the letter's writer on the campaign, and the report (`seen`). Notes and report
@@ -133,13 +133,13 @@ class Check:
             self.verdict.refuse(fault)
 
     def check_motion(self) -> None:
-        """Check a proposal or a vote as the moderator will, by the facts that the report tells."""
+        """Check a proposal or a vote as the moderator will, from the facts in the report."""
         if self.seen and self.letter.kind in READERS:
             self.verdict.faults += motion_faults(self.seen, self.letter)
 
     def last_number(self) -> int | None:
-        """Return the highest known letter number of the seat; 0 for a letter that joins. It comes from the report, if
-        the report is for this seat, else from the notes. Return None if there are no notes either."""
+        """Return the highest known letter number of the seat: 0 for a letter that joins, else from the report if it is
+        for this seat, else from the notes. Return None without either."""
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -147,14 +147,14 @@ class Check:
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def has_same_moderator(self) -> bool:
-        """Return whether notes and report name the same moderator. The check must have both."""
+        """Return whether notes and report name the same moderator. Both must exist."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def check_signature(self, place: Path) -> None:
-        """Check the letter's signature by the public key beside the private key at `place`. Warn if the key is
-        missing, or a signature that the report wants."""
+        """Check the letter's signature with the public key beside the private key at `place`. Warn if the key is
+        missing. Also warn if the letter is unsigned, unless the report says that letters need no signature."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))
@@ -169,9 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the letter's orders apply, and set `memory`. The table comes from `position` if it
-        is given, else from `report`. Return None if there is no position, and the report is missing or for another
-        stage. If the report's position is faulty, warn and return None. Raises `Refused` for a faulty position file."""
+        """Return the table to which the letter's orders apply, and set `memory`. The table is that of `position`, or
+        else that of `report`. Return None if there is no position, and the report is missing or for another stage. If
+        the report's position is faulty, warn and return None. Raises `Refused` for a faulty position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -210,7 +210,7 @@ class Check:
         self.verdict.faults = [*keys.faults, *self.verdict.faults]
 
     def judge_written(self, table: Table | None) -> None:
-        """Note faults of orders and plans, the powers that they leave unanswered, and their outcome."""
+        """Note the faults of orders and plans, the powers whose orders are missing, and the outcome of the orders."""
         rules = table.rules if table else self.rules()
         if rules is None:
             return
@@ -251,14 +251,15 @@ class Check:
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
-        """Return the outcome of orders, as far as the writer of the orders can know it."""
+        """Return the outcome of orders, as far as their writer can know it."""
         readers = powers_of_player(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers, memory=self.memory)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force, whose text the notes have, or None. If the notes lack the text, warn."""
+        """Return the player's plans in force; None if there are none, or if they are hidden or unreadable. If the notes
+        lack their text, warn and return None."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None
@@ -285,8 +286,8 @@ class Check:
             return None
 
     def opened_parts(self, letter: Letter) -> dict[str, OpenedPart]:
-        """Return the content of the sealed parts of a letter, by name, as the notes have it. A part that the notes lack
-        is left out, with a warning."""
+        """Return a dict from the name of each sealed part of a letter to its content in the notes. A part that the
+        notes lack is left out, with a warning."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None

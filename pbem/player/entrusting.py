@@ -1,4 +1,4 @@
-"""Letters by which a player gives a campaign to an heir, with the player's part of the heirloom."""
+"""Letters with which a player gives a campaign to an heir, together with the player's part of the heirloom."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ class Trust(Struct, frozen=True):
 
 
 def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
-    """Write the signed letter by which a player gives a campaign to an heir, and note it beside the key. Raises
-    `Refused` if the player has no part of the heirloom, if the moderator was heard too lately, or if the part, the
-    heir's bundle and the campaign do not fit together."""
+    """Write the signed letter with which a player gives a campaign to an heir, and note it beside the key. Raises
+    `Refused` if the player has no part of the heirloom, if the moderator has not been silent for long enough, or if the
+    part, the heir's bundle and the campaign do not fit together."""
     notes = whose.notes(pen.place)
     bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom
     last = bundle.entries[-1]
@@ -74,13 +74,13 @@ def check_bundle_of_part(bundle: ReadBundle, heirloom: ReportedPart) -> None:
 
 
 def entry_of_parts(bundle: ReadBundle) -> int:
-    """Return the number of the last entry in a bundle by which parts were given out, or 0."""
+    """Return the number of the last entry in a bundle that gave out parts of the heirloom, or 0."""
     return max((entry.number for entry in bundle.entries if entry.kind == "heirloom"), default=0)
 
 
 def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, place: Path) -> str:
-    """Return the player's part of the heirloom, opened. Raises `Refused` if it was sealed to another key, and
-    `SealFault` if it is damaged or does not fit the heirloom."""
+    """Return the opened text of the player's part of the heirloom. Raises `Refused` if the part is sealed to another
+    key, and `SealFault` if it is damaged or does not fit the heirloom."""
     try:
         return opened_part(heirloom.points, heirloom.number, heirloom.part, key)
     except BoxFault as fault:
@@ -95,7 +95,7 @@ def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, 
 
 
 def check_part(bundle: ReadBundle, heirloom: ReportedPart, seat: str) -> None:
-    """Raise `Refused` if the part has points of its own, which only the ledger shows to be false."""
+    """Raise `Refused` if the points or the number of the player's part differ from those in the bundle's ledger."""
     made = entry_of_parts(bundle)
     entered = next((record_in(entry) for entry in bundle.entries if entry.number == made), None)
     known = (heirloom.points, heirloom.number)

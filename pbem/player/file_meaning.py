@@ -1,4 +1,4 @@
-"""Meaning of any file that a player got, and the command that comes next."""
+"""Meaning of any file that a player got, with the commands that come next."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
-    """Return the meaning of a file. Raises `Refused` for unknown files, and `SealFault` if a letter of a known
-    moderator has a false signature. A report is also noted, if there are notes on its campaign."""
+    """Return the meaning of a file. A report is also noted, if there are notes on its campaign. Raises `Refused` for
+    unknown files, and `SealFault` if a letter of a known moderator has a false signature."""
     if file.data.startswith(ZIP):
         return meaning_of_bundle(read_bundle(file.data, file.source))
     if letter := letter_of(file, of_moderator=True):
@@ -87,8 +87,8 @@ def meaning_of_bundle(bundle: ReadBundle) -> FileMeaning:
 
 
 def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
-    """Return the letter in a file: the moderator's letter if `of_moderator`, otherwise a player's. Return None if the
-    file has no such letter."""
+    """Return the letter in a file: the moderator's if `of_moderator`, else a player's. Return None if the file has no
+    such letter."""
     try:
         found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
     except Refused:
@@ -117,16 +117,16 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def check_known_moderator(letter: Letter, place: Path) -> None:
-    """Check the signature of a moderator's letter. Raises `SealFault` for a false signature. Without notes on the
-    letter's campaign nothing is checked."""
+    """Check the signature of a moderator's letter, if there are notes on the letter's campaign. Raises `SealFault` for
+    a false signature."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))
 
 
 def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
-    """Return the meaning of an offer of an agreement. Raises `SealFault` if the notes' moderator has not signed the
-    offer. Raises `SealFault` or `Refused` if the player named in the offer has not signed its words."""
+    """Return the meaning of an offer of an agreement. Raises `SealFault` if the moderator in the notes has not signed
+    the offer, and `SealFault` or `Refused` if the player named in the offer has not signed its words."""
     check_known_moderator(letter, place)
     found = offer_of(letter, source)
     about: dict[str, Gap] = {"campaign": found.campaign, "party": found.letter.sender, "entry": found.head.entry}
@@ -151,7 +151,7 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
 
 
 def answering_commands(found: Guidance) -> tuple[str, ...]:
-    """Return the commands by which a player answers a report."""
+    """Return the commands with which a player answers a report."""
     if found.request == "reveal":
         return ("reveal orders.sealed.yaml --report FILE",)
     is_open = found.seat in found.owing and not found.locked
@@ -159,8 +159,8 @@ def answering_commands(found: Guidance) -> tuple[str, ...]:
 
 
 def meaning_of_players(letter: Letter) -> FileMeaning:
-    """Return the meaning of a player's letter. A signed letter is to be sent; an unsigned letter is to be checked and
-    signed. A letter that gives a campaign to an heir is a file for `pbem succeed`."""
+    """Return the meaning of a player's letter. A signed letter is to be sent, an unsigned letter to be checked and
+    signed. A letter that gives a campaign to an heir is used with `pbem succeed`."""
     if letter.kind == "succession":
         told = words("file-letter-heir", campaign=letter.campaign, seat=letter.sender)
         return FileMeaning(letter.kind, (told,), (f"succeed {letter.campaign} succession-*.zip succession-*.yaml",))

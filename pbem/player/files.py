@@ -28,20 +28,20 @@ SAVED_GAME = "game against bots"
 
 
 class _Setup(Struct, frozen=True):
-    """Those fields of a saved game's setup by which the kind of the file is recognised."""
+    """The field in a saved game's setup that distinguishes a branch from a game."""
 
     world: Raw = Raw()
 
 
 class _Saved(Struct, frozen=True):
-    """Those fields of a saved game by which the kind of the file is recognised."""
+    """The fields of a saved game that show the kind of the file."""
 
     kind: Literal["game against bots"]
     setup: _Setup
 
 
 def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
-    """Return whether a file is a saved game, or a branch from a report. The text is empty for any other file."""
+    """Return `game` for a saved game, `branch` for a branch from a report, and an empty text for any other file."""
     try:
         saved = msgspec.json.decode(content, type=_Saved)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -50,8 +50,8 @@ def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return the terms of a game with the paths of files in `folder` shortened to their names, as a position file in
-    that folder writes them. Raises `WrongUse` for files in other folders."""
+    """Return the terms of a game in the form for a position file in `folder`: paths of files are shortened to names.
+    Raises `WrongUse` for a file in another folder."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -84,8 +84,8 @@ class GivenFile(Struct, frozen=True):
 
 
 def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all, with missing folders and with the permissions `mode` less the umask. Raises
-    `Refused` with the system's reason."""
+    """Write a file whole or not at all, and make missing folders. The file has the permissions `mode` less the umask.
+    Raises `Refused` with the system's reason."""
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -114,5 +114,5 @@ def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) 
 
 
 def is_drawn(content: bytes) -> bool:
-    """Return whether a file is a picture that this program has drawn, recognised by the fonts that it names."""
+    """Return whether a file is a picture that this program has drawn. The picture's fonts show this."""
     return content.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in content[:400]

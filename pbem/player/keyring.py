@@ -28,8 +28,8 @@ def place_of(key_path: Path | None) -> Path:
 
 
 def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """Return the private key in the bytes of a file. If the key needs a passphrase, the passphrase is read from
-    `passphrase_file`, or, without such a file, asked for by the function `asked`."""
+    """Return the private key in the bytes of a file. A passphrase, if the key needs one, is read from
+    `passphrase_file`, or else is the result of `asked`."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
@@ -44,7 +44,7 @@ def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[
 
 
 def agent_key_at(path: Path) -> Signer | None:
-    """Return the key at a path in the form that ssh-agent signs with; None if ssh-agent does not hold the key."""
+    """Return the key at a path as one with which ssh-agent signs; None if ssh-agent does not hold the key."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
 
@@ -99,14 +99,15 @@ def public_key(written: str) -> PublicKey:
 
 
 def refuse_taken(path: Path) -> None:
-    """Raise `Refused` if a file exists already where one of the two halves of a new key would be written."""
+    """Raise `Refused` if a file already exists at a place for a half of a new key."""
     for each in (path, public_place(path)):
         if os.path.lexists(each):
             raise Refused(str(each), [wrong("E-KEY-EXISTS")])
 
 
 def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> PublicKey:
-    """Make a new key, write it, and return its public half. Raises `Refused` if a key is there already."""
+    """Make a new key, write its two halves, and return the public half. Raises `Refused` if a file exists at either
+    place."""
     from pbem.seal.keys import new_key, save_private
 
     refuse_taken(path)
@@ -117,8 +118,8 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
 
 
 def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
-    """Copy another program's private key, with its passphrase, to `path`, and return its public half. `opened` opens
-    the key for that. Raises `Refused` if a key is there already."""
+    """Copy another program's private key, with its passphrase, to `path`, and return the public half. `opened` returns
+    the private key in the bytes of a file. Raises `Refused` if a file exists at the place of either half."""
     from pbem.seal.keys import PublicKey
 
     refuse_taken(path)
@@ -130,8 +131,8 @@ def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -
 
 
 def write_pair(path: Path, private: bytes, public: PublicKey) -> None:
-    """Write both halves of a key. Only the owner may read the private half. Raises `StorageFault` if a
-    half cannot be written or is there already."""
+    """Write both halves of a key. Only the owner may read the private half. Raises `StorageFault` if a half cannot be
+    written, or if its file exists."""
     from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
 
     try:

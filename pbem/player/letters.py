@@ -41,8 +41,8 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Things needed to write a letter: the path of the key, the key itself, and the file to write, if the player has
-    named one."""
+    """Everything needed to write a letter: the path of the key, the key itself, and the path of the file to write, if
+    the player has named one."""
 
     place: Path
     key: Callable[[], Signer]
@@ -51,7 +51,7 @@ class Pen(Struct, frozen=True):
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter, and the file with preset plans that should be sent with it."""
+    """Signed letter, with the path `along` of preset plans that should be sent with it."""
 
     letter: Letter
     text: str
@@ -61,8 +61,8 @@ class SignedLetter(Struct, frozen=True):
 
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
-    """Return the player's letter in the bytes of a letter, a text or a mail, or the moderator's with `of_moderator`.
-    With `may_lack`, it need not be complete. Raises `Refused` without a letter."""
+    """Return the letter in the bytes of a letter, a text or a mail: the moderator's if `of_moderator`, else the
+    player's. With `may_lack`, the letter need not be complete. Raises `Refused` if there is no such letter."""
     try:
         return read_letter(data, source, may_lack=may_lack)
     except Refused as refused:
@@ -102,9 +102,9 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter, note the signature beside the key, and write the letter into the pen's file, if there is one. With
-    `renumber`, and if the number of an unsigned letter is used, it first gets the next free number. Raises `Refused`
-    for a letter that this player may not sign."""
+    """Sign a letter, note the signature beside the key, and write the letter into the pen's file, if there is one. If
+    its number is used, an unsigned letter first gets the next free number; with `renumber`, a signed letter does too.
+    Raises `Refused` for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
@@ -133,8 +133,9 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 
 def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, language: str) -> Path | None:
-    """Write a signed letter with the preset plans that the player chose on joining, beside the player's first orders.
-    Return its file. Return None, and write nothing, if there are no such plans, or if `letter` has no orders."""
+    """Write a signed letter with the preset plans that the player chose on joining, to be sent with the player's first
+    orders. Return the path of its file. If there are no such plans, or `letter` has no orders, write nothing and return
+    None."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -165,16 +166,17 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 
 def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wrong]:
-    """Return a list with a warning if the letter changes orders of a stage whose sealed orders are now being revealed;
-    otherwise an empty list. The newest report in the notes names that stage."""
+    """Return a list with a warning if the letter changes orders of a stage whose sealed orders are now being revealed,
+    as the newest report in the notes tells. Otherwise return an empty list."""
     found = standing_of_seat(place, notes)
     is_late = found and found.came.locked and found.came.stage == letter.stage and lock_fault(letter.kind)
     return [wrong("W-LETTER-LOCKED")] if is_late else []
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Check the player's newest part of the heirloom, unless it was found right before. Return a warning if it is
-    false, or sealed to another key. A key in ssh-agent cannot check it."""
+    """Return a list with a warning if the player's newest part of the heirloom is false, or not sealed to the present
+    or a later key of the player. Otherwise return an empty list. It is also empty for a part that was found sound
+    before, and for a key in ssh-agent, which cannot check a part."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -200,16 +202,16 @@ def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) ->
 
 
 class OtherKey(Struct, frozen=True):
-    """Key that a seat's player has had or changed to, other than the key at hand. `is_later` is true if the player has
-    changed to it from the key at hand."""
+    """Key of a seat's player other than the key at hand. `is_later` is true if the player has changed from the key at
+    hand to this key."""
 
     key: PublicKey
     is_later: bool
 
 
 def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherKey]:
-    """Return the keys of the seat's player except `own`, the key at `place`. A key without a readable public half is
-    left out."""
+    """Return all keys that the seat's player has had, except `own`, the key at `place`. A key without a readable public
+    half is left out."""
     found: list[OtherKey] = []
     is_later = False
     for each, _ in keys_in_turn(key_places(place), notes.campaign, notes.seat):
@@ -222,8 +224,8 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
 
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
-    """Return a warning with this code if another letter with this number, or a letter with a higher number, was signed
-    before. The same letter may be signed again without a warning. Without notes the list is empty."""
+    """Return a list with a warning of this code if another letter with the same number, or a letter with a higher
+    number, was signed before. Otherwise, and without notes, return an empty list."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
@@ -237,9 +239,9 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter in the same layout, with a number that the moderator accepts. The letter keeps its
-    own number if this is free and not too far ahead; otherwise it gets the next free number. Letters to players have a
-    sequence of numbers of their own. Raises `Refused` without notes."""
+    """Return the text of a letter in the same layout, with a number that the moderator accepts: the letter's own number
+    if it is free and not too far ahead, else the next free number. Letters to players have a sequence of numbers of
+    their own. Raises `Refused` without notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)
@@ -253,8 +255,8 @@ def with_seq(letter: Letter, seq: int) -> str:
 
 
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: CampaignNotes) -> Path:
-    """Write a signed letter to the file `out`, or else `name`, note its number and digest beside the key, and return
-    its file. Another letter's file `name` is not replaced."""
+    """Write a signed letter to the file `out`, or else to the file `name`, and note its number and digest beside the
+    key. Return the path. A file `name` with a letter of another campaign or seat is not replaced."""
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
     write_beside_others(out, path, data, letter)
@@ -263,8 +265,8 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Ca
 
 
 def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Letter) -> None:
-    """Write a letter to the file that was typed (`out`), else to `path`. A file that was typed is replaced in any case;
-    an existing file `path` only if it is a letter of the same campaign and seat."""
+    """Write a letter to the file `out` that the player typed, else to `path`. An existing file `out` is replaced. An
+    existing file `path` is replaced only if it is a letter of the same campaign and seat."""
     if out:
         write_file(out, data)
     else:
@@ -272,7 +274,7 @@ def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Lette
 
 
 def is_letter_of(data: bytes, letter: Letter) -> bool:
-    """Return whether the bytes of a file are a letter of the same campaign and seat."""
+    """Return whether `data` is a letter of the same campaign and seat as `letter`."""
     try:
         found = letter_at(data, "letter", may_lack=True)
     except Refused:

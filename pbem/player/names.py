@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 OPTIONS = "options"
-"""Name, in faults, of the document that is made of options on the command line."""
+"""Name that faults give to a document made of options on the command line."""
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
-    """Return the table of a new game on these terms. If `folder` is given, the terms come from a file in that folder. A
-    stranger may have written the file, so the terms may name only files in the folder. Raises `WrongUse` for wrong
-    terms, and `Refused` for faulty files."""
+    """Return the table of a new game on these terms. If `folder` is given, the terms are from a file in it, perhaps a
+    stranger's, and may name only files in the folder. Raises `WrongUse` for wrong terms, and `Refused` for faulty
+    files."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 
@@ -51,7 +51,7 @@ def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> 
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """Return the values that an option gives to seats, by seat. `said` has pairs of a seat and a value. Raises
+    """Return a dict from each seat to its value. `said` has pairs of a seat and a value, from an option. Raises
     `WrongUse` if a seat has two values."""
     found: dict[str, T] = {}
     for seat, what in said:
@@ -74,16 +74,16 @@ def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
 
 
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str, more: Iterable[str] = ()) -> dict[str, str]:
-    """Return the bots that an option names by seat, such as `louis=strong:16`, or names of `more`. Raises `WrongUse`
-    for unknown names, and if a seat has two bots."""
+    """Return a dict from each seat to its bot, from the values of an option, such as `louis=strong:16`. A bot may also
+    be a name in `more`. Raises `WrongUse` for unknown names, and if a seat has two bots."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
     named = ((name_meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
     return each_once(((seat, bot_meant(bot, option, more)) for seat, bot in named), option)
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader may know: a player's powers, or a power itself. For `observer` there are
-    none, for None all. Raises `WrongUse` for an unknown reader."""
+    """Return the powers whose secrets a reader may know: a player's powers, or a power itself. For `observer` the
+    result is empty; for None it has all powers. Raises `WrongUse` for an unknown reader."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")

@@ -99,7 +99,8 @@ class PowerNote(Struct, frozen=True):
 
 
 class StrengthNote(Struct, frozen=True):
-    """Troops that some generals of another power have together, and the limits that follow for each of them."""
+    """Troops that some generals of another power have together, and the fewest and the most that each of them can
+    have."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -113,8 +114,7 @@ class StrengthNote(Struct, frozen=True):
 
 
 class Gap(Struct, frozen=True):
-    """Gap in the reports. Between these two entries of the ledger a report is missing, or has room only for its latest
-    events."""
+    """Gap in the reports between two entries of the ledger: a report is missing, or had no room for all its events."""
 
     after: int
     before: int
@@ -138,19 +138,19 @@ class SeatNotebook(Struct, frozen=True):
 
 
 class Account(Struct):
-    """Facts counted from all reports up to one of them."""
+    """Facts counted from a seat's reports, from the first up to a certain report."""
 
     entry: int
     shuffles: int
     cards: CardSightings
     memory: Memory | None = None
-    """Public memory, counted from the events of reports without a gap."""
+    """Public memory, counted from the events of the reports since the last gap."""
     battles: list[BattleNote] = field(default_factory=list)
     gaps: list[Gap] = field(default_factory=list)
 
 
 class ReadReport(Struct, frozen=True):
-    """A report with its position and its events."""
+    """A report, with the position and the events that were read from it."""
 
     guide: Guidance
     source: str
@@ -174,7 +174,7 @@ class Counted(Struct, frozen=True):
 
     @property
     def held(self) -> dict[Card, Power]:
-        """Return the cards that other powers surely hold, each with the power that holds it."""
+        """Return a dict from each card that another power surely holds to that power."""
         return {card: power for card, power in self.account.cards.held.items() if card not in self.newest.placed}
 
     @property
@@ -184,8 +184,8 @@ class Counted(Struct, frozen=True):
 
     @property
     def declared(self) -> list[Declaration]:
-        """Return the strengths that stacks have declared. The newest report repeats them; if it does not, they are
-        counted from the events of all reports."""
+        """Return the strengths that stacks have declared, from the newest report or, if it does not repeat them, from
+        the events of all reports."""
         told = known_memory(self.newest.guide, self.newest.table, self.newest.source)
         if self.newest.guide.remembered or self.account.memory is None:
             return told.declared
@@ -207,8 +207,8 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Count the reports of one seat, the oldest first, and return the result. There must be at least one report. A
-    report is left out if a later report tells the same news again."""
+    """Return the facts counted from the reports of one seat. There must be at least one report, and the oldest must
+    come first. A report is left out if a later report tells the same news again."""
     accounts: list[Account] = []
     for report in reports:
         # A report that was written anew tells all that one between them has told.
@@ -220,9 +220,9 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts after a report, from `before`, the facts before it. If a report between the two is missing, the
-    gap is noted, and all facts that may have changed are forgotten. After a rollback everything but the gaps is
-    forgotten. Raises `Refused` for senseless events."""
+    """Return the facts after a report. `before` has the facts after the report before it. If a report between the two
+    is missing, the gap is noted, and all facts that may have changed are forgotten. After a rollback everything but the
+    gaps is forgotten. Raises `Refused` for senseless events."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
@@ -261,7 +261,7 @@ def add_events(account: Account, report: ReadReport) -> None:
 
 
 def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
-    """Note the beginning of a battle, or a card, the end or a failed retreat of the latest battle."""
+    """Note the beginning of a battle. Of the latest battle, note a card, the end, or a failed retreat."""
     stage, battles = account.cards.stage, account.battles
     match event:
         case e.BattleJoined(attackers, defenders, attacking_city, defending_city, ours, theirs):
@@ -331,7 +331,7 @@ def draw_note(found: Counted) -> DrawNote:
 
 
 def deck_notes(found: Counted) -> Iterator[DeckNote]:
-    """Yield a note on each deck of the game. The note on a deck that is not in use tells nothing else."""
+    """Yield a note on each deck of the game. For a deck that is not in use, the note says only this."""
     cards = found.newest.table.state.cards
     for deck in map(Deck, range(found.newest.table.rules.common.decks.decks)):
         if deck in cards.unused:
@@ -352,8 +352,8 @@ def power_notes(found: Counted) -> Iterator[PowerNote]:
 
 
 def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
-    """Yield notes on the troops of other powers: the declared strengths, and the rest of a power's troops, which is its
-    total less the sure declared strengths. A rest is left out if the generals cannot have this number of troops."""
+    """Yield notes on the troops of other powers: the declared strengths, and the power's total less its sure declared
+    strengths. This rest is left out if the other generals cannot have that number of troops."""
     rules, field = table.rules.common, table.state.field
     for power in table.rules.powers:
         if power in own:

@@ -1,4 +1,5 @@
-"""Player's notes on every campaign: which orders are owed and by when."""
+"""A player's notes on campaigns: the orders that are owed, their deadlines, and the moderator whom the player
+follows."""
 
 from __future__ import annotations
 
@@ -45,8 +46,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return these notes with the seats that were drawn by lot. The notes of a player who waits for the lot get the
-    seat that is named in the reports filed by the player's office. All other notes are unchanged."""
+    """Return the given notes with seats that were drawn by lot. A player who waits for the lot gets the seat in the
+    reports that the player's office has filed. All other notes are unchanged."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_with_standing(key) if each not in own]
     found = []
@@ -60,14 +61,14 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> 
 
 
 def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNotes]:
-    """Return the path of the newest key of a seat's player, and the notes beside that key. The notes beside `key` are
-    part of them. The newest key is `key` itself if the player has not changed the key."""
+    """Return the path of the newest key of a seat's player, and the notes beside that key. The path is `key` unless the
+    player has changed the key."""
     found = keys_in_turn(key_places(key), campaign, seat)
     return found[-1] if found else (key, find_notes(key, campaign, seat))
 
 
 class FollowedModerator(Struct, frozen=True):
-    """Moderator whom a player follows now: the key that a ledger has led to, and warnings about this ledger."""
+    """Moderator whom a player follows now: the key to which a ledger has led, and warnings about this ledger."""
 
     campaign: str
     key: PublicKey
@@ -111,8 +112,8 @@ def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
 
 
 def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
-    """Note the moderator's present key by the ledger in the folder `root`, and return what was noted. `anyway` and the
-    reasons for `Refused` are those of `follow_moderator`."""
+    """Note the moderator's present key from the ledger in the folder `root`, and return what was noted. `anyway` and
+    the reasons for `Refused` are those of `follow_moderator`."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
@@ -143,8 +144,8 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes; True if the notes have no report. If the report is
-    later than the ledger's end, or the notes lack its hash, the ledger cannot show this. Then the result is True if the
+    """Return whether a ledger holds the newest report in the notes. It is true if the notes have no report. If the
+    ledger cannot show it, because the report is later than its end or has no noted hash, the result is true if the
     notes know the present moderator (`is_known`), or if an heir came after the report."""
     if notes.came is None:
         return True
@@ -154,16 +155,16 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """True unless the notes show that the moderator was silent for the agreed time before the latest heir went on. True
-    also without an heir."""
+    """Return whether the moderator may have been heard within the agreed time before the latest heir went on. It is
+    false only if the notes show the silence."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]
 
 
 def heir_since(entries: Sequence[Entry]) -> int:
-    """Return the number of the latest entry by which an heir carries a ledger on. Without an heir, return a number that
-    no entry reaches."""
+    """Return the number of the entry with which the latest heir took over; without an heir, a number that no entry
+    reaches."""
     return max((entry.number for entry in entries if entry.kind == SUCCESSION), default=LAST_NUMBER + 1)
 
 
@@ -180,8 +181,8 @@ def notes_data(notes: CampaignNotes, found: SeatStanding | None) -> dict[str, ob
 
 
 def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
-    """Return the powers whose orders the player still has to send. There are no such powers once a letter with all
-    orders is signed."""
+    """Return the powers whose orders the player still has to send. The result is empty once a letter with all orders is
+    signed."""
     return found.missing or found.came.powers if found and found.standing in OWED else ()
 
 
@@ -220,7 +221,8 @@ ASKED: dict[Standing, str] = {
 
 
 def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
-    """Return a line that says what a report asks of the player, with the deadline, or why it asks nothing."""
+    """Return a line about the report's request to the player, with the deadline, or about the reason why there is
+    none."""
     came = found.came
     if found.standing == "seat lost":
         return seat_lost(found.successor, found.why)
@@ -245,12 +247,12 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
 
 
 def seat_lost(name: str, why: str) -> Words:
-    """Return a line that says to whom the moderator has given the player's seat, and why."""
+    """Return a line about the person to whom the moderator has given the player's seat, and the reason."""
     return words("mine-seat-lost", name=printable(name) or words("somebody-else"), why=printable(why))
 
 
 def time_left(deadline: str, now: datetime) -> Words:
-    """Return the time until a deadline, or since, as words: `in 2 d 3 h`, `5 h 10 min ago`."""
+    """Return the time until a deadline, or since it, in words: `in 2 d 3 h`, `5 h 10 min ago`."""
     at = parse_moment(deadline)
     minutes = abs(int((at - now).total_seconds() // 60))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60

@@ -32,20 +32,20 @@ MOST = 500
 
 
 def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
-    """Return the file of the notes on a seat. It lies beside the key, or beside another key that the player has
+    """Return the path of a seat's file of notes. It lies beside the key, or beside another key that the player has
     used."""
     paths = [folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in key_places(key)]
     return next((path for path in reversed(paths) if path.is_file()), paths[0])
 
 
 def own_notes(path: Path) -> dict[str, str]:
-    """Return the notes in a file, by their subjects; a missing file has no notes. Raises `Refused` for a faulty
-    file."""
+    """Return a dict from each subject to its note, from the file at `path`; empty if there is no file. Raises `Refused`
+    for a faulty file."""
     return notes_in(read_file(str(path)), path.name) if path.exists() else {}
 
 
 def notes_in(content: bytes, source: str) -> dict[str, str]:
-    """Return the notes in the content of a file, by their subjects. Raises `Refused` for a faulty file."""
+    """Return a dict from each subject to its note, from the content of a file. Raises `Refused` for a faulty file."""
     reader = Reader(source)
     document = reader.mapping(read_yaml(content, source), words("own-notes"))
     entries = reader.known_entries(document, ("pbem", "kind", "notes"), words("own-notes")) if document else {}
@@ -58,8 +58,8 @@ def notes_in(content: bytes, source: str) -> dict[str, str]:
 
 
 def subject_of(written: str, rules: GameRules) -> str:
-    """Return the subject of a note as the file of notes names it: a city or a power by its name in files, or a turn as
-    `turn 3`. Raises `Refused` for anything else."""
+    """Return the subject of a note in the form of the file of notes: the name of a city or a power in files, or a turn
+    as `turn 3`. Raises `Refused` for anything else."""
     if match := TURN.fullmatch(written.strip().casefold()):
         last = game_paper_named(rules.terms.game).last_turn(rules)
         if int(match[1]) <= last:
@@ -78,8 +78,8 @@ def subject_of(written: str, rules: GameRules) -> str:
 
 
 def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
-    """Add the notes `said`, by their subjects, to a file, and return all notes that the file then has. An empty text
-    removes a note. Raises `Refused` if the file is faulty or cannot be written."""
+    """Add notes to a file, and return all notes in the file. Both dicts are keyed by the subject. An empty text removes
+    a note. Raises `Refused` if the file is faulty or cannot be written."""
     found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
     write_file(path, notes_file(found, path.name), 0o600)
     return found

@@ -1,5 +1,5 @@
-"""Trial of plans in a combat: at a position, or on a practice ground, which is a combat made up from options. Also
-plans of presets."""
+"""Trial of plans in a combat, either from a position or made up from options (a practice ground), and plans of
+presets."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ Against = Tactic | GivenFile
 
 
 class CombatWish(Struct, frozen=True):
-    """Combat as a person types it: the score before the first card, the suits and the cards of both sides, and the
-    player's troops; `defend` is true if the player defends."""
+    """Combat that a person describes with options: the score before the first card, the suits and the cards of both
+    sides, and the player's troops; `defend` is true if the player defends."""
 
     score: int | None
     suit: str | None
@@ -54,14 +54,14 @@ class CombatWish(Struct, frozen=True):
 
 
 class FoughtCombat(Struct, frozen=True):
-    """Combat that plans have fought, and the table on which they fought it."""
+    """Result of a combat that plans have fought, and the table of the combat."""
 
     table: Table
     played: CombatResult
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat that is due in a position or report, by the plans of both sides. Raises `Refused` for faulty
+    """Fight the combat that is due in a position or report, with the plans of both sides. Raises `Refused` for faulty
     files, and `WrongUse` if the enemy's hand is missing for a report or given for a position."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
@@ -89,15 +89,15 @@ def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
 
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
-    """Return the enemy's plans. `against` is a file of plans, or a tactic; a tactic is for every power that has no
-    plans in `own`."""
+    """Return the enemy's plans: those in the file `against`, or those of the tactic `against`, for every power that has
+    no plans in `own`."""
     if isinstance(against, GivenFile):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
 
 
 def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Against) -> FoughtCombat:
-    """Fight a combat on a practice ground, by the plans of both sides. Raises `Refused` for faulty plans, and
+    """Fight a combat on a practice ground, with the plans of both sides. Raises `Refused` for faulty plans, and
     `WrongUse` for an unknown suit."""
     terms = {"game": game}
     own = load_plans(plan.data, plan.source, new_table(terms).rules)
@@ -121,7 +121,7 @@ class PracticeGround(NamedTuple):
 
 
 def practice_ground(terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against) -> PracticeGround:
-    """Return a practice ground. Of each side, the plans of the first power in its file are used (`unbound_plans`)."""
+    """Return a practice ground. Each side gets the plans of the first power in its file (`unbound_plans`)."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     enemy = unbound_plans(plans_against(table, against, {}), sides.enemy)
@@ -168,9 +168,9 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset. `who` is the power or the seat that gets them. If `who` is None, they are for the
-    powers of the report or invitation; without a report or invitation, for all powers of the game. The game is that of
-    the report or invitation, else that of `terms`."""
+    """Return the plans of a preset for `who`, a power or a seat. If `who` is None, they are for the powers of the
+    report or invitation, or without either for all powers of the game. The game is that of the report or invitation,
+    else that of `terms`."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -178,7 +178,7 @@ def preset_plans(
 
 
 class PresetTarget(Struct, frozen=True):
-    """Rules of a game, powers for which plans are written, and the head of a letter, if the plans go into one."""
+    """Powers for which plans are written, with the rules of the game, and the head if the plans become a letter."""
 
     rules: GameRules
     powers: Sequence[Power]
@@ -186,8 +186,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers for which plans are written, and the rules. `who` is as in `preset_plans`. If `report` is a
-    report, the result also has the head of a letter. Raises `Refused` for a faulty report."""
+    """Return the powers for which plans are written, with the rules. `who` is as in `preset_plans`. If `report` is a
+    report and no invitation, the result also has the head of a letter. Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

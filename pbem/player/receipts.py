@@ -1,4 +1,4 @@
-"""Receipts of the moderator in words: what became of a letter, and why it was refused."""
+"""Receipts of the moderator in words: the result of a letter, and the reasons if it was refused."""
 
 from __future__ import annotations
 
@@ -12,16 +12,15 @@ WANTING = {"refused": "file-receipt-refused", "partial": "file-receipt-partial"}
 """Wording for each state of a letter after which its writer has to send another."""
 
 NO_MORE_ASKED = ("E-LETTER-STAGE", "E-LETTER-BASIS", "E-VOTE-PROPOSAL", "E-VOTE-LATE", "E-JOIN-TAKEN")
-"""Codes of faults of letters that came after the end of the stage, proposal or offer that they are about. No corrected
-letter can help."""
+"""Codes of faults of letters that came after the end of their stage, their proposal or their offer. A corrected letter
+would be useless."""
 
 OF_SEAT = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}
-"""Wording for each state of a letter that asks for an open seat, for which the moderator chooses among those who
-ask."""
+"""Wording for each state of a letter that asks for a seat that the moderator gives to one of several askers."""
 
 
 def receipt_words(letter: Letter) -> Words:
-    """Return a line that says what became of the letter of a receipt."""
+    """Return a line about the result that a receipt tells."""
     wording = (WANTING | OF_SEAT).get(letter_word(letter, "status"), "file-receipt")
     wording = "file-receipt-damaged" if tells_damage(letter) else "file-receipt-over" if tells_end(letter) else wording
     return words(wording, campaign=letter.campaign, entry=letter_word(letter, "entry"))
@@ -38,13 +37,13 @@ def tells_damage(receipt: Letter) -> bool:
 
 
 def tells_end(receipt: Letter) -> bool:
-    """True if a receipt tells that the letter came too late. Then a corrected letter would not help."""
+    """True if a receipt tells that the letter came too late, so that a corrected letter would not help."""
     return any(each.code in NO_MORE_ASKED for each in receipt_faults(receipt))
 
 
 def receipt_faults(letter: Letter) -> list[Wrong]:
-    """Return the faults that a receipt names, in the receipt's words. A fault in another form than the program's is
-    left out."""
+    """Return the faults that a receipt names, in the receipt's words. Faults that the program cannot read are left
+    out."""
     node, found = entry_of(letter.body, "faults"), []
     for each in node.items[:MOST_FAULTS] if isinstance(node, SequenceNode) else ():
         items = each.items if isinstance(each, MappingNode) else {}

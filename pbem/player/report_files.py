@@ -18,7 +18,7 @@ from pbem.player.tables import FoundTable, trusted_guide
 from pbem.seal.keys import PublicKey
 
 ENDING = "report.yaml"
-"""Ending of the names of files in a folder that are taken for reports."""
+"""Ending of the names of reports' files. Other files in a folder are not read."""
 
 MOST_REPORTS = 5000
 """Largest number of reports that are read."""
@@ -44,7 +44,7 @@ class FoundReports(Struct, frozen=True):
 
 
 class Trusted(Struct, frozen=True):
-    """A file with a report, and the guidance in it."""
+    """A file with a report whose signature is good, and the guidance in it."""
 
     file: GivenFile
     guide: Guidance
@@ -55,8 +55,8 @@ class Trusted(Struct, frozen=True):
 
 
 def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield the given files, and the reports in the given folders, each with False for a given file and True for a file
-    found in a folder. Hidden files in folders are left out."""
+    """Yield paths of reports, each with True if it was found in a given folder, and False if it was given itself.
+    Hidden files in folders are left out."""
     for each in places:
         path = Path(each)
         if not path.is_dir():
@@ -68,8 +68,8 @@ def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat, which `meant` may name, in these files and folders. Raises `Refused` for a named
-    file that is no report, for too many reports, and unless they are of one seat."""
+    """Return the reports of one seat among the files and folders `places`. `meant` may name the seat. Raises `Refused`
+    for a named file that is no report, for too many reports, and if there are reports of several seats or none."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(places):
@@ -98,8 +98,8 @@ def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
 
 
 def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key: Path) -> FoundTable:
-    """Return the table of a report, with the facts that this report and earlier ones among the files and folders
-    `beside` tell. Newer reports are left out. Raises `Refused` as `find_reports` does."""
+    """Return the table of a report, with the facts from this report and from earlier reports of its seat in `beside`,
+    which names files and folders. Raises `Refused` as `find_reports` does."""
     guide = trusted_guide(report)
     newest = read_report(guide, report.source, report.folder)
     meant = SeatMeant(key, guide.campaign, guide.seat)
@@ -118,16 +118,16 @@ def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[Read
 
 
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
-    """Return the keys of the campaign's moderators, in the order in which they moderated, as the player's notes list
-    them. The list is empty if there are no notes."""
+    """Return the keys of the campaign's moderators, from the first to the present, as the player's notes list them. The
+    list is empty if there are no notes."""
     notes = find_known_notes(key, campaign, seat)
     return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest. Reports of an heir come after those of the former moderator.
-    `known` has the moderators' keys in their order; if it is empty, the moderator of the first report counts as the
-    only one. Raises `Refused` for a report by an unknown moderator."""
+    """Return reports from the oldest to the newest, those of an heir after those of the former moderator. `known` has
+    the moderators' keys in that order; if it is empty, only the moderator of the first report is known. Raises
+    `Refused` for a report by an unknown moderator."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

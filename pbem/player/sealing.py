@@ -39,9 +39,9 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
-    """Write a letter in which the orders or plans are sealed, or only the sections in `only`. Return the path of its
-    file, and the letter with its sealed part. Raises `Refused` if there is nothing to seal, or if sealed orders are
-    being revealed."""
+    """Write a copy of a letter in which the orders or plans are sealed, or only the sections that `only` names. Return
+    the path of its file, and the letter with its sealed part. Raises `Refused` if there is nothing to seal, or if
+    sealed orders are being revealed."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -75,8 +75,9 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Return a copy of a letter in which the orders or plans are sealed, or only the sections in `only`. `salt` is that
-    of the commitment, otherwise a new one. Raises `Refused` as `split_orders` does, and for a wrong key of the body."""
+    """Return a copy of a letter in which the orders or plans are sealed, or only the sections that `only` names. The
+    commitment uses `salt`, or a new salt if it is None. Raises `Refused` as `split_orders` does, and for a wrong key of
+    the body."""
     moderator = PublicKey.parse(notes.moderator)
     orders = split_orders(letter, only, source)
     keys = LetterVerdict()
@@ -109,15 +110,15 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignN
 
 
 class SplitOrders(NamedTuple):
-    """Orders of a letter by power: those that stay open, and those to seal."""
+    """Orders of a letter, keyed by power: those that stay open (`shown`), and those to seal (`hidden`)."""
 
     shown: dict[str, Tree]
     hidden: dict[str, Tree]
 
 
 def split_orders(letter: Letter, only: str | None, source: str) -> SplitOrders:
-    """Split the orders of a letter: all are to be sealed, or only the sections in `only`. Raises `Refused` if the
-    letter lacks them, or is sealed already."""
+    """Split the orders of a letter into open orders and orders to seal: all orders, or only the sections that `only`
+    names. Raises `Refused` if the letter lacks orders or sections, or is sealed already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -153,8 +154,8 @@ def word_in_body(letter: Letter, key: str) -> str:
 
 
 def sealed_path(file: GivenFile) -> Path:
-    """Return the path of the file for a sealed letter. It lies beside the file of the open letter; for a letter from no
-    file it is `orders.sealed.yaml`."""
+    """Return the path for a sealed letter: beside the file of the open letter, or `orders.sealed.yaml` for a letter
+    that was in no file."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
@@ -171,8 +172,8 @@ class PartsToReveal(Struct, frozen=True):
 
 
 def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, place: Path) -> PartsToReveal:
-    """Return the sealed parts of some letters of one seat, each with its content from the player's notes. Raises
-    `Refused` if the notes lack a content, or a letter is of another seat."""
+    """Return the sealed parts of the letters of one seat, with their contents from the player's notes. Raises `Refused`
+    if the notes lack a content, or a letter is of another seat."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
     notes = notes_on(last, place, report)
@@ -191,8 +192,8 @@ def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, plac
 
 
 def reveal(found: PartsToReveal, pen: Pen) -> Path:
-    """Write the signed letter that reveals sealed parts, note its number beside the key, and return its file. Callers
-    must show `found.warning` themselves."""
+    """Write the signed letter that reveals sealed parts, note its number beside the key, and return the path of its
+    file. The caller must show `found.warning`."""
     occasion, seq = found.occasion, found.seq
     text = sign_letter(reveal_letter(occasion, seq, found.parts), pen.key())
     name = f"reveal-{occasion.campaign}-{occasion.player}-{seq}.yaml"
@@ -200,8 +201,8 @@ def reveal(found: PartsToReveal, pen: Pen) -> Path:
 
 
 def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
-    """Open every sealed box in a file with a key, and return the name and the content of each. Raises `Refused` if the
-    file has no sealed box."""
+    """Open every sealed box in a file with a key, and return the name and the content of each box. Raises `Refused` if
+    the file has no sealed box."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])
@@ -215,8 +216,8 @@ def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
 
 
 def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, SealedPart]:
-    """Return the sealed parts of a letter by name, as the notes have them. Raises `Refused` if the notes lack a part,
-    or the letter has none."""
+    """Return a dict from the name of each sealed part of a letter to the part, with its content from the notes. Raises
+    `Refused` if the notes lack a part, or the letter has none."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
@@ -230,7 +231,8 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
     """Write files into a folder, and return their paths. If two files have equal names, the name of the second gets a
-    number. Raises `Refused`, before anything is written, if the folder has a file of such a name with other content."""
+    number. Raises `Refused`, before anything is written, if the folder has a file of the same name with other
+    content."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

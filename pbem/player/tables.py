@@ -1,5 +1,5 @@
-"""Tables read from files. A file gives a whole position, or the position as the reader of a signed report
-may know it."""
+"""Tables read from files. A file gives a whole position, or the position as far as the reader of a signed report may
+know it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FoundTable:
-    """Table at its first decision, and the powers whose secrets were in the file."""
+    """Table at its first decision, with the facts that its file tells."""
 
     table: Table
     known_to: tuple[Power, ...] | None = None
@@ -66,8 +66,8 @@ def table_in(file: GivenFile) -> FoundTable:
 
 
 def kind_of(content: bytes) -> str:
-    """Return the kind of document that a file names. A mail counts as a `report`, since reports come by mail. Return an
-    empty text if no kind is named."""
+    """Return the kind that a document states. A mail counts as a `report`, since reports come by mail. Return an empty
+    text if no kind is stated."""
     if is_mail(content):
         return "report"
     try:
@@ -79,8 +79,8 @@ def kind_of(content: bytes) -> str:
 
 
 def trusted_guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report. Raises `Refused` if it is not signed by the moderator whom the
-    file names."""
+    """Return the guidance of an invitation or report. Raises `Refused` if the moderator whom the file names has not
+    signed it."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 
@@ -91,7 +91,7 @@ def trusted_guide(file: GivenFile) -> Guidance:
 
 
 def identity_of(seen: Guidance) -> str:
-    """Return a text that identifies a report by its campaign, seat, stage and basis."""
+    """Return a text that identifies a report: its campaign, seat, stage and basis."""
     return ".".join((seen.campaign, seen.seat, seen.stage, seen.basis))
 
 
@@ -116,8 +116,8 @@ def table_of_knowledge(file: GivenFile) -> FoundTable:
 
 
 def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file does not tell the secrets of
-    all these powers."""
+    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file lacks the secrets of one of
+    these powers."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)
     powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
@@ -152,7 +152,7 @@ class Outcome:
         return self.memory.declared if self.memory else ()
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
-        """Add the result of the orders of some powers."""
+        """Add the trial of the orders of some powers."""
         if self.memory:
             remember(self.memory, game_of(trial.table).on_map, trial.table.rules.common, trial.events)
         self.after = trial.table

@@ -20,7 +20,7 @@ def notebook_data(rules: GameRules, found: SeatNotebook, notes: Mapping[str, str
 
 
 def notebook_blocks(rules: GameRules, found: SeatNotebook, notes: Mapping[str, str], language: str) -> list[Block]:
-    """Tell a notebook in words."""
+    """Return a notebook in words."""
     named = blocks.in_words(rules, language)
     rows = {
         "fresh": row(found.draw.fresh),
@@ -34,8 +34,8 @@ def notebook_blocks(rules: GameRules, found: SeatNotebook, notes: Mapping[str, s
 
 
 def row(cards: Iterable[Card]) -> str:
-    """Return cards on one line by suit, such as `♠ 2 5 · ♥ 7 · R ×2`. If the cards are of several decks, the deck
-    stands behind each card."""
+    """Return cards on one line, suit after suit, such as `♠ 2 5 · ♥ 7 · R ×2`. If the cards are of several decks, the
+    deck stands behind each card."""
     found = tuple(cards)
     has_decks = len({deck_of(card) for card in found}) > 1
     by_suit: dict[str, list[str]] = {}
@@ -47,6 +47,6 @@ def row(cards: Iterable[Card]) -> str:
 
 def behind_sign(names: Sequence[str]) -> str:
     """Return the text that follows the sign of one suit. `names` has a text for each card: value, deck, or both. The
-    texts are joined with blanks. If a text is empty, as for Reserves of a single deck, return the number of cards
-    instead, such as `×2`."""
+    texts are joined with blanks. If a text is empty, as for Reserves of a single deck, return the number of cards, such
+    as `×2`."""
     return " ".join(names) if all(names) else f"×{len(names)}"

@@ -1,4 +1,4 @@
-"""Trial of orders on a table: their events, their consequences, and the position that is reached."""
+"""Trial of orders on a table: the events, their consequences, and the position after them."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
-    """Carry out an order file on the outcome of earlier files, add the trial to `outcome`, and return it. The trial has
-    the refused orders as its faults. It stops before an event that would show a made-up secret. Raises `Refused` for a
-    faulty file, and for powers whose secrets are unknown."""
+    """Carry out an order file on the outcome of earlier files, add the trial to `outcome`, and return the trial. Its
+    faults are those of refused orders. The trial stops before an event that would show a made-up secret. Raises
+    `Refused` for a faulty file, and for powers whose secrets are unknown."""
     orders = load_orders(file.data, file.source, outcome.after.rules)
     check_powers(found, file, {power: written.node for power, written in orders.powers.items()})
     trial = run_through(outcome.after, orders, is_whole=found.is_whole)
@@ -36,8 +36,8 @@ def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
 
 
 def check_powers(found: FoundTable, file: GivenFile, powers: Mapping[Power, Node]) -> None:
-    """Raise `Refused` for orders or plans of powers whose secrets the position does not tell. `powers` has the place of
-    each power in the file."""
+    """Raise `Refused` for orders or plans of powers whose secrets the position does not tell. `powers` is a dict from
+    each power to its place in the file."""
     for power, node in powers.items():
         if found.known_to is not None and power not in found.known_to:
             what = wrong("E-ORDER-FOREIGN.known", power=power)
@@ -77,7 +77,7 @@ def account_of(outcome: Outcome, language: str) -> list[Block]:
 
 
 def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:
-    """Return the consequences of an outcome, in words. With `asks` the open decisions follow."""
+    """Return the consequences of an outcome, in words; with `asks`, also the open decisions."""
     after, readers = outcome.after, outcome.readers
     found = consequences(outcome.before, after, readers, outcome.ordering, outcome.declared)
     asked = game_of(after).view(after, readers) if asks else None

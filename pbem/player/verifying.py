@@ -1,4 +1,4 @@
-"""Verification of archives without a key: the results as lines, and as data."""
+"""Verification of archives without a key, with the results in words and as data."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Return a function that verifies the campaign with a given path below the folder. If the campaign cannot be read,
-    the result has this as a finding."""
+    """Return a function from the path of a campaign below the folder to its verification. If the campaign cannot be
+    read, the verification has this as a finding."""
 
     def check(name: str) -> Verification:
         try:
@@ -78,7 +78,7 @@ def verifier_of(folder: str) -> Callable[[str], Verification]:
 
 
 def verdict(found: Verification, name: str) -> Words:
-    """Return a line that says whether the verification of a campaign found a fault."""
+    """Return a line that says whether a campaign is sound."""
     return words("verify-good" if found.is_good else "verify-bad", campaign=name, phase=words(PHASES[found.phase]))
 
 

@@ -1,4 +1,4 @@
-"""Writing of whole letters of a player: messages, agreements, joining, and change of the key."""
+"""Writing of a player's letters: messages, agreements, proposals, votes, joining, and change of the key."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class SeatChoice(Struct, frozen=True):
 
 
 class WrittenLetter(Struct, frozen=True):
-    """Written letter: its file, its number, and the seats to which it goes (`whom`). For a letter that names no
-    readers, `whom` is empty."""
+    """Written letter: its file, its number, and the seats to which it goes (`whom`, empty if the letter names no
+    readers)."""
 
     file: Path
     seq: int
@@ -54,7 +54,7 @@ class WrittenLetter(Struct, frozen=True):
     people: tuple[str, ...]
     """The seats in `whom`, each with the player's name."""
     follows: str = ""
-    """Key of the wording that tells the effect of a letter which needs no vote, such as a resignation; empty for most
+    """Key of the wording for the effect of a letter that needs no vote, such as a resignation; empty for most
     letters."""
 
 
@@ -65,7 +65,7 @@ def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> Writt
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write an agreement for the stage of the last report. `partners` names the seats that must sign it, and `bound`
-    has its binding terms. Raises `Refused` for unknown names, and without another seat."""
+    has its binding terms. Raises `Refused` for unknown names, and if there is no partner but the writer."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:
@@ -80,8 +80,8 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatCh
 def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
-    """Write a letter to other players, and note it beside the key. `head` has the first keys of the letter's head. The
-    body names the readers under the key `key`. Raises `Refused` for unknown readers, and if there are none."""
+    """Write a letter to other players, and note it beside the key. `head` has the letter's first keys. The readers
+    stand in `body` under the key `key`. Raises `Refused` for unknown readers, and if there are none."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = campaign_notes.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -115,8 +115,8 @@ def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> Lette
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
     """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry. `says` is
-    the vote, which is not checked here. Raises `Refused` if the report `seen` names no such proposal as open; `source`
-    is the file's name in this fault."""
+    the vote, which is not checked here. Raises `Refused` if the report `seen` has no such open proposal; `source` is
+    the report's name in the fault."""
     open_now = [each.name for each in seen.proposals]
     names = [*open_now, *(each.name for each in seen.settled)]
     name = next((name for name in names if called in (name, name.partition("-")[0])), called)
@@ -127,7 +127,7 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
     """Write a proposal for the stage of the last report. `about` and `days` are as in `proposal_parts`. Raises
-    `Refused` if the moderator would refuse the proposal, as for an unknown seat."""
+    `Refused` if the moderator would refuse the proposal, for example because of an unknown seat."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = (
@@ -147,7 +147,7 @@ def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLe
 
 
 def checked_motion(parts: LetterParts, seen: Guidance, notes: CampaignNotes) -> LetterParts:
-    """Return the parts of a proposal or a vote. Raises `Refused` if the moderator would refuse it."""
+    """Return `parts`, the parts of a proposal or a vote. Raises `Refused` if the moderator would refuse the letter."""
     letter = read_letter(parts.text(notes.campaign, notes.seat, notes.seq + 1).encode(), "letter")
     if faults := motion_faults(seen, letter):
         # The letter is not written yet: a line of it says nothing to its writer.
@@ -184,7 +184,7 @@ class WrittenJoin(Struct, frozen=True):
 
 
 def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
-    """Write the signed letter by which a player takes a seat. Raises `Refused` if the invitation does not offer the
+    """Write the signed letter with which a player takes a seat. Raises `Refused` if the invitation does not offer the
     seat, and for a name or a language that the moderator would refuse."""
     found = guide(invitation)
     seat = wish.seat or found.seat
@@ -207,14 +207,14 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
-    """Return a warning if the offer masks its players and the key at `place` has notes on another campaign. Otherwise
+    """Return a warning if the offer masks its players, but the key at `place` has notes on another campaign. Otherwise
     return an empty tuple."""
     return mask_warning(offer, (name for name, _ in noted_campaigns(place)))
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
-    """Return a warning if the offer masks its players and `campaigns`, in which the player's key is known, has another
-    campaign. Otherwise return an empty tuple."""
+    """Return a warning if the offer masks its players, but the player's key is known in another campaign. `campaigns`
+    has the campaigns that know the key. Otherwise return an empty tuple."""
     others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 
@@ -240,7 +240,7 @@ def check_offer(found: Guidance, seat: str, source: str) -> None:
 
 
 class KeyChange(Struct, frozen=True):
-    """Written letter that announces a player's new key, and this key."""
+    """Written letter that announces a player's new key, and the new key."""
 
     file: Path
     seq: int
@@ -248,8 +248,8 @@ class KeyChange(Struct, frozen=True):
 
 
 def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: SeatChoice, pen: Pen) -> KeyChange:
-    """Write the letter that announces a player's new key, and copy the notes to the place of the new key. The notes
-    beside each of the two keys name the other key."""
+    """Write the letter that announces a player's new key, and copy the notes to the place of the new key. In the notes
+    beside each of the two keys, note the path of the other key."""
     notes = whose.notes(pen.place)
     key_bytes(new_place)
     old, key = pen.key(), new()
