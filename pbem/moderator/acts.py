@@ -135,7 +135,7 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
     not stand in for the seat."""
     agreed = bot_agreed(campaign.settings)
     bot = agreed if level and level == agreed.partition("/")[0] else level
-    rulings.stand_in_key(campaign, seat, bot)  # also an empty level is one that nobody agreed to
+    rulings.stand_in_key(campaign, seat, bot)  # also refuses an empty level
     return bot
 
 

@@ -114,6 +114,6 @@ def take_back_notes(campaign: Campaign) -> None:
         held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")
         is_back = held != "" and mark == digits_of(held)
         if is_back or name_and_recipient(path.read_bytes()).recipient.casefold() == address.casefold():
-            # The mail last, by which a command that was killed before finds the rest.
+            # The mail is deleted last: if this command is killed, the next one finds the other files by it.
             for each in sorted(path.parent.glob(f"{path.stem}.*"), reverse=True):
                 campaign.disk.unlink(each)

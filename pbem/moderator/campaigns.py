@@ -104,7 +104,7 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)
         if task.clock_is_right is not None:
-            # Before all else: `remind` writes its letters before the entry, which would then be refused.
+            # Before all else: `remind` writes letters before its entry, which a wrong clock would refuse.
             campaign.check_clock()
         campaign.warnings += [("", fault) for fault in changed_entries(campaign)]
         campaign.intend(said)

@@ -46,7 +46,7 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
         return False
     records = map(record_in, campaign.ledger.entries(told.entry + 1))
     letters = [each for each in records if isinstance(each, LetterRecord) and (each.player, each.kind) == (seat, asked)]
-    # Of orders written in the player's place, the player knows only from the next report.
+    # The player learns of orders written in the player's place only from the next report.
     own = [each for each in letters if not each.acted and not each.bot]
     return not own or own[-1].status != "final"
 
@@ -60,11 +60,11 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
     asked = requests(campaign)
     for seat in daily_seats(campaign.settings):
         told = campaign.vault.told_to(seat).public
-        # The first report of a player, of the game, and of an heir, brings what one plays with.
+        # The first report of a player, of the game or of an heir has everything that is needed to play.
         is_first = told.phase == "joining" or told.entry < max(
             seat_since(campaign.public, seat), campaign.public.heir_since
         )
-        # Until its reader is told, what is not asked any more would go on to be owed.
+        # A player whose report is unanswered must learn at once that nothing is asked any more.
         if is_first or asked.get(seat) in ASKING or is_unanswered(campaign, seat):
             continue
         first = next((entry.time for entry in campaign.ledger.entries(told.entry + 1)), campaign.now)

@@ -200,9 +200,9 @@ def evening_of(
     if agreed.was_changed:
         # A command that has noted an address may have been killed.
         write_owed(campaign)
-    # What was carried out by an evening that was killed is told before anything else happens. Where the game goes on at
-    # once, one report tells both, and asks nothing that is over by the time it is read. So does one for other entries,
-    # such as an absence: letters of this round may end the stage.
+    # Results of an evening that was killed are reported before anything else happens. If the game goes on at once, or
+    # if the new entries have not moved the game, such as an absence, the report waits for the end of this evening: then
+    # it asks nothing that this evening has ended.
     if is_post_begun(campaign) or (has_moved(campaign) and not may_go_on(time_of(campaign), agreed)):
         post_news(campaign, agreed, done)
     receipts = RoundOfReceipts(campaign, done.awaited if agreed.policy != "by hand" else None)
@@ -224,7 +224,7 @@ def evening_of(
     asked = {seat: len(offer.askers) for seat, offer in campaign.vault.offers.items() if offer.askers}
     done.doubts += [wrong("W-OFFICE-ASKED", seat=seat, count=count, folder=folder) for seat, count in asked.items()]
     done.doubts += changed
-    # Behind the letters, for whoever joins tells an address.
+    # After the letters, because a letter that joins brings an address.
     done.doubts += address_doubts(campaign)
     done.addresses = tuple(mail_addresses(campaign).values())
     done.waits = reason_to_wait(time_of(campaign), agreed)
@@ -334,7 +334,7 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
     replies = receipts.replies
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
-        # What anybody can send in somebody's name is answered apart, unless it came with a letter of theirs.
+        # Letters that may be from anybody are answered apart, unless they came in one mail with the player's own.
         mine = [
             (reply, answer)
             for reply, answer in zip(replies, answers, strict=True)

@@ -50,7 +50,7 @@ def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
     """Take the letters in mails, answer them, and return the tray. Also answer people who have asked for a seat whose
     offer is over, and write to people who have lost a seat."""
-    # First those whom a killed command has left without an answer: their letters may be read once more.
+    # First the people whom a killed command left without an answer: their letters may be among those read now.
     answer_askers(campaign)
     receipts = RoundOfReceipts(campaign)
     tray = Tray(campaign, receipts.write)
@@ -124,7 +124,7 @@ def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> s
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:
     """Return the first fault of a letter, and the number of its other faults. Refusals come before warnings. Return an
     empty text if there is no fault. Unless `in_full`, the fault has only its code and place."""
-    # A refusal names the reason for it, and no warning that came before.
+    # The reason of a refusal is a fault that refuses, not a warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
         return ""

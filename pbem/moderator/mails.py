@@ -64,7 +64,7 @@ def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> lis
     neither addresses are given nor a seat is free."""
     told = note_addresses(campaign, addresses)
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
-    # Behind the last joining an address is all that it is for.
+    # Once all players have joined, the command only notes addresses.
     return [*told, *(write_invitations(campaign) if has_free_seat or not addresses else ())]
 
 
@@ -94,7 +94,7 @@ def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collecti
 def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[str] = ()) -> list[Path]:
     """Write the reports of all readers, or of the readers in `only`, and return the files. A report that fails is left
     out, and noted in the campaign's `left_out`."""
-    # Only reports are drawn: receipts and reminders need not wait until all of that is loaded.
+    # Only reports have pictures: receipts and reminders need not wait until the modules that draw are loaded.
     from pbem.post.reports import report_parcels
 
     with with_own_templates(campaign.folder.root):
@@ -172,7 +172,7 @@ def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
     )
     if (heirloom := campaign.public.heirloom) and not heirloom.numbers.keys() & waiting.keys():
         note_sent(campaign)
-    # Behind the files: a command killed before writes the same reports again.
+    # After the files, so that a command run after a kill writes the same reports again.
     campaign.vault.posted, campaign.vault.told = campaign.state.snapshot(), waiting
     return files
 
@@ -258,7 +258,7 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
     for seat, address in found:
         note_address(campaign, seat, address)
     if found:
-        # Before all mails: these follow from it, whoever writes them.
+        # Before all mails: any later command can write them from the stored addresses.
         campaign.write()
     return write_owed(campaign)
 
@@ -275,7 +275,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
     files = []
     for path in sorted(outbox.glob("[0-9]*/*")):
         seat = seat_of(path)
-        # What lies there from before the present player took the seat was for another one.
+        # Files from before the present player got the seat were for the former player.
         if not (address := addresses.get(seat)) or int(path.parent.name) < seat_since(campaign.public, seat):
             continue
         before, newest = posts.get(seat, (1, 1))
@@ -289,7 +289,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
             files.append(mail)
         elif must_have and INVITATION not in path.name and has_no_mail(path):
             late.setdefault((newest, before), []).append(seat)
-    # Last, for it is the longest work: all of them go on from what lies there.
+    # Last, because it takes longest. After a kill, only the missing mails are written.
     for (newest, before), seats in late.items():
         files += write_late_reports(campaign, newest, before, seats)
     return told + files
@@ -312,7 +312,7 @@ def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
     if RECEIPT in path.name:
         return number >= before
     if INVITATION in path.name:
-        # `write_invitations` makes another one behind each entry.
+        # `write_invitations` writes a new invitation after each entry.
         return number == campaign.vault.entry
     return number == newest and path.stem == seat_of(path)
 

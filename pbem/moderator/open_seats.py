@@ -187,7 +187,7 @@ def receipt_of(campaign: Campaign, asker: Asker) -> Receipt:
     refusal is entered."""
     letter = letter_of(asker)
     if asker.entry:
-        # In place of that of somebody who was invited: who was chosen gets the reports.
+        # It replaces the address of a person who was invited, since the chosen person gets the reports.
         note_address(campaign, letter.sender, asker.address)
         verdict = LetterVerdict(letter=letter, held=HeldLetter(letter.text))
         return Receipt(letter.sender, asker.identity, asker.entry, verdict, asker.raw, "final")

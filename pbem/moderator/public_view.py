@@ -108,7 +108,7 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
     """Return each key that is shared, as an object for JSON."""
     if not (found := shared_keys(public, public.players)):
         return []
-    # Few campaigns have any: status, which is asked often, need not load what tells entries.
+    # Few campaigns share keys, and status is asked often: it should not load the modules that tell entries.
     from pbem.report.letters.entries import shared_data
 
     return [shared_data(shared) for shared in found]
@@ -252,7 +252,7 @@ def entry_line(campaign: Campaign, number: int, language: str) -> str:
 def shortened(words: str) -> str:
     """Return the words about an entry on one line, and cut them after `LONGEST_TEXT` characters. With `--json` they are
     not cut."""
-    # Lengths of time have blanks at which no line breaks. In words of people these would be made visible.
+    # Lengths of time have no-break blanks, which `one_line` would make visible.
     return one_line(words.replace(NO_BREAK, " "), LONGEST_TEXT)
 
 

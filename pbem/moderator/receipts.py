@@ -36,7 +36,7 @@ def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = 
         makers = [(reply.receipt.player or NOBODY, partial(receipt_parcel, campaign, reply, addresses, held_for))]
         return parcels_of(makers, campaign.left_out)
 
-    # Written again later, it has the same place and name.
+    # A receipt that is written again must have the same place and name.
     number = reply.receipt.entry or (reply.taken.entry if reply.taken else 0)
     return write_answers(campaign, parcels, number)
 
@@ -93,7 +93,7 @@ def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[st
             parcels = [receipt_parcel(campaign, each, addresses) for each in answer.refused]
             parcels += [receipt_parcel(campaign, each, addresses, held_for) for each in answer.taken]
     except Refused:
-        # Each has been answered by itself already, with the program's own words if need be.
+        # Each letter has its own answer already, if need be with the program's templates.
         return []
     joint = joint_parcel(campaign, parcels, len(answer.refused), answer.waits)
     return [write_mail(campaign.folder.outbox, joint, posting_of(campaign, answer.number), campaign.disk)]

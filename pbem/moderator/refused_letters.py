@@ -41,7 +41,7 @@ class Notices:
         is_refused = receipt.status == "refused"
         lost = self.lost_before(receipt.player, letter, is_refused) if letter else []
         if is_refused and letter is None and not answer.is_words:
-            # Its number cannot be read: it was the next one, perhaps.
+            # Its number cannot be read, and is taken for the next number.
             self.numbers[receipt.player] = self.numbers.get(receipt.player, 0) + 1
         if is_refused:
             self.found.setdefault(receipt.player, []).extend(refusal(receipt.player, answer))
@@ -133,7 +133,7 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
         return False
     if receipt.status == "refused":
         return OLD not in codes
-    # Seen again, as behind a kill: by now it is old, and what was taken since is known by its entry.
+    # A letter seen again, as after a kill, always counts as old: only entries tell if one was taken after it.
     taken = public.pending.get(receipt.player)
     return receipt.entry > max(public.since, taken.entry if taken else 0)
 

@@ -88,7 +88,7 @@ def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -
     bundles = [read_bundle(each.data, each.source) for each in files if each.data.startswith(ZIP)]
     letters = [letter_at(each.data, each.source) for each in files if not each.data.startswith(ZIP)]
     root.parent.mkdir(parents=True, exist_ok=True)
-    # Made beside, and renamed when it is whole: a command that is killed leaves nothing in the way of the next one.
+    # Made beside `root`, and renamed when it is whole, so that a killed command does not block the next one.
     made = root.with_name(f".pbem-{root.name}.tmp")
     shutil.rmtree(made, ignore_errors=True)
     try:
@@ -300,7 +300,7 @@ def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
     if campaign.vault.handed not in ("", heir.text) and not is_own:
         raise Refused(name, [handed_over(campaign)])
     was_handed = bool(campaign.vault.handed)
-    # Before the files: a command that is killed leaves no letter behind which something is entered.
+    # Before the files: once the letter exists, no entry may be made, even if this command is killed.
     campaign.vault.handed = "" if is_own else heir.text
     campaign.write_vault()
     if is_own:

@@ -244,7 +244,7 @@ class Check:
         self.verdict.faults += reminders_ahead(table, who, found)
         self.verdict.faults += faults_foreseen(table, self.letter.sender, found)
         if not self.verdict.is_refused and not is_plan:
-            # On a copy, by orders read anew: both are used up by what is tried with them.
+            # On a copy, with orders read anew: a trial changes its table and uses up its orders.
             alone = copy_of(table)
             carried = orders_tried_alone(alone, self.letter.sender, found, self.verdict, self.plans(table.rules))
             self.verdict.faults += reminders(table, who, carried)

@@ -67,7 +67,7 @@ def check_silence(bundle: ReadBundle, heirloom: ReportedPart, now: datetime) -> 
 
 def check_bundle_of_part(bundle: ReadBundle, heirloom: ReportedPart) -> None:
     """Raise `Refused` if the player's part does not open this bundle."""
-    # Parts open the bundles of their own key alone: those behind its entry, up to the next such entry.
+    # Parts open only the bundles of their own heirloom: those after its entry, up to the next heirloom.
     made, first = entry_of_parts(bundle), bundle.entries[0].number
     if made != heirloom.entry if made else heirloom.entry >= first:
         raise Refused(bundle.source, [wrong("E-HEIR-OTHER.part", entry=heirloom.entry, theirs=made or first)])

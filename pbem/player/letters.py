@@ -67,14 +67,14 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
         return read_letter(data, source, may_lack=may_lack)
     except Refused as refused:
         alone = refused
-    # Only now: a letter that stands alone, which most do, needs nothing that reads mails.
+    # Imported only now: most letters stand alone, and need nothing that reads mails.
     from pbem.post.extract import extract
     from pbem.post.mime import is_mail
 
     found = extract(data, source)
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
     letters = [each for each in letters if may_lack or not (each.letter and each.letter.missing_keys)]
-    # Outside of quotations, then other than plans, then the last: a report's mail brings plans beside the sheet.
+    # Prefer letters outside of quotations, then letters other than plans, then the last. Mails of reports have plans too.
     letters.sort(key=lambda each: (not each.is_quoted, each.letter is not None and each.letter.kind != "plan"))
     if letters and (meant := letters[-1].letter):
         return meant
@@ -113,7 +113,7 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
         moved_to_seat(place, waits, letter.sender)
     refuse_not_own(letter, place, source)
     notes = find_known_notes(place, letter.campaign, letter.sender)
-    # A sheet has the number that was free when it came. Who changes a signed letter may want to replace it unsent.
+    # The number of a sheet may be used by now. A signed letter keeps its number: it may replace an unsent letter.
     renumbered = repeated_numbers(letter, notes, "W-LETTER-SEQ.next") if not (letter.signature or renumber) else []
     if renumber or renumbered:
         letter = letter_at(renumbered_letter(letter, notes, source), source)

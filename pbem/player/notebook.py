@@ -211,7 +211,7 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
     come first. A report is left out if a later report tells the same news again."""
     accounts: list[Account] = []
     for report in reports:
-        # A report that was written anew tells all that one between them has told.
+        # A report that was written anew also tells the news of the reports that it replaces.
         until = report.entry - 1 if report.guide.since is None else report.guide.since
         accounts = [each for each in accounts if each.entry <= until]
         accounts.append(account_after(accounts[-1] if accounts else None, report))
@@ -226,7 +226,7 @@ def account_after(before: Account | None, report: ReadReport) -> Account:
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
-    # What was turned back has never happened.
+    # Events before a rollback count as never happened.
     after = deep_copy(before) if before and not is_back else Account(0, 0, CardSightings(rules.common.decks))
     if not is_whole:
         shuffles = report.table.state.cards.shuffles - sum(isinstance(each, e.DeckShuffled) for each in report.events)

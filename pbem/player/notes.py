@@ -116,7 +116,7 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
     the reasons for `Refused` are those of `follow_moderator`."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
-    now = PublicKey(keys[-1].raw)  # without the words that somebody has put behind it
+    now = PublicKey(keys[-1].raw)  # without the comment behind the key
     seats = [seat for name, seat in noted_campaigns(key) if name == campaign]
     warnings: list[Wrong] = []
     places = key_places(key)
@@ -193,7 +193,7 @@ def standing_lines(notes: CampaignNotes, found: SeatStanding | None, now: dateti
     came, signed = found.came, notes.signed
     lines = [request_in(found, now, names)]
     if signed:
-        # Behind a lock the orders that are to be revealed bear the basis of before.
+        # After a lock, the orders that are to be revealed have the basis from before the lock.
         is_of_stage = signed.stage == came.stage and (came.locked or signed.basis in ("", came.basis))
         key = "mine-signed" if is_of_stage or not came.powers else "mine-signed-before"
         about: dict[str, Gap] = {"kind": signed.kind, "seq": signed.seq, "stage": names.stage(signed.stage)}

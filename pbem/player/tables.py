@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.bots.imagining import KnownFacts
     from pbem.campaign.players.guidance import Guidance
 
-# A position file, which most are, needs nothing that reads reports: that is loaded where one is read.
+# Most files are positions. The modules that read reports are loaded only for a report.
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def verification_of(folder: Path, jobs: int) -> Verification:
     """Verify a campaign in `jobs` processes."""
     if jobs == 1:
         return verify(folder)
-    from pbem.campaign.proof.sharing import verify_together  # loads what one process does without
+    from pbem.campaign.proof.sharing import verify_together  # not needed by a single process
 
     return verify_together(folder, jobs)
 

@@ -150,7 +150,7 @@ def checked_motion(parts: LetterParts, seen: Guidance, notes: CampaignNotes) -> 
     """Return `parts`, the parts of a proposal or a vote. Raises `Refused` if the moderator would refuse the letter."""
     letter = read_letter(parts.text(notes.campaign, notes.seat, notes.seq + 1).encode(), "letter")
     if faults := motion_faults(seen, letter):
-        # The letter is not written yet: a line of it says nothing to its writer.
+        # The letter has no file yet, so line numbers would tell its writer nothing.
         raise Refused(letter.kind, [Wrong(each.code, each.message, rule=each.rule, hint=each.hint) for each in faults])
     return parts
 
@@ -197,7 +197,7 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
     if wish.language and (fault := wrong_with_language(wish.language)):
         raise Refused("--language", [fault])
     notes = notes_with(pen.place, found, seat)
-    # Their letter is written by the terms alone: where a campaign has files of its own, that is told now.
+    # Preset plans are later made from the terms alone. If a campaign has files of its own, `rules_of` refuses it now.
     notes.preset = preset_meant(wish.preset, rules_of(found.terms).terms.game, "--preset") if wish.preset else ""
     notes.language = wish.language or notes.language
     offer = Invitation(found.campaign, seat, found.deal, found.token)
