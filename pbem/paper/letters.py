@@ -132,7 +132,7 @@ class Letter(Struct, frozen=True):
 
     @property
     def missing_keys(self) -> tuple[str, ...]:
-        """Keys of the head that the letter lacks, of those that can be filled in from the sheet."""
+        """Keys that the letter's head lacks and that can be filled in from the sheet."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
 
@@ -262,8 +262,8 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Return the text of a signed letter, of which the program has made head and body. A short letter is not read again
-    to check it."""
+    """Sign a letter whose head and body the program has made, and return its text. A short letter is not read again to
+    check it."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 
@@ -285,7 +285,7 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
     from pbem.seal.signature import sign
 
     signature = normal_armor(sign(key, signed_bytes(letter)))
-    # The signature is the last key that we write.
+    # The signature is the last key of a letter that the program writes.
     kept = re.split(r"(?m)^signature:", letter.text, maxsplit=1)[0]
     signed = (kept if kept.endswith("\n") else kept + "\n") + write({"signature": signature})
     # A text that the program has made can only break the limits of size, and a short text does not.

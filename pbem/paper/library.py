@@ -101,7 +101,7 @@ BEFORE = "before.yaml"
 
 class Misnamed(Refused):
     """Refusal of a file that is missing, or does not fit the game. The reader of the document that names the file
-    reports the fault at the key where it does so."""
+    reports the fault at the key with the file's name."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
         """Refuse the file `name`, which a document names under `key`. The reader of the document adds the place."""
@@ -211,7 +211,7 @@ def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """Return the beginning of a file, one byte more than the limit allows at most, so that no file fills the memory."""
+    """Read at most one byte more of a file than the limit allows, so that no file fills the memory."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 
@@ -296,8 +296,8 @@ Rulings = tuple[tuple[str, str], ...]
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """Return the rulings of a document, sorted by point; an empty tuple after a fault. The fields of `points` are all
-    points, with their possible rulings."""
+    """Return the rulings of a document, sorted by point; an empty tuple after a fault. The struct `points` has all
+    points with their possible rulings."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):

@@ -112,18 +112,18 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to a score of exactly zero. Of several ways, those with the fewest Reserves come
-    first, and of these the way with the fewest cards is taken. Return None if there is no way. At score zero, return
-    the result of `stop`."""
+    """Return the next play on the way to a score of exactly zero; None if there is no way. Of several ways, the one
+    with the fewest Reserves is taken, of equal ones the one with the fewest cards. At score zero, return the result of
+    `stop`."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the next of the plays with cards of the suit that make the loss smallest while the score stays below zero,
-    so that the enemy gets no right to play. At score zero, or if no troop would be saved, return the result of
-    `stop`."""
+    """Return the next card to play of those cards of the suit that together make the loss smallest without bringing the
+    score to zero. The enemy then gets no right to play. At score zero, or if no troop would be saved, return the result
+    of `stop`."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -185,8 +185,8 @@ def next_of(way: Sequence[PlayableCard]) -> Play | None:
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
     """Return a dict from each total of points, up to the deficit, to plays that make this total within the plan's
-    limits. Of several ways to a total, those with the fewest Reserves come first, and of these the way with the fewest
-    cards is taken."""
+    limits. Of several ways to a total, the one with the fewest Reserves is taken, of equal ones the one with the fewest
+    cards."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.

@@ -179,8 +179,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return the place `line`, `column`, or, if it is beyond the end of the file, the end of the last line with text.
-    Lines and columns are counted from 0."""
+    """Return line and column unchanged if they lie in the file; else return the end of the last line with text. Lines
+    and columns are counted from 0."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)

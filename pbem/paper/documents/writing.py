@@ -77,7 +77,7 @@ def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: in
 
 
 def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Append the lines of a list's item, of which the first begins with a dash."""
+    """Append the lines of one item of a list. The first line begins with a dash."""
     begin = f"{' ' * indent}- "
     if _is_nested(value):
         at = len(lines)

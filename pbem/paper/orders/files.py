@@ -102,8 +102,8 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 def readable_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document, without the parts that cannot be understood, and without refusing their faults. A
-    misspelt name is read as the only known name near it. Raises `Refused` only for very many faults."""
+    """Read the orders in a document, and leave out the parts that cannot be understood. A misspelt name is read as the
+    only known name near it. Raises `Refused` only for very many faults."""
     return orders_by(Reader(source, guesses=True), node, rules)
 
 

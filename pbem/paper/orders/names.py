@@ -106,7 +106,7 @@ def card_in_orders(card: Card, declared: int = 0) -> str:
 
 
 def is_word(node: Node, word: str) -> bool:
-    """True if the node is nothing but this word, in capitals or not."""
+    """True if the node is nothing but `word`, in capitals or not."""
     return isinstance(node, Text) and node.value.casefold() == word
 
 

@@ -89,7 +89,7 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
     """Return a sequence of powers in which all orders are legal, or None if none is found. For more than `MOST_LINES`
-    orders, only two sequences are tried: power after power, and alternately."""
+    orders, only two sequences are tried: power after power, and the powers alternately."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -191,8 +191,8 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return the sequence of powers without any change of sequence: each power once for every order that it has
-        left; two orders of A and one of B give A, A, B."""
+        """Return the sequence in which each power carries out all its orders before the next power begins: two orders
+        of A and one of B give A, A, B."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 

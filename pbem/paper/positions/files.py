@@ -106,8 +106,8 @@ class Knowledge(Struct, frozen=True):
 
 
 def load_knowledge(content: bytes, source: str, folder: Path | None = None) -> Knowledge:
-    """Read a document with the knowledge of some players, as `load_known` does; return the table, and the cards that
-    have a place."""
+    """Read a document with the knowledge of some players, as `load_known` does. Return the table, and the tactical
+    cards whose place the document gives."""
     reader = Reader(source)
     kind = DocumentKind(KIND, ("powers", "remembered"))
     reading = read_table(reader, read_yaml(content, source), kind, folder, None)

@@ -250,8 +250,8 @@ def unordered_kind(label: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Return the kind of decks, of which `cards` is the kind as lists. Files have the top card first; in the state, the
-    top card is the last of the list."""
+    """Return the kind of decks whose lists of cards are of the kind `cards`. Files have the top card first; in the
+    state, the top card is the last of the list."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 

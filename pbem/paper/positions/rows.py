@@ -76,8 +76,8 @@ def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Return the values that must be written: all values that are not empty, and empty values of rows with `always`.
-    None counts as no value."""
+    """Return the values that must be written: all values that are not empty, and empty values of rows with `always`. A
+    value None is never written."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
@@ -93,7 +93,7 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known`, for a field whose value is a mapping. Each row in `rows` decides how much
+    """Return a function for `Row.known` of a field whose value is a mapping. Each row in `rows` decides how much
     readers may know of the entry under its key."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:

@@ -204,7 +204,8 @@ class Spot(Struct, frozen=True):
 
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
     """Join roads into few chains of cities, each as straight as possible, which contain every road once. A chain begins
-    where an odd number of roads meet, such as at the end of a road; roads that are then left form circles."""
+    where an odd number of roads meet, such as at the end of a road. Roads that belong to none of these chains form
+    circles."""
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
         near[one].add(other)
