@@ -1,4 +1,4 @@
-"""Language of a command's messages. All commands find it by one rule (docs/reports.md, Languages)."""
+"""Language of a command's messages, found for all commands by one rule (docs/reports.md, Languages)."""
 
 from __future__ import annotations
 

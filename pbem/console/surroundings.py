@@ -34,8 +34,7 @@ def real_time() -> datetime:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Parts of the computer that the program uses: its clock. A caller in Python may give another clock
-    (`main(obj=…)`)."""
+    """Function that tells the program the present time. A caller in Python may give another (`main(obj=…)`)."""
 
     now: Callable[[], datetime] = real_time
 

@@ -26,7 +26,7 @@ NARROW = 12
 """Width in characters below which a table's column is not made narrower."""
 
 HELD = "\ue010"
-"""Character for a blank at which no line may end. After lines are broken, blanks replace it."""
+"""Character in place of a blank at which no line may end. It becomes a blank again after lines are broken."""
 
 STYLES = {"red suit": "red", "typed": "cyan", "bar": "dim", "quote": "italic", "code": "dim"}
 STATES = {

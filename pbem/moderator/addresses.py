@@ -50,7 +50,7 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> None:
-    """Note the address of a seat. If it is empty, the seat gets no mails. The former address gets a note later
+    """Note the address of a seat. A seat with an empty address gets no mails. The former address gets a note later
     (`tell_former`)."""
     before = campaign.vault.addresses.get(seat, "")
     if before and seat != MODERATOR and before != address:
