@@ -74,7 +74,7 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
     found = extract(data, source)
     letters = [each for each in found.letters if each.letter and (each.letter.kind in MODERATORS) == of_moderator]
     letters = [each for each in letters if may_lack or not (each.letter and each.letter.missing_keys)]
-    # Letters outside of quotations first, then other than plans, then the last. Mails of reports also have plans.
+    # The last letter is taken, if possible outside of quotations, and no plan: mails of reports also have plans.
     letters.sort(key=lambda each: (not each.is_quoted, each.letter is not None and each.letter.kind != "plan"))
     if letters and (meant := letters[-1].letter):
         return meant
