@@ -23,7 +23,7 @@ function welcome() {
     h("div", { id: "notice", "aria-live": "polite" }),
     keptPlace(), gamePlaces(), lessons(), tablePlace(),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
-      h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
+      h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: (event) => laying(event.target, () => openText(field.value)) }, say("paste-done")))),
     practice(), puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
 }
 

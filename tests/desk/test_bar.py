@@ -227,6 +227,31 @@ def test_on_a_phone_nothing_that_comes_later_lifts_the_cards_of_a_battle(sitter:
         sitter.put_phone_away()
 
 
+CROWDED = """
+const would = document.querySelector('#choices .would'), telling = document.querySelector('.telling');
+for (let more = 0; more < 3; more += 1) would.append(...[...would.children].map((each) => each.cloneNode(true)));
+const after = document.createElement('button');
+after.textContent = 'what happened';
+document.getElementById('came').replaceChildren(after);
+telling.scrollTop = telling.scrollHeight;
+const end = would.lastElementChild.getBoundingClientRect().bottom;
+return [end - after.getBoundingClientRect().top, telling.scrollHeight - telling.clientHeight];
+"""
+"""How far the end of what a stop brings lies under what follows it, and how far the bar scrolls."""
+
+
+def test_on_a_phone_nothing_covers_what_a_stop_in_a_battle_brings(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.hold_phone()
+    try:
+        sitter.open(str(tmp_path / "duel.yaml"))
+        covered, scrolls = sitter.reader.run(CROWDED)
+        assert scrolls > 0
+        assert covered <= 0
+    finally:
+        sitter.put_phone_away()
+
+
 def test_where_a_card_must_be_played_the_button_to_stop_keeps_its_place(sitter: Sitter, tmp_path: Path) -> None:
     (tmp_path / "duel.yaml").write_bytes(duel_at_zero())
     sitter.open(str(tmp_path / "duel.yaml"))
