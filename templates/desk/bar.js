@@ -394,8 +394,9 @@ function markCounsel() {
   if (march) board.trail(march.from, path);
 }
 
-/** A long question without what it lists behind its first sentences. */
-function inShort(question) {
+/** A question with answers as their buttons say them; a long one without what it lists behind its first sentences. */
+function inShort(asked) {
+  const question = asked.replace(/`(yes|no)`/g, (_, word) => `“${say(`order-${word}`)}”`);
   if (question.length <= LONG) return question;
   let short = "";
   for (const sentence of question.split(/(?<=[\p{L}\d)]{3}\.) (?=\p{Lu})/u)) {

@@ -237,7 +237,7 @@ telling.scrollTop = telling.scrollHeight;
 const end = would.lastElementChild.getBoundingClientRect().bottom;
 return [end - after.getBoundingClientRect().top, telling.scrollHeight - telling.clientHeight];
 """
-"""How far the end of what a stop brings lies under what follows it, and how far the bar scrolls."""
+"""Pixels by which what follows covers the end of what a stop brings, and pixels by which the bar scrolls."""
 
 
 def test_on_a_phone_nothing_covers_what_a_stop_in_a_battle_brings(sitter: Sitter, tmp_path: Path) -> None:
@@ -990,6 +990,7 @@ def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
         (tmp_path / "subsidy.yaml").write_bytes(subsidy())
         sitter.open(str(tmp_path / "subsidy.yaml"))
         assert sitter.find("#prompt .about").text.startswith("A subsidy is one card")
+        assert "with “yes”" in sitter.find("#prompt").text
         assert sitter.reader.run(IN_SIGHT, "#choices .pick:last-child")
         (tmp_path / "winter.yaml").write_bytes(winter())
         sitter.open(str(tmp_path / "winter.yaml"))

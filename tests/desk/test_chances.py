@@ -82,7 +82,7 @@ def test_orders_that_lead_to_no_battle_say_so() -> None:
     done = carried_out(ask(bridge, "question"), 10)[-1]["done"]
     assert done["fights"] == []
     told = str(done["told"][1]["items"][0])
-    assert "No battle of yours follows; nobody is lost" in told
+    assert "No battle of yours follows; until then nobody is lost" in told
 
 
 def test_the_figures_are_those_of_the_command(moving: Correspondence) -> None:
