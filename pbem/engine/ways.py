@@ -96,15 +96,18 @@ def check_length(column: Column, path: Road) -> None:
     if len(path) <= any_road:
         return
     longest = max(main_road, forced)
+    with_forced = words("march-lengths-forced", any=any_road, roads=main_road, forced=forced)
+    hint = with_forced if forced > main_road else None
     if len(path) > longest:
-        fault = wrong("E-MARCH-LENGTH", count=len(path), goal=board.cities[path[-1]].name, any=any_road, most=longest)
+        goal = board.cities[path[-1]].name
+        fault = wrong("E-MARCH-LENGTH", hint=hint, count=len(path), goal=goal, any=any_road, most=longest)
         raise IllegalOrder(fault, where=("path", longest))
     by_road = next(
         ((a, b) for a, b in zip((column.start, *path), path, strict=False) if b not in board.on_main[a]), None
     )
     if by_road is not None:
         a, b = (board.cities[city].name for city in by_road)
-        fault = wrong("E-MARCH-LENGTH.road", count=len(path), here=a, city=b, any=any_road, most=longest)
+        fault = wrong("E-MARCH-LENGTH.road", hint=hint, count=len(path), here=a, city=b, any=any_road, most=longest)
         raise IllegalOrder(fault, where=("path", any_road))
 
 
