@@ -13,7 +13,7 @@ from pbem.faults.nouns import nouns
 from pbem.games.maria.report.account import worth_knowing
 from pbem.games.maria.report.position import at_stake
 from pbem.games.maria.rules.data import MariaRules
-from pbem.games.maria.rules.decisions import Politics, SelectPolitics
+from pbem.games.maria.rules.decisions import PlaceInfluence, Politics, SelectPolitics
 from pbem.games.maria.rules.state import CorpsTask, Table, affairs_of
 from pbem.report.formats.pages import subject
 from pbem.report.language.templates import languages
@@ -22,7 +22,7 @@ from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text
 
 from .campaign_moments import told_at
-from .test_position import ADVANCED, start
+from .test_position import ADVANCED, start, with_affairs
 
 CHARLES_EMMANUEL = 4
 
@@ -69,6 +69,20 @@ def test_a_sheet_tells_what_each_box_in_reach_brings(language: str, told: str) -
     decision = SelectPolitics(Power("prussia"), (CHARLES_EMMANUEL,), may_execute=True)
     lines = at_stake(with_markers(), decision, language)
     assert any(told.replace("\xa0", " ") in line.replace("\xa0", " ") for line in lines), lines
+
+
+@pytest.mark.parametrize(
+    ("language", "told"),
+    [
+        ("en", "Influence: France 11 (♠2 and ♠9), Austria 16 (a Reserve)."),
+        ("de", "Einfluss: Frankreich 11 (♠2 und ♠9), Österreich 16 (eine Reserve)."),
+        ("es", "Influencia: Francia 11 (♠2 y ♠9), Austria 16 (una Reserva)."),
+        ("it", "Influenza: Francia 11 (♠2 e ♠9), Austria 16 (una Reserve)."),
+    ],
+)
+def test_who_places_influence_is_told_the_cards_that_lie_on_the_display_already(language: str, told: str) -> None:
+    lines = at_stake(with_affairs(), PlaceInfluence(Power("prussia"), ()), language)
+    assert told in [line.replace("\xa0", " ").replace("\u2060", "") for line in lines]
 
 
 @pytest.mark.parametrize("language", languages())
