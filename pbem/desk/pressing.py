@@ -58,9 +58,9 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def press(work: Path, site: Path) -> None:
-    """Write the standard library (`pressed.zip`) and the site of the page (`pressed.bin`) into the folder `work`,
-    compiled and with filled caches. Modules that the page does not need are left out. The compiled modules are also
-    written into `site`, the folder from which Python imports them to fill the caches."""
+    """Write two files into the folder `work`: `pressed.zip`, the compiled standard library, and `pressed.bin`, the
+    compiled modules of the page with filled caches. Modules that the page does not need are left out. To fill the
+    caches, Python imports the compiled modules, which are therefore written into the folder `site` as well."""
     gc.disable()  # to look for garbage among the syntax trees of all modules would take a tenth of the time
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]

@@ -88,8 +88,8 @@ class Words(Struct, frozen=True):
         )
 
     def with_offset(self, lines: int) -> Words:
-        """Return the sentence for a larger text in which `lines` lines stand before this one. Each line number in the
-        sentence grows by `lines`."""
+        """Return the sentence with each line number in it higher by `lines`. It then fits a longer text, in which
+        `lines` lines stand before the text that the sentence is about."""
         return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
 
     def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:

@@ -78,8 +78,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 def begin_step(
     step_and_known: tuple[Step[KnownT, MadeT], KnownT],
 ) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Begin a step with its argument. Return a function that ignores its own argument and returns the next value that
-    the step yields; None after the last value."""
+    """Begin a step; the pair has the step and the value to call it with. Return a function that returns the next value
+    that the step yields, and None after the last. Workers call the function with an argument, which it ignores."""
     step, known = step_and_known
     going = step(known)
     return lambda _: next(going, None)

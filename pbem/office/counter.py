@@ -36,7 +36,7 @@ from pbem.seal.keys import PrivateKey, load_private
 
 
 def mailbox_of(inbox: Inbox) -> Source:
-    """Open the mailbox that the settings name, other than a shared folder."""
+    """Open the mailbox that the settings name. Shared folders are opened elsewhere."""
     if inbox.imap:
         from pbem.office.servers import ImapSource
 

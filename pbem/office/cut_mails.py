@@ -61,9 +61,9 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that came again; `about` is the mail's number and message-id. If `guide`
-        is from a report, end also the doubts about mails that are not newer than this mail, that have no number, or
-        that are older than `LONGEST_NOTICE`."""
+        """End the doubt about a damaged mail that has come again, undamaged; `about` is the mail's number and
+        message-id, `guide` its guidance. If the mail is a report, also end each doubt about a mail that has a number no
+        higher, or no number, and each doubt that has lasted longer than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

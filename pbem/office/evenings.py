@@ -212,7 +212,7 @@ class EveningOffice(Counter):
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
     def agreement(self, name: str) -> Agreement:
-        """Return the permissions of the office in a campaign, and its memory of the last evening."""
+        """Return what the office may do in a campaign, and what it stored there on its last evening."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")

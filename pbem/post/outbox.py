@@ -194,8 +194,8 @@ def make_if_missing(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the contents of a parcel's files, each under its name. The text comes last, so that it exists only if all
-    files do."""
+    """Return the contents of a parcel's files, each under its name, in the order in which they are written. The mail's
+    text is last: a text on disk shows that all other files are there."""
     closed = sealed_parcel(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:

@@ -175,8 +175,8 @@ def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, .
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """Return a reminder. It is never sealed, because readers of sealed reports have their sheet with the
-    last report."""
+    """Return a reminder. It is never sealed, because it holds nothing secret: for readers of sealed reports it leaves
+    out the order sheet, which came with their last report."""
     begin_letter()
     data = reminder_data(campaign, reminder, reminder_sheet(campaign, reminder))
     parcel = parcel_of(f"{reminder.player}-reminder", data)

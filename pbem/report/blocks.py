@@ -1,5 +1,5 @@
-"""Blocks of a report, which are the same for every format; and the names of cities, cards and other things that the
-rules number."""
+"""Blocks of a report, which are the same for every format; and the names of cities, cards and other things that have
+only numbers in the rules."""
 
 from __future__ import annotations
 

@@ -41,10 +41,10 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
 
 
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return the facts that a question on a retreat tells of its ends. `falls` lists the fortresses that the retreat
-    may leave without protection, each with the ends that do so; with no ends if every end does. `reached` lists the
-    ends where enemies could attack the stack, with the names of these enemies; ends with the same enemies share an
-    item. Return an empty dict for other decisions."""
+    """Return facts about the cities where a retreat may end, for the question to the player. `falls` lists the
+    fortresses that may lose their protection, each with the ends of the retreat that cause it; an empty list of ends
+    means every end. `reached` lists the ends where enemies could attack the stack, with the names of these enemies;
+    ends with the same enemies share an item. Return an empty dict for other decisions."""
     if not isinstance(decision, ChooseRetreat):
         return {}
     named = blocks.common_in_words(table.rules.common, language)

@@ -102,8 +102,9 @@ def note_position(public: PublicState, time: str) -> None:
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note, for each seat that owes answers, since when its letters answer everything (`whole_since`), and since when
-    these letters are also final (`final_since`). `changed` is the seat that has just sent orders or plans, or empty."""
+    """Note, for each seat that is asked something in the stage, since when its letters answer everything
+    (`whole_since`), and since when these letters are also final (`final_since`). `changed` is the seat that has just
+    sent orders or plans, or empty: its `final_since` begins anew."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED

@@ -159,7 +159,8 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def old_sheet(letter: Letter, stage: str) -> Wrong:
-    """Return the fault of a letter that was not written on the present position; `stage` is the present stage."""
+    """Return the fault which says that a letter answers another position than the present one. `stage` is the present
+    stage."""
     if letter.kind == "plan":
         stale = wrong("E-LETTER-STAGE.plan", stage=letter.stage, now=stage, key=stage)
         return wrong("E-LETTER-BASIS.plan") if letter.stage == stage else stale

@@ -380,8 +380,8 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
-        """Raise `Disagreement` about the entry `number` if `next` of a rollback does not fit the position that was
-        restored. Its deadline is not compared."""
+        """Raise `Disagreement` if the field `next` of a rollback, the entry `number`, does not fit the restored
+        position. The deadline in `next` is not compared."""
         expected = self.next_awaited()
         if not says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))

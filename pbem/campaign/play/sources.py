@@ -135,7 +135,7 @@ class PlayerSource:
             self.written.orders.drop_cards(powers)
 
     def end_of_stage(self) -> None:
-        """Drop the orders of the stage, and the plans among these orders."""
+        """Drop the orders of the stage, with the plans that stand among them."""
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:

@@ -280,6 +280,6 @@ def did_you_mean(names: Iterable[str]) -> Words:
 
 
 def as_quoted(written: str) -> str:
-    """Return somebody's text as a fault quotes it: in quotation marks, on one line, and cut if it is longer than a
-    name."""
+    """Return somebody's text as a fault quotes it: in quotation marks, on one line, and cut to the greatest
+    length of a name."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")

@@ -220,8 +220,8 @@ class CompiledTemplates(BytecodeCache):
     every day."""
 
     def __init__(self, lasting: str) -> None:
-        """Begin with an empty cache. `lasting` identifies the environment for code that is stored for later commands;
-        if it is empty, nothing is stored for them."""
+        """Begin with an empty cache. Compiled templates are also stored on disk for later commands, under names that
+        depend on `lasting`. If `lasting` is empty, they are not stored."""
         self.kept: dict[tuple[str, str], CodeType] = {}
         self.lasting = lasting
 

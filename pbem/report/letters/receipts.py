@@ -269,7 +269,7 @@ def is_counting(owed: list[dict[str, str]]) -> bool:
 
 
 def may_repeat(campaign: Campaign, player: str) -> bool:
-    """True if the orders in force of a player came in for the present position, so that they can be sent once more."""
+    """True if the player's orders in force were sent for the present position. Only then may the player repeat them."""
     pending = campaign.public.pending.get(player)
     return pending is not None and pending.entry > campaign.public.since
 

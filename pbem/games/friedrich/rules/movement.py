@@ -78,8 +78,8 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return a dict from the general who protects objectives up to an unusual distance, by the Card of Fate in force,
-    to this distance in cities (card 11). The dict is empty if there is no such general."""
+    """Return a dict with the general whom the Card of Fate in force (card 11) lets protect objectives at an unusual
+    distance. The value is the distance in cities. The dict is empty if there is no such general."""
     effect = effects.effect_now(table)
     if not isinstance(effect, f.Cover):
         return NOBODY

@@ -98,8 +98,8 @@ def box_problems(table: Table) -> Iterator[Problem]:
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for markers that are set aside without an annexation or a reduction of objectives, and for an
-    annexation in the future (§19.1, §19.2)."""
+    """Yield a problem if markers are set aside although there was neither an annexation nor a reduction of objectives,
+    and if the turn of an annexation is later than the present turn (§19.1, §19.2)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():

@@ -108,8 +108,10 @@ def raid(
     rules: Rules, field: Field, decision: d.PlaceHussars, luck: Mapping[City, float] = NO_LUCK
 ) -> d.HussarPlacement:
     """Return a placement of the hussars. They are placed one after the other, each where it costs the enemy most.
-    `luck` is a number for some cities that is added to their cost. Do not change the results for empty `luck`: the plan
-    `raid: costliest` uses them, and an archive is verified by computing them again."""
+    `luck` has numbers for some cities, which are added to the costs of these cities.
+
+    With an empty `luck` the results must stay the same in every version: the plan `raid: costliest` uses them, and an
+    archive is verified by computing them again."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
