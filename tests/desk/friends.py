@@ -247,7 +247,7 @@ class Friend(Player):
             self.press(".open details button")
         else:
             self.choose("#file", mail)
-        self.sitter.until("return Boolean(sitting) && !document.getElementById('busy')")
+        self.sitter.until("return Boolean(sitting) && !document.querySelector('#busy, .open button:disabled')")
 
     def order(self, is_sealed: bool = False) -> None:
         """Write orders, and sign them."""
