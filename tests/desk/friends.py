@@ -144,11 +144,14 @@ class Friend(Player):
                 self.fail(f"nothing to press: {selector}")
             sleep(0.05)
         for _ in range(60):
-            if spot["hit"]:
+            sleep(0.1)
+            # What still moves, because a finger has drawn it along or something has opened, is not aimed at.
+            before, spot = spot, self.reader.run(WHERE, selector)
+            if spot and spot["hit"] and spot == before:
                 self.click(spot["x"], spot["y"])
                 return
-            self.scroll(selector)
-            spot = self.reader.run(WHERE, selector)
+            if spot and not spot["hit"]:
+                self.scroll(selector)
         self.fail(f"no scrolling brings into sight: {selector}")
 
     def scroll(self, selector: str) -> None:
