@@ -71,7 +71,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
             cards = () if is_told else seen.open
             told = [offer_in_words(table.rules.politics, number, language, arms=True) for number in cards]
             if not is_told:
-                told += lines_of(affairs.influence(affairs_data(table.rules, seen)))
+                told += lines_of(tracks.influence(affairs_data(table.rules, seen)))
             ways = boxes_in_reach(table, decision, language) if isinstance(decision, SelectPolitics) else ()
             return (*told, *lines_of(tracks.tracks(affairs_data(table.rules, seen))), *ways)
         case March(), AffairsView():
