@@ -32,7 +32,7 @@ from tests.desk.test_desk import ask, files_with
 from tests.site.browsing import reader
 
 ENTRIES = 500
-LIGHTLY = 16 / 15
+LIGHTLY = 12 / 11
 """Size of a page that is pressed lightly, as here, for each byte of one that is sent away."""
 STILL = "return Math.round(Math.max(0, ...stops.splice(0)))"
 """Milliseconds of the longest stop of the page since the last time; of stops under 50 a browser does not tell."""
