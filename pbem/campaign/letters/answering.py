@@ -1,4 +1,4 @@
-"""Answers to letters that came in: a receipt for each, except for letters that were answered before."""
+"""Answers to letters that came in. Each letter gets a receipt, unless it was answered before."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ALSO_TOLD_TO_MODERATOR = ("W-KEY-SHARED", arrived.JOINED_TWICE)
 
 
 class Batch(Struct):
-    """One arrival that will be answered, and notes on the answers to its letters."""
+    """One arrival, and the progress of answering its letters."""
 
     arrival: Arrival
     raw: str
@@ -55,12 +55,10 @@ class Batch(Struct):
 
 
 class Answers:
-    """Writer of the answers to all arrivals of one time. For the moderator it notes letters and arrivals that get no
-    answer."""
+    """Writer of the receipts to all arrivals of one evening, with a list of everything that gets no receipt."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Load the campaign's earlier refusals. `reply` is called with each receipt, writes it, and returns its
-        files."""
+        """Load the campaign's earlier refusals. `reply` writes one receipt, and returns the files written."""
         self.campaign = campaign
         self.reply = reply
         self.last = campaign.vault.entry
@@ -77,7 +75,7 @@ class Answers:
         self.judged: dict[tuple[int, str | None], bool] = {}
 
     def is_genuine(self, letter: Letter) -> bool:
-        """True if a letter is from its stated sender. The result is cached for each key that the seat has had."""
+        """True if a letter is from its stated sender."""
         player = self.campaign.public.players.get(letter.sender)
         # Cached under its `id`, since a letter holds mappings and has no hash. `batches` keeps the letter alive, so
         # that no other letter gets this `id`.
@@ -91,15 +89,16 @@ class Answers:
         return self.campaign.state.keyed_fingerprint(content.encode())
 
     def is_answered(self, entry: int) -> bool:
-        """True if the receipt of an entry was written. For the last two entries the receipt is looked up in the outbox,
-        because a command may have been killed after the entry and before the receipt."""
+        """True if the receipt of an entry was written."""
         receipts = self.campaign.folder.outbox / f"{entry:04d}"
-        # Two, because a letter may complete an agreement, which is entered before the letter's receipt is written.
+        # A command may have been killed before the receipt. Two entries, because a letter may complete an agreement,
+        # which is entered before the letter's receipt is written.
         return 0 < entry < self.last - 1 or any(receipts.glob(f"*-receipt-{entry:04d}.txt"))
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
-        """Refuse a text that claims to be a letter. If the same text came and was answered before, only count it.
-        `genuine` is the parsed letter; give it only if its sender is proven."""
+        """Refuse a text that claims to be a letter, and write the receipt. A text that came and was answered before
+        gets no second receipt (`see_again`). `genuine` is the parsed letter; leave it out if its sender is not
+        proven."""
         batch.told = True
         content = content_hash(found, batch)
         # A page or file may have grown, so that its bytes are new: only its letters tell if they were answered.
@@ -114,8 +113,7 @@ class Answers:
         self.answer(receipt_with_quotes(receipt, found), batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
-        """Count a letter that was answered before. If it was refused then and still has faults, note the refusal for
-        the moderator."""
+        """Count a letter that was answered before. If the letter is still refused, add its refusal to `refused`."""
         self.seen += 1
         marks = map(self.refusal_mark, (content_hash(found, batch), found.identity))
         entry = next((self.turned[mark] for mark in marks if mark in self.turned), 0)
@@ -128,17 +126,17 @@ class Answers:
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def leave(self, arrival: Arrival) -> None:
-        """Note for the moderator that an arrival gets no answer. Note nothing if it was noted as unfinished already."""
+        """Note an arrival that gets no answer, unless it is in `unfinished` already."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
     def pass_over(self, batch: Batch, found: FoundLetter, why: Words) -> None:
-        """Note for the moderator that a letter does not count, with the reason `why`."""
+        """Note a letter that does not count. `why` is the reason."""
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and note for the moderator what may be shown of it. `notes` are added to the moderator's
-        note. `is_theirs` is true if nobody but the stated sender can have caused the receipt."""
+        """Write a receipt, and add what the moderator may see of it to `answers`. `notes` are for the moderator.
+        `is_theirs` is true if only the stated sender can have caused the receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is named after the hash of its message (`receipt_parcel`), and needs no number.
@@ -165,8 +163,8 @@ class Answers:
         )
 
     def note_address(self, receipt: Receipt, letter: Letter, batch: Batch) -> tuple[str, ...]:
-        """Store the mail address of a player who has just joined, unless an address is known. Return notes for the
-        moderator. For a letter that only asks for a seat nothing is stored."""
+        """Store the sender's mail address for a player who has just joined, unless an address is known. Return notes
+        for the moderator."""
         sender = batch.arrival.sender
         if receipt.status == "asked":
             return (f"`pbem choose {letter.sender}` tells who has asked",)
@@ -188,15 +186,15 @@ class Answers:
 
 
 def receipt_with_quotes(receipt: Receipt, found: FoundLetter) -> Receipt:
-    """Return a receipt with the faulty lines of its letter if the letter was refused, else the receipt unchanged."""
+    """Return the receipt of a refused letter with the letter's faulty lines added. Return any other receipt
+    unchanged."""
     is_refused = receipt.status == "refused"
     return replace(receipt, quotes=found.quoted(receipt.verdict.faults)) if is_refused else receipt
 
 
 def content_hash(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised when it comes again. It is the hash of the whole mail if
-    the mail has a message-id. Otherwise it is the hash of the letter alone, because a file, such as a saved thread, may
-    grow from day to day."""
+    """Return the hash by which a refused letter is recognised when it comes again: the hash of the whole mail, or of
+    the letter alone if its arrival has no message-id."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

@@ -1,9 +1,7 @@
-"""Answers to arrivals: all letters that come in at one time are stored, taken in the order of their numbers, and
-answered.
+"""Tray of arrivals: everything that comes in at one time is stored, taken and answered.
 
-A letter for this campaign gets an entry of the ledger, and the writer named in it gets a receipt. An arrival without a
-readable letter is answered without an entry, if its sender answers a mail of this campaign or plays in it. No other
-arrival is answered; the moderator is told of it.
+A letter for this campaign gets an entry of the ledger and a receipt. An arrival without a readable letter gets no
+entry. It gets a receipt only if its sender plays in this campaign or answers one of its mails.
 """
 
 from __future__ import annotations
@@ -38,11 +36,11 @@ from pbem.paper.letters import Letter
 
 
 class Tray(Answers):
-    """Tray of all arrivals that come in at one time, which takes and answers them. Letters are taken in the order of
-    their numbers, because a mailbox may have them in any order."""
+    """Tray with all arrivals of one evening: `take` collects them, and `answer_all` judges and answers their letters by
+    number."""
 
     def __init__(self, campaign: Campaign, reply: Callable[[Reply], list[Path]]) -> None:
-        """Make an empty tray. `reply` writes the receipts, as in `Answers`."""
+        """Make an empty tray. `reply` writes one receipt, and returns the files written."""
         super().__init__(campaign, reply)
         self.batches: list[Batch] = []
         self.copies = 0
@@ -61,9 +59,8 @@ class Tray(Answers):
         """From each seat and proposal to the vote that counts; None if all votes of the seat on it are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Take an arrival. If it claims to hold a letter of this campaign, store its bytes. Such an arrival, and one
-        whose sender is owed an answer, is answered by `answer_all`. Any other is only noted as unanswered (`leave`). An
-        arrival that was not read to its end is noted as unfinished, unless it has a sender who is owed no answer."""
+        """Put an arrival into the tray. If it claims to hold a letter of this campaign, store its bytes. An arrival
+        whose sender is owed no answer is only noted as unanswered."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -81,16 +78,15 @@ class Tray(Answers):
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def take_words(self, arrival: Arrival) -> None:
-        """Take a mail without a letter, to be answered by `answer_all`. A mail from an address of no seat is ignored.
-        The mail is not stored. Letters of players that it quotes do not count."""
+        """Put a mail without a player's letter into the tray, without storing it. A mail from an address of no seat is
+        ignored."""
         if self.campaign.seat_at(arrival.sender):
             quoted = tuple(each for each in arrival.letters if arrived.is_of_moderator(each))
             raw = sha256(arrival.data).hexdigest()
             self.batches.append(Batch(replace(arrival, data=b"", letters=quoted), raw, was_here=False, at=self.at))
 
     def answer_all(self) -> None:
-        """Answer every letter, in the order in which letters are taken. Then answer each arrival that brought no
-        readable letter, if its sender expects an answer."""
+        """Answer all letters in the tray, then the arrivals without a readable letter."""
         ordered = list(arrived.in_taking_order([batch.arrival.letters for batch in self.batches]))
         votes = (each for _, each in ordered if not is_quoted_vote(each))
         self.votes = [each.letter for each in votes if each.letter and each.letter.kind == "vote"]
@@ -109,12 +105,11 @@ class Tray(Answers):
 
     @property
     def is_in_vain(self) -> bool:
-        """True if somebody has to send again: a letter was refused, or an arrival may contain a letter that was not
-        read."""
+        """True if a letter was refused, or if an arrival was not read to its end: somebody has to send again."""
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
-        """Answer a genuine letter, unless its receipt was written before: then only count it."""
+        """Answer a genuine letter. A letter that was answered before is only counted."""
         assert found.letter is not None
         batch.genuine.append(found.letter)
         batch.told = True
@@ -130,8 +125,8 @@ class Tray(Answers):
             self.take_new(found, full, batch)
 
     def take_copy(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Answer a copy of a letter that was taken before. A quoted copy, a copy from an address that is not the
-        seat's, and every further copy of the evening are only counted."""
+        """Answer a copy of a letter that was taken before. Quoted copies, copies from another address than the seat's,
+        and all but the first copy of the evening are only counted."""
         if found.is_quoted:
             self.see_again(found, batch, self.verdict_on(full).faults)
         elif not batch.was_here and (
@@ -143,10 +138,11 @@ class Tray(Answers):
             self.take_among_others(found, full, batch)
 
     def take_new(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Answer a letter that was not taken before, or pass it over because another letter counts."""
+        """Judge and answer a letter that was not taken before, or pass it over if another letter counts."""
         chosen = arrived.choice(self.campaign.state, found, self.rivals(found, batch))
         if is_quoted_vote(found):
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-VOTE-QUOTED"))], found.letter)
+        # The earlier vote, once entered, might carry the proposal against the seat's present will.
         elif found.letter and self.has_newer_vote(found.letter):
             self.pass_over(batch, found, words("passed-vote"))
         elif chosen == "take":
@@ -160,7 +156,7 @@ class Tray(Answers):
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *self.verdict_on(full).faults], found.letter)
 
     def take_among_others(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Judge a genuine letter, and answer it with warnings about the other letters of its arrival."""
+        """Judge and answer a genuine letter. Its receipt warns of other letters in the same arrival."""
         beside = (*batch.arrival.letters, *batch.arrival.unread)
         warnings = arrived.warnings_about_others(found, self.rivals(found, batch), beside)
         self.take_or_refuse(found, full, batch, warnings, content_hash(found, batch))
@@ -172,8 +168,7 @@ class Tray(Answers):
         return judge(self.campaign.state, letter, self.campaign.open_box)
 
     def has_newer_vote(self, letter: Letter) -> bool:
-        """True if a later vote of the same seat on the same proposal is in the tray, and can be taken. The earlier
-        vote, once entered, might carry the proposal against the seat's present will."""
+        """True if the tray has a later vote of the same seat on the same proposal, and that vote can be taken."""
         whose = arrived.voted_on(letter)
         if not whose[0]:
             return False
@@ -184,22 +179,22 @@ class Tray(Answers):
         return newest is not None and self.places[id(newest)] > self.places[id(letter)]
 
     def is_acceptable(self, letter: Letter) -> bool:
-        """True if a letter was taken, or can be."""
+        """True if a letter was taken before, or would be taken now."""
         full = self.words.complete(letter)
         return self.entry_taken(full) > 0 or not self.verdict_on(full).is_refused
 
     def entry_taken(self, letter: Letter) -> int:
-        """Return the entry by which a letter was taken before, or 0 for a new letter."""
+        """Return the entry that took a letter before, or 0 for a new letter."""
         known = self.campaign.public.letters.get(self.campaign.state.mark(letter), 0)
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
 
     def is_from_stranger(self, arrival: Arrival, seat: str) -> bool:
-        """True if an arrival comes from an address that is not the seat's: anybody may send copies of its letters."""
+        """True if an arrival comes from another address than the seat's. An arrival without an address counts as the
+        seat's."""
         return arrival.sender.casefold() not in ("", self.campaign.vault.addresses.get(seat, "").casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
-        """True if a letter of a repeated arrival needs no new answer: it was accepted before, or it was refused before
-        and is still refused."""
+        """True if a letter that came before needs no new answer: it was accepted and answered, or is still refused."""
         if known := self.entry_taken(letter):
             return self.is_answered(known)
         refused = self.turned.get(self.refusal_mark(content_hash(found, batch)), 0)
@@ -209,16 +204,15 @@ class Tray(Answers):
         return self.is_answered(refused) and verdict.is_refused
 
     def is_refused_copy(self, letter: Letter, found: FoundLetter) -> bool:
-        """True for a signed letter that was refused before, in whatever mail, and would be refused again. Anybody can
-        send more copies of such a letter."""
+        """True for a signed letter that was refused before, in this or another mail, and would be refused again."""
         entry = self.campaign.public.turned.get(self.refusal_mark(found.identity), 0)
         return found.is_signed and self.is_answered(entry) and self.verdict_on(letter).is_refused
 
     def take_or_refuse(
         self, found: FoundLetter, letter: Letter, batch: Batch, warnings: list[Wrong], content: str
     ) -> None:
-        """Judge one letter, and answer it. The receipt has `warnings` and the warnings of the arrival. `content` is the
-        hash by which a refused letter is recognised when it comes again."""
+        """Judge a letter, and answer it. `warnings` are added to the receipt. `content` is the hash by which a refused
+        letter is recognised when it comes again."""
         if found.is_of_page and not letter.signature:
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-TEXT-PAGE"))])
             return
@@ -231,9 +225,8 @@ class Tray(Answers):
         self.answer(receipt_with_quotes(receipt, found), batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse_doubtful(self, batch: Batch) -> None:
-        """Refuse letters that are not from their stated senders. One letter at most is refused for each seat, and none
-        for a seat with a genuine letter in the batch. All other letters are passed over. A quoted letter is not
-        mentioned if the batch has a genuine letter of the seat with at least the same number."""
+        """Answer letters that may not be from their stated senders. For each seat at most one such letter is refused;
+        none if the batch has a genuine letter of the seat. The other letters are passed over."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -259,8 +252,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful.alone"))
 
     def refuse_unread(self, batch: Batch) -> None:
-        """For each seat, refuse one of the texts that look like its letters and cannot be read, and pass the others
-        over. None is refused if a letter of the seat was refused, or counts in place of all these texts."""
+        """Refuse texts that look like letters and cannot be read, at most one for each seat. The other texts are passed
+        over."""
         unread = (each for each in batch.arrival.unread if is_claimed(self.campaign, each))
         for seat, claimed in letters_by_seat(self.campaign, unread).items():
             left = []
@@ -278,8 +271,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
-        """Return the reason to pass over an unreadable text: a letter of its seat that counts in its place. Return None
-        if no letter does."""
+        """Return the reason to pass over an unreadable text because a letter of its seat counts instead. Return None if
+        no letter does."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -292,9 +285,8 @@ class Tray(Answers):
         return None
 
     def answer_rest(self, batch: Batch) -> None:
-        """Store an arrival of which no letter was answered, or of which parts could not be read, and write a receipt
-        for it. A repeated arrival gets no receipt. Nor does an arrival with answered letters, if it is automatic or has
-        no sender."""
+        """Answer an arrival of which no letter was answered, or of which a part could not be read. An arrival that came
+        before gets no second receipt."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return
@@ -317,6 +309,6 @@ class Tray(Answers):
 
 
 def is_quoted_vote(found: FoundLetter) -> bool:
-    """True for an unsigned vote in a quotation. A mail that answers another mail may quote the votes in it."""
+    """True for an unsigned vote in a quotation."""
     letter = found.letter
     return found.is_quoted and letter is not None and letter.kind == "vote" and not letter.signature

@@ -1,5 +1,5 @@
-"""Data of arrivals and of the answers to them, the choice among several letters of one arrival, and the completion of
-letters without a number."""
+"""Arrivals and the answers to them, the choice among several letters of one arrival, and the completion of letters
+without a number."""
 
 from __future__ import annotations
 
@@ -64,18 +64,17 @@ class Arrival(Struct, frozen=True):
 
     @property
     def errors(self) -> list[Wrong]:
-        """Return the faults of parts that could not be read, without mere warnings."""
+        """Return the faults of parts that could not be read, without warnings."""
         return [fault for fault in self.faults if not fault.is_warning]
 
     @property
     def warnings(self) -> list[Wrong]:
-        """Return the warnings about parts of the arrival that were not read although its letters were."""
+        """Return the warnings about parts that were not read in an arrival whose letters were read."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
     def unfinished_fault(self) -> Wrong | None:
-        """Return the fault that says that the arrival may contain letters that were not read. Return None without such
-        a fault."""
+        """Return the fault of an arrival that was not read to its end; None for any other arrival."""
         return next((fault for fault in self.faults if fault.code in UNFINISHED), None)
 
 
@@ -96,7 +95,8 @@ class LetterAnswer(Struct, frozen=True):
 
 
 class TakenIn(Struct, frozen=True):
-    """State of the game when a letter was taken, as far as its receipt needs it. The receipt may be written later."""
+    """Facts about the game at the moment when a letter was taken. The receipt, which may be written later, needs
+    them."""
 
     entry: int
     """Last entry of the ledger then. The receipt of a letter without an entry of its own lies in the folder of this
@@ -111,13 +111,12 @@ class TakenIn(Struct, frozen=True):
     """True if something was asked of the letter's seat, whether it had answered or not."""
 
     def is_over(self, public: PublicState) -> bool:
-        """True if the game has gone on since the letter was taken, to another position, behind a lock, or to its
-        end."""
+        """True if the game has gone on since the letter was taken: to another position, a lock, or another phase."""
         return (self.since, self.phase, self.locked) != (public.since, public.phase, public.locked)
 
 
 def taken_in(public: PublicState, player: str) -> TakenIn:
-    """Return the state of the game now, for the receipt of a letter of a player."""
+    """Return the facts that the receipt of a player's letter needs, as they are now."""
     stage = public.next.stage if public.next else ""
     is_asked = any(orders.player == player for orders in orders_now(public))
     return TakenIn(public.entry, public.since, public.phase, stage, public.locked, is_asked)
@@ -148,7 +147,7 @@ class UnansweredArrival(Struct, frozen=True):
 
 
 class UncountedLetter(Struct, frozen=True):
-    """A letter that was neither taken nor refused, because another letter counts in its place."""
+    """A letter that was neither taken nor refused, because another letter counts. `why` is the reason."""
 
     where: str
     line: int
@@ -178,14 +177,13 @@ order of their arrival."""
 
 
 def is_numbered(letter: Letter) -> bool:
-    """True if a letter is sorted by its number. Letters that take seats are sorted by their arrival."""
+    """True if a letter is sorted by its number. Letters that take seats are not."""
     return letter.seq > 0 and letter.kind != "join"
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
-    """Yield all readable letters in the order in which they are taken, with the index of their arrival. Joins come
-    first, then each seat's letters by number. A vote for a proposal waits for the letters of other seats, because
-    those letters may still prevent the proposal."""
+    """Yield all readable letters in the order in which they are taken, each with the index of its arrival. Joins come
+    first, then each seat's letters by number. A vote for a proposal waits for the letters of other seats."""
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
         ((letter.kind != "join", letter.seq if is_numbered(letter) else LAST, at, place), each)
@@ -196,6 +194,7 @@ def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple
     for key, each in sorted(found, key=lambda entry: entry[0]):
         assert each.letter is not None
         queues.setdefault(each.letter.sender, deque()).append((key, each))
+    # Votes for a proposal come last: letters of other seats may still prevent it.
     heads = [(is_vote_for(queue[0][1]), queue[0][0], seat) for seat, queue in queues.items()]
     heapq.heapify(heads)
     while heads:
@@ -213,22 +212,21 @@ def is_vote_for(found: FoundLetter) -> bool:
 
 
 class VotedOn(NamedTuple):
-    """Seat of a vote, and the name of the proposal that it is about."""
+    """The seat that votes, and the name of the proposal."""
 
     seat: str = ""
     proposal: str = ""
 
 
 def voted_on(letter: Letter) -> VotedOn:
-    """Return the seat and the proposal of a vote; both are empty for any other letter."""
+    """Return the seat and the proposal of a vote. Both are empty for any other letter."""
     if letter.kind != "vote":
         return VotedOn()
     return VotedOn(letter.sender, text_of(LetterVerdict(), letter.body, "proposal"))
 
 
 def is_genuine(state: SecretState, letter: Letter) -> bool:
-    """True if a letter is from its stated sender: it was taken before, is signed with the seat's key, or needs no
-    signature. A letter that takes a seat must have its token, and the signature of the key that it names."""
+    """True if a letter is from its stated sender. A copy of a letter that was taken before counts as genuine."""
     public = state.public
     if letter.campaign != state.name:
         return False
@@ -281,9 +279,8 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the letters of one arrival (`beside`) that are genuine (`is_good`) and have the seat, campaign and series
-    of numbers of the letter `found`. That letter, which must be readable, is one of them. Each comes with its parsed
-    form."""
+    """Return the genuine letters in `beside` that have the seat, campaign and series of numbers of the letter `found`,
+    each with its parsed form. The letter `found` is one of them. `is_good` tells if a letter is genuine."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -298,7 +295,8 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Return what becomes of the genuine letter `found`. `among` has it and its rivals as `rivals` returns them."""
+    """Return `take` for the genuine letter `found`, `older` if another letter counts instead, or `twice` if its number
+    is used twice. `among` has the letter and its rivals, as `rivals` returns them."""
     letter = found.letter
     assert letter is not None
     is_signed = bool(letter.signature)
@@ -319,8 +317,8 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if the letter `above` replaces this letter, which it quotes. A signed letter is replaced by a letter with at
-    least the same number. An unsigned letter is replaced by a letter for the same stage, or with a higher number."""
+    """True if `letter` is replaced by the letter `above`, which quotes it. A signed letter is replaced by one with the
+    same or a higher number, an unsigned letter by one for the same stage or with a higher number."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -329,8 +327,8 @@ def is_superseded(letter: Letter, above: Letter) -> bool:
 def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return warnings for the receipt of the letter `found`, about its rivals (`among`), and about other texts of its
-    arrival (`beside`) that may be by the same writer."""
+    """Return warnings for the receipt of `found` about other letters of the same writer. `among` has its rivals, as
+    `rivals` returns them; `beside` has all texts of the arrival."""
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":
@@ -354,8 +352,8 @@ def warnings_about_others(
 
 
 def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
-    """True if an unsigned or unreadable text beside a signed letter, in the same arrival, may be another letter of the
-    same writer."""
+    """True if the unsigned or unreadable text `found` may be another letter by the writer of the signed letter
+    `letter`."""
     claim, other = found.claim, found.letter
     if found.is_quoted or (claim.sender, claim.campaign) != (letter.sender, letter.campaign):
         return False
@@ -365,9 +363,7 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 class LetterCompleter:
-    """Completer of letters without a number or basis. A campaign without signatures allows such letters. A copy of
-    one cannot be recognised by its number. So a letter with the same content as an earlier letter is treated as a copy
-    of that letter."""
+    """Completer of letters that leave out number or basis, as campaigns without signatures allow."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -375,9 +371,8 @@ class LetterCompleter:
         self.entries: dict[tuple[str, str, str], list[int]] = {}
 
     def complete(self, letter: Letter) -> Letter:
-        """Complete a letter that leaves out its number or basis, and return it. A copy of an earlier letter gets that
-        letter's number and basis. Other letters get the next number, and the basis of the sheet. Complete, signed and
-        foreign letters are returned unchanged, and so are all letters of a campaign with signatures."""
+        """Return a letter with its number and basis filled in. A copy of an earlier letter gets the number and basis of
+        that letter. A letter that lacks nothing, or that may not leave anything out, is returned unchanged."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:
@@ -389,7 +384,7 @@ class LetterCompleter:
         return completed_letter(letter, seq, basis_of_sheet(public, letter))
 
     def letters_before(self, letter: Letter) -> Iterator[Letter]:
-        """Yield the earlier letters with the seat, kind and stage of this letter that were taken, the newest first."""
+        """Yield the letters of the same seat, kind and stage that were taken before, the newest first."""
         for entry in self.campaign.ledger.entries(self.read_to + 1):
             record = record_in(entry)
             if isinstance(record, LetterRecord) and not record.acted:

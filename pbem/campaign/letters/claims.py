@@ -1,4 +1,4 @@
-"""Claims of arrivals: the campaign and the seats that their texts name, and the senders who expect an answer."""
+"""Claims of arrivals: the campaign and the seats that texts name, and the question if a sender is owed an answer."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pbem.paper.letters import Letter
 
 
 def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
-    """True if a text says that it is a letter for this campaign, even if the rest cannot be read. True also
-    for a text that names a seat of this campaign, but no campaign."""
+    """True if a text names this campaign, or no campaign but one of this campaign's seats. The rest of the text may be
+    unreadable."""
     claim = found.claim
     is_for_us = claim.campaign == campaign.settings.campaign
     return is_for_us or (not claim.campaign and claim.sender in campaign.settings.seats)
 
 
 def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
-    """Return the seat that a text names as its sender. If it names none, return the seat with the mail address
-    `sender`, or an empty text."""
+    """Return the seat that a text names as its sender, or else the seat with the mail address `sender`. Return an empty
+    text if there is no such seat."""
     claim = found.claim.sender
     return claim if claim in campaign.settings.seats else campaign.seat_at(sender)
 
 
 def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-    """Return a dict from each seat to the letters that name it as their sender. Letters that name no seat of the
-    campaign stand under an empty text."""
+    """Return a dict from each seat to the letters that name it as sender. Under an empty text stand letters that name
+    no seat of the campaign."""
     found: dict[str, list[FoundLetter]] = {}
     for each in letters:
         sender = each.claim.sender
@@ -38,25 +38,24 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the one of several letters that is refused: the last that is not quoted. If all are quoted, return the
-    last."""
+    """Return the letter to refuse of several: the last that is not quoted, or else the last."""
     return ([each for each in letters if not each.is_quoted] or letters)[-1]
 
 
 def stray_letter(campaign: Campaign, arrival: Arrival) -> Letter | None:
-    """Return the first letter of an arrival that is for another campaign, or None."""
+    """Return the first letter of an arrival that is not for this campaign, or None."""
     return next((each.letter for each in arrival.letters if each.letter and not is_claimed(campaign, each)), None)
 
 
 def signing_seat(campaign: Campaign, letter: Letter) -> str:
-    """Return the seat whose key has signed a letter, or an empty text."""
+    """Return the seat whose key has signed a letter; empty if no seat's key has."""
     players = campaign.public.players.items()
     return next((seat for seat, who in players if who.key and arrived.is_signed_with(letter, who.key)), "")
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if an arrival without a readable letter gets an answer. It must answer or quote a mail of this campaign,
-    bring a seat's letter for another campaign, or come from a seat with a fault besides `E-TEXT-NONE`."""
+    """True if an arrival without a readable letter gets an answer. Its sender must have a seat, or must answer or quote
+    a mail of this campaign. A player's mail that just has no letter gets none."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

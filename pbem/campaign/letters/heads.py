@@ -1,5 +1,4 @@
-"""Checks of the heads of letters. The moderator's program compares them with the ledger, a player's program with the
-last report."""
+"""Checks of the heads of letters, against the ledger or against the last report."""
 
 from __future__ import annotations
 
@@ -21,19 +20,17 @@ A much higher number would leave no numbers for the seat's later letters.
 
 
 def highest_number(public: PublicState, seat: str) -> int:
-    """Return the highest number of all letters of a seat, of whatever kind, or 0 if it has none."""
+    """Return the highest number of all letters of a seat, or 0 if it has none."""
     return max((number for key, number in public.seqs.items() if Count.read(key).seat == seat), default=0)
 
 
 def jump_faults(seq: int, last: int) -> list[Wrong]:
-    """Return the fault of a number `seq` that is too far above `last`, the highest number before it. Return an empty
-    list for any other number."""
+    """Return a fault if the number `seq` is too far above `last`, the highest number before it; else an empty list."""
     return [] if seq <= last + LONGEST_JUMP else [wrong("E-LETTER-SEQ.far", last=last, seq=seq, least=last + 1)]
 
 
 class ExpectedHead(Struct, frozen=True):
-    """Values that the head of a letter must have. A field is None if its value is not known; letters are then not
-    judged by it."""
+    """Values that the head of a letter must have. A value of None is not checked."""
 
     campaign: str | None = None
     seats: tuple[str, ...] | None = None
@@ -60,10 +57,9 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
-    """Return the head that a letter must have: a number above the last one, the present stage and the present basis. A
-    proposal may have the stage and basis of an earlier position instead. A join need only name the campaign; if
-    `is_new` is true, its number must not be too high either. `bot` is the bot that stands in and has written the
-    letter, or empty."""
+    """Return the head that a letter must have now. A proposal may have the stage and basis of an earlier position.
+    `bot` is the bot that wrote the letter for an absent player, else empty. `is_new` is false if the ledger has the
+    letter already."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -78,8 +74,8 @@ def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -
 
 
 def earlier_position(public: PublicState, letter: Letter) -> EarlierPosition | None:
-    """Return the earlier position on which a proposal was written. For a proposal without a basis this is the latest
-    earlier position of its stage. Return None for a proposal on the present position, and for every other letter."""
+    """Return the earlier position on which a proposal was written. Return None for a proposal on the present position,
+    and for every other letter."""
     is_present = public.next and letter.stage == public.next.stage and not letter.basis
     if letter.kind != "proposal" or is_present:
         return None
@@ -88,7 +84,7 @@ def earlier_position(public: PublicState, letter: Letter) -> EarlierPosition | N
 
 
 def basis_of_sheet(public: PublicState, letter: Letter) -> str:
-    """Return the basis for a letter that gives none: that of the position on which it was written."""
+    """Return the basis for a letter that leaves it out: the basis of the position on which it was written."""
     earlier = earlier_position(public, letter)
     return earlier.basis if earlier else public.basis[:BASIS]
 
@@ -106,19 +102,19 @@ KEYS = {
 
 
 def with_place(letter: Letter, fault: Wrong) -> Wrong:
-    """Return a fault of a letter's head with the place of the wrong key, or unchanged if the key has no place."""
+    """Return a fault with the place of the wrong key in the letter's head; unchanged if that has no place."""
     place = letter.places.get(KEYS.get(fault.code, ""))
     return Fault.at(*place, fault) if place else fault
 
 
 def head_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
-    """Return all faults of a letter's head, each with the place of its key if the letter has one."""
+    """Return all faults of a letter's head, with their places."""
     return [with_place(letter, fault) for fault in unplaced_faults(letter, expected)]
 
 
 def unplaced_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
-    """Return all faults of a letter's head, without places. The number and stage of a letter for another campaign or
-    seat are not judged."""
+    """Return all faults of a letter's head, without places. A letter for another campaign or seat is not judged
+    further."""
     faults = [wrong("E-LETTER-MISSING.letter", key=key) for key in letter.missing_keys]
     if letter.kind in MODERATORS:
         kinds = tuple(kind for kind in KINDS if kind not in MODERATORS)
@@ -136,8 +132,8 @@ def unplaced_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
-    """Return the fault of a number that is not higher than the last number of its series, or is much too high for its
-    seat. Return an empty list for any other number."""
+    """Return a fault if a number is not above the last of its series, or far too high for its seat; else an empty
+    list."""
     last = expected.last
     if last is not None and seq == last:
         return [wrong("E-LETTER-SEQ.used", last=last, least=last + 1)]
@@ -147,8 +143,7 @@ def number_faults(seq: int, expected: ExpectedHead) -> list[Wrong]:
 
 
 def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
-    """Return the fault of a letter that names another stage or basis than expected, or that comes while no stage is
-    played. Return an empty list for any other letter."""
+    """Return a fault if a letter has the wrong stage or basis, or if no stage is played; else an empty list."""
     stage = expected.stage
     if stage is None or "stage" in letter.missing_keys:
         return []
@@ -159,8 +154,7 @@ def stage_faults(letter: Letter, expected: ExpectedHead) -> list[Wrong]:
 
 
 def old_sheet(letter: Letter, stage: str) -> Wrong:
-    """Return the fault which says that a letter answers another position than the present one. `stage` is the present
-    stage."""
+    """Return the fault of a letter that answers an old position. `stage` is the present stage."""
     if letter.kind == "plan":
         stale = wrong("E-LETTER-STAGE.plan", stage=letter.stage, now=stage, key=stage)
         return wrong("E-LETTER-BASIS.plan") if letter.stage == stage else stale
@@ -169,6 +163,6 @@ def old_sheet(letter: Letter, stage: str) -> Wrong:
 
 
 def lock_fault(kind: str) -> Wrong | None:
-    """Return the fault of a letter of this kind while sealed orders are being revealed, or None if it may come then."""
+    """Return the fault of a letter of this kind while sealed orders are being revealed; None if it is allowed then."""
     found = {"orders": "E-LETTER-LOCKED", "plan": "E-LETTER-LOCKED.plan"}.get(kind)
     return wrong(found) if found else None

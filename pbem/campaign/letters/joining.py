@@ -1,5 +1,5 @@
-"""Checks of letters: the verdict on a letter, functions that read its body, and functions that judge joins, keys, and
-letters of a bot that stands in."""
+"""Checks of letters that take seats, change keys, or come from a bot that stands in; and functions that read the body
+of a letter."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ BoxOpener = Callable[[str], bytes]
 
 
 class LetterVerdict(Struct):
-    """Verdict on a letter: its entry in the ledger, its faults, and everything else that its receipt must tell."""
+    """Verdict on a letter: the letter's entry, the faults, and everything else that the receipt tells."""
 
     faults: list[Wrong] = field(default_factory=list)
     record: Record | None = None
@@ -79,7 +79,7 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
     """Return the value of a yes-or-no key of the body, or `otherwise` without the key. Any other word is noted as a
-    fault, and counts as no."""
+    fault, and returned as False."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
         verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))
@@ -87,8 +87,7 @@ def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> b
 
 
 def refuse_unknown_keys(verdict: LetterVerdict, body: Node, known: tuple[str, ...]) -> None:
-    """Note a fault in the verdict for each key of a body that is not in `known`. If the body is no mapping, note one
-    fault."""
+    """Note a fault for each key of a body that is not in `known`, or one fault if the body is no mapping."""
     if not isinstance(body, strict.MappingNode):
         verdict.refuse(wrong("E-FORM-MAPPING", what=words("the-body")), node=body)
         return
@@ -119,8 +118,8 @@ class SealedParts(NamedTuple):
 
 
 def sealed_parts(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> SealedParts:
-    """Return the sealed parts of a letter. Parts sealed to the moderator are opened with `opener`. Faults of parts are
-    noted in `verdict`."""
+    """Return the sealed parts of a letter, opened with `opener` if they are sealed to the moderator. Faults of parts
+    are noted in `verdict`."""
     slots: dict[str, str] = {}
     opened: dict[str, OpenedPart] = {}
     node = entry_of(letter.body, "sealed")
@@ -168,8 +167,7 @@ PROVEN = 2
 
 
 def proof_of_key(campaign: str, seat: str, seq: int, old: PublicKey) -> bytes:
-    """Return the bytes that a new key signs when it replaces the seat's key `old`. The signature proves that the
-    letter's writer has the new key (docs/protocol.md)."""
+    """Return the bytes that a new key signs when it replaces the seat's key `old` (docs/protocol.md)."""
     words = {"pbem": "1", "kind": PROOF, "campaign": campaign, "from": seat, "seq": str(seq)}
     # The old key is written without its comment, which is no part of the key and may differ from file to file.
     return canonical({**words, "old": PublicKey(old.raw).text})
@@ -181,8 +179,8 @@ def must_prove(public: PublicState) -> bool:
 
 
 def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> None:
-    """Check that the writer of a letter has the new key `key`: the letter's `proof` must be a signature by this key.
-    Raises `BadSignature` if it is missing or wrong. It may be missing in older campaigns (`must_prove` is false)."""
+    """Check that the letter's `proof` is a signature by the new key `key`. Raises `BadSignature` if it is wrong. A
+    missing proof is allowed in older campaigns (`must_prove`)."""
     node = entry_of(letter.body, "proof")
     proof = node.value if isinstance(node, Text) else ""
     if not proof and not must_prove(public):
@@ -192,7 +190,7 @@ def check_possession(public: PublicState, letter: Letter, key: PublicKey) -> Non
 
 
 def sharing_warnings(public: PublicState, seat: str, key: str) -> list[Wrong]:
-    """Return a warning if this key would be shared by the seat and another seat, or by the seat and the moderator."""
+    """Return a warning if another seat or the moderator has this key already."""
     after = {**public.players, seat: Player(key, "", "")}
     for shared in shared_keys(public, after):
         if seat in shared.players:
@@ -216,8 +214,8 @@ ROLES = (
 
 
 def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
-    """Judge a letter that takes a seat. If `is_new` is false, the ledger has the letter already, and the player's name
-    is not judged again."""
+    """Judge a letter that takes a seat. `is_new` is false if the ledger has the letter already; then of the player's
+    name only the length is judged."""
     public = state.public
     seats = public.settings.seats
     if found := public.players.get(letter.sender):
@@ -234,8 +232,8 @@ def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_ne
 
 
 def judge_newcomer(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool = True) -> None:
-    """Judge a letter that takes a seat, but not whether the seat is free. `is_new` is as in `judge_join`. Without
-    faults, the verdict gets the letter's entry."""
+    """Judge everything in a letter that takes a seat, except whether the seat is free. A verdict without faults gets
+    the letter's entry. `is_new` is false if the ledger has the letter already."""
     public = state.public
     body = letter.body
     seats = public.settings.seats
@@ -272,8 +270,8 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a player's name, or None. A name must not be too long or hard to read. It must not look like
-    a number, a word for moderators, or a name in `others`."""
+    """Return the fault of a player's name, or None. A name is at most `LONGEST_NAME` long and easy to read. It does not
+    look like a number, a word for moderators, or a name in `others`."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:
@@ -297,14 +295,13 @@ def role_in(name: str) -> str:
 
 
 def wrong_with_language(language: str) -> Wrong | None:
-    """Return the fault of a language that is not two small letters, else None."""
+    """Return a fault if a language is not two small letters, else None."""
     is_language = re.fullmatch("[a-z]{2}", language)
     return None if is_language else wrong("E-JOIN-LANGUAGE", language=as_quoted(language))
 
 
 def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player]) -> tuple[str, ...]:
-    """Return all names that a player of this seat may not take: reserved names, the moderator's name, names of other
-    seats, and names of other people."""
+    """Return all names that the player of this seat may not take."""
     host = () if settings.moderator.seat == seat else (settings.moderator.name,)
     seats = {other: each.name for other, each in settings.seats.items() if other != seat}
     people = (player.name for other, player in players.items() if other != seat)
@@ -312,15 +309,14 @@ def names_not_free(settings: Settings, seat: str, players: Mapping[str, Player])
 
 
 def must_have_key(state: SecretState, seat: str) -> bool:
-    """True if reports to a seat are sealed, so that its player needs a key. In older campaigns a player without a key
-    got plain reports."""
+    """True if the player of a seat needs a key, because reports to the seat are sealed. Never true in older
+    campaigns."""
     settings = state.public.settings
     return state.public.protocol >= 2 and seat in settings.seats and settings.seats[seat].reports == "sealed"
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a refusal unless a letter has the secret of the deal, and the token of its seat or of an offer of the
-    seat."""
+    """Note a fault unless a letter has the secret of the deal and a token of its seat."""
     if (deal := text_of(verdict, letter.body, "deal")) != state.public.secret:
         # Mail programs may put blanks behind the first of the secret's two lines.
         why = "E-JOIN-DEAL.blanks" if deal.replace(" ", "") == state.public.secret else "E-JOIN-DEAL"
@@ -332,8 +328,7 @@ def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) ->
 
 
 def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
-    """Check that a letter is signed with `key`, the key that it names: then its writer has the key. Note a refusal in
-    the verdict if the signature is missing or wrong."""
+    """Note a fault unless a letter is signed with `key`, the key that it names."""
     try:
         check_signature(letter, PublicKey.parse(key))
     except SealFault as fault:
@@ -341,15 +336,13 @@ def check_own_key(letter: Letter, key: str, verdict: LetterVerdict) -> None:
 
 
 def entry_text(letter: Letter) -> str:
-    """Return the text of a letter as entries store it. Content and signature are unchanged; line breaks made by the
-    mail do not matter."""
+    """Return the text of a letter as entries store it, without line breaks that the mail made."""
     tree = {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
     return write({key: tree[key] for key in utf16_order(tree)})
 
 
 def entropy_of(text: str) -> str:
-    """Return 64 hexadecimal digits for the random text of a player: the text itself if it has this form, or else its
-    SHA-256."""
+    """Return a player's random text as 64 hexadecimal digits. A text of another form is replaced by its SHA-256."""
     return text if _HEX.fullmatch(text) else hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -358,16 +351,15 @@ KINDS = ("orders", "reveal")
 
 
 def bot_of(public: PublicState, letter: Letter) -> str:
-    """Return the bot that has signed a letter while it stands in for the sender, or an empty text if no bot has
-    signed."""
+    """Return the bot that has signed a letter in place of an absent player; empty if no bot has signed."""
     own = public.players[letter.sender].key
     others = [away for away in public.absences if away.player == letter.sender and away.bot and away.key != own]
     return next((away.bot for away in others if letter.signature and has_signed(PublicKey.parse(away.key), letter)), "")
 
 
 def check_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check a letter that a bot wrote while it stood in for a player, and note a refusal if it may not come. The bot
-    may send orders if the player has sent none, and may reveal sealed orders that it has sent itself."""
+    """Note a fault if a bot that stands in for a player may not send this letter. The bot may send orders if the player
+    has sent none, and may reveal orders that the bot itself has sealed."""
     if letter.kind not in KINDS:
         verdict.refuse(wrong("E-LETTER-KIND.letter", kind=letter.kind, kinds=KINDS))
         return

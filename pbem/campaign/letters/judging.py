@@ -1,4 +1,4 @@
-"""Judges of letters. Each judge puts into a verdict the faults of a letter or, if it has none, the body of its entry. A
+"""Judges of letters: one function for each kind, which puts the faults of a letter, or its entry, into a verdict. A
 verdict contains nothing that the writer may not know."""
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ ACTED = ("orders", "reveal", "plan")
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """Return the verdict on a letter. `acted` is as in `LetterVerdict`. `is_new` is false for a letter that the ledger
-    has already: then checks are left out that an earlier version of the program did not make."""
+    """Return the verdict on a letter. `acted` is the moderator's reason to write it in the player's place. `is_new` is
+    false if the ledger has the letter already; then checks that an earlier program did not make are left out."""
     verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
     if judge_without_content(state, letter, verdict):
         return verdict
@@ -86,7 +86,7 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Judge a letter without its content, as far as that is possible. Return True if the verdict is complete."""
+    """Judge a letter by its campaign, its mark and the phase alone. Return True if the verdict is then complete."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):
@@ -108,18 +108,18 @@ def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVer
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter of a bot that owes no letter, and every proposal, vote or change of key by a bot. Otherwise
-    somebody with the bot's key could let the bot choose again."""
+    """Refuse a letter of a bot that owes none, and any proposal, vote or change of key by a bot."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     is_by_bot_alone = is_of_bot(public, letter, verdict)
+    # Otherwise somebody with the bot's key could let the bot choose again.
     if is_more or is_by_bot_alone or (isinstance(record, KeyChangeRecord) and bot_in(public, letter.sender)):
         verdict.refuse(wrong("E-LETTER-BOT.owed", seat=letter.sender))
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of plans, or of orders for the present stage, if a rollback or a new player has put the first
-    letter out of force: a copy does not bring it back. `verdict.known` is then set to 0."""
+    """Refuse a copy of plans or orders that a rollback or a new player has put out of force. The field `known` of the
+    verdict is then 0."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -137,9 +137,8 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a refusal if a letter is not signed by its player. A letter that the moderator wrote must be of a kind in
-    `ACTED`, and signed by the moderator. A seat without a key may send unsigned letters if the campaign does not demand
-    signatures. A letter of a bot that stands in is judged by `check_bot`."""
+    """Note a fault if a letter is not signed by its player, or by the moderator in the player's place. Without a key a
+    seat may send unsigned letters, if the campaign does not demand signatures."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return
@@ -179,7 +178,8 @@ def judge_message(state: SecretState, letter: Letter, verdict: LetterVerdict, op
 
 
 def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge an agreement, which counts once all its parties have signed the same words and terms."""
+    """Judge one party's letter of agreement. The agreement counts once all parties have signed the same words and
+    terms."""
     dealing = ("binds", "until") if state.public.protocol >= DEALING else ()
     refuse_unknown_keys(verdict, letter.body, ("with", "words", *dealing))
     partners, text = text_of(verdict, letter.body, "with"), text_of(verdict, letter.body, "words")
@@ -202,8 +202,8 @@ def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, 
 
 
 def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> BindingTerms:
-    """Return the binding terms of an agreement, and note their faults in the verdict. Return empty terms if they cannot
-    be read."""
+    """Return the binding terms of an agreement, and note their faults in the verdict. Return empty terms if they are
+    unreadable."""
     assert table is not None
     reader = Reader("letter")
     try:
@@ -215,14 +215,14 @@ def terms_in(table: Table | None, letter: Letter, verdict: LetterVerdict) -> Bin
 
 
 def check_length(text: str, key: str, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a text of more than `MOST_CHARACTERS` characters. `key` names the text in the letter's body, for the
-    fault's place."""
+    """Refuse a text longer than `MOST_CHARACTERS`. `key` is the text's key in the letter's body."""
     if len(text) > MOST_CHARACTERS:
         verdict.refuse(wrong("E-FORM-LONG", count=len(text), most=MOST_CHARACTERS), node=entry_of(letter.body, key))
 
 
 def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLetter) -> AgreementRecord | None:
-    """Return the agreement that this letter completes, or None if signatures are missing."""
+    """Return the agreement to which all parties have now agreed, or None if signatures are missing. `record` and `held`
+    are those of the newest letter."""
     bound = terms_in(state.table, held.letter, LetterVerdict())
     text = text_of(LetterVerdict(), held.letter.body, "words")
     partners = text_of(LetterVerdict(), held.letter.body, "with")
@@ -234,8 +234,8 @@ def completed_agreement(state: SecretState, record: LetterRecord, held: HeldLett
 
 
 def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a change of key. Its letter must be signed and, except in older campaigns, prove that the player has the
-    new key."""
+    """Judge a change of key. The letter must be signed with the old key and, except in older campaigns, have a proof by
+    the new key."""
     refuse_unknown_keys(verdict, letter.body, ("key", "proof"))
     key = text_of(verdict, letter.body, "key")
     if not letter.signature:
@@ -262,7 +262,7 @@ def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict,
 
 
 def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __: BoxOpener) -> None:
-    """Refuse a letter that gives the campaign to an heir: only the heir can use it."""
+    """Refuse a letter that gives the campaign to an heir: only the heir can use the letter."""
     verdict.refuse(wrong("E-LETTER-HEIR"))
 
 

@@ -58,22 +58,22 @@ class FinalAndWait(NamedTuple):
 
 
 def final_and_wait(letter: Letter, verdict: LetterVerdict) -> FinalAndWait:
-    """Return the values of `final` and `wait` in the body of a letter with orders. Faults of these values and unknown
-    keys of the body are noted in the verdict."""
+    """Return the values of `final` and `wait` in a letter with orders. Faults of the body's keys are noted in the
+    verdict."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed", "final", "wait"))
     final, wait = truth_of(verdict, letter.body, "final", True), truth_of(verdict, letter.body, "wait", False)
     return FinalAndWait(final, wait)
 
 
 def refuse_behind_lock(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse orders and plans while sealed orders are being revealed, when it is too late for them."""
+    """Refuse orders and plans while sealed orders are being revealed."""
     if public.locked and (fault := lock_fault(letter.kind)):
         verdict.refuse(fault)
 
 
 def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge standing plans, which replace all earlier ones. They are `final` if plans and orders together answer all
-    decisions, else `partial`."""
+    """Judge standing plans. Their status is `final` if plans and orders together answer all decisions, else
+    `partial`."""
     refuse_unknown_keys(verdict, letter.body, ("orders", "sealed"))
     refuse_behind_lock(state.public, letter, verdict)
     sealed = sealed_parts(state, letter, verdict, opener)
@@ -103,8 +103,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a sealed part whose name does not fit the letter's kind, if the campaign reveals commitments. Parts of
-    orders and parts of plans must have different names, because one letter may reveal both."""
+    """Refuse a sealed part whose name belongs to the other kind of letter, orders or plans. Nothing is refused unless
+    the campaign reveals commitments."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -113,8 +113,7 @@ def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verd
 
 
 def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
-    """Judge a letter that reveals sealed parts. It must reveal all parts that the player has to open now
-    (`commitments_to_open`)."""
+    """Judge a letter that reveals sealed parts. It must reveal all of `commitments_to_open`."""
     public = state.public
     hidden = commitments_to_open(public, letter.sender)
     if not hidden:
@@ -149,8 +148,7 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return a dict from the name of each sealed part that a player must open now to its commitment, with the stage to
-    which the commitment is bound."""
+    """Return a dict from the name of each sealed part that a player must open now to its commitment and stage."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}
@@ -161,7 +159,7 @@ def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str
 
 
 def status_of_shown_plans(state: SecretState, letter: Letter, parts: dict[str, OpenedPart]) -> Status:
-    """Return `final` if a player's standing plans and orders together answer all decisions, else `partial`. `parts` are
+    """Return `final` if a player's revealed plans and orders together answer all decisions, else `partial`. `parts` are
     the opened sealed parts of the plans."""
     assert state.table is not None
     entry = state.plans[letter.sender].entry

@@ -1,5 +1,4 @@
-"""Letters as the moderator stores them, their orders as the adjudicator reads them, and the state of each power's
-orders."""
+"""Letters as the moderator stores them, their orders, and the state of each power's orders."""
 
 from __future__ import annotations
 
@@ -49,15 +48,14 @@ class HeldLetter(Struct, frozen=True):
 
 
 def letter_to_hold(letter: Letter, opened: dict[str, OpenedPart] | None = None) -> HeldLetter:
-    """Return a letter as the moderator stores it, with its opened parts. If the letter did not begin on the first line
-    of the file that was sent, store also the number of that line."""
+    """Return a letter in the form that the moderator stores. `opened` has the opened sealed parts."""
     return HeldLetter(letter.text, opened or {}, letter.line if letter.line > 1 else UNSET)
 
 
 @lru_cache(maxsize=64)
 def stored_letter(text: str, line: int) -> Letter:
-    """Read a letter from a stored text. `line` is the line of the sent file on which it began. Adjudications need the
-    same few letters again and again: they are cached, and all callers get the same object."""
+    """Read a letter from its stored text. `line` is the line of the sent file on which the letter began. The result is
+    cached: all callers get the same object."""
     found = read_letter(text.encode(), "letter")
     return found.with_offset(line - 1) if line > 1 else found
 
@@ -72,13 +70,13 @@ def listed_names(written: str) -> tuple[str, ...]:
 
 
 def entry_of(body: Node, key: str) -> Node | None:
-    """Return the value under a key of a letter's body or another mapping, or None without the key."""
+    """Return the value under a key of a mapping; None if the key is missing or `body` is no mapping."""
     return body.items.get(key) if isinstance(body, strict.MappingNode) else None
 
 
 def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
-    """Return the order document of a letter, made of its open part and of its opened sealed parts. Raises `Refused` if
-    a section stands in two parts."""
+    """Return a letter's orders as one document. `opened` has the content of the opened sealed parts. Raises `Refused`
+    if two parts have the same section."""
     place = (letter.body.line, letter.body.column)
     merged: dict[str, Node] = {}
     parts = [entry_of(letter.body, "orders") or strict.MappingNode({}, {}, *place)]
@@ -98,16 +96,15 @@ MOST_READ = 32
 
 
 class OrdersCache:
-    """Cache of the orders of letters. A letter is judged and later carried out, but its orders are read only once."""
+    """Cache of the orders of letters, for one set of rules."""
 
     def __init__(self, rules: GameRules) -> None:
         self.rules = rules
         self.known: dict[str, tuple[Letter, Mapping[str, OpenedPart], Orders]] = {}
 
     def orders(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
-        """Return the orders of a letter. `opened` has the content of its opened sealed parts. The cache returns the
-        same object to all callers: a caller that uses orders up must work on a `copy()`. Raises `Refused` if the orders
-        cannot be read."""
+        """Return the orders of a letter; `opened` has its opened sealed parts. All callers get the same object, so copy
+        it before using orders up. Raises `Refused` if the orders cannot be read."""
         known, before, said = self.known.get(letter.text, (None, None, None))
         if said is None or known is not letter or before != opened:
             said = read_orders(orders_of(letter, opened), "letter", self.rules)
@@ -118,8 +115,8 @@ class OrdersCache:
 
 
 def merge(merged: dict[str, Node], part: Node) -> None:
-    """Add the sections of orders in one part of a letter to `merged`: from each power to its sections in earlier parts.
-    Raises `Refused` for a section that two parts have, and for a part that is no mapping."""
+    """Add one part of a letter's orders to `merged`, which has the sections of each power. Raises `Refused` for a
+    section that `merged` has already, and for a part that is no mapping."""
     if not isinstance(part, strict.MappingNode):
         raise_at(part, wrong("E-FORM-MAPPING.orders"))
         return
@@ -155,8 +152,7 @@ class AheadSummary(Struct, frozen=True):
 
 
 def ahead_summaries(orders: Node | None) -> list[AheadSummary]:
-    """Return summaries of a letter's orders ahead, one for each stage and power. Assumes that the orders could be
-    read."""
+    """Return a summary for each stage and power of a letter's orders ahead."""
     powers = orders.items if isinstance(orders, strict.MappingNode) else {}
     found: dict[tuple[str, str], AheadSummary] = {}
     for power, sections in powers.items():
@@ -171,14 +167,13 @@ def ahead_summaries(orders: Node | None) -> list[AheadSummary]:
 
 
 def parts_of(letter: Letter) -> dict[str, Tree]:
-    """Return a dict from the name of each sealed part that a letter announces to what the letter says of it: the
-    commitment and the box."""
+    """Return a dict from the name of each sealed part of a letter to the part itself: the commitment and the box."""
     sealed = entry_of(letter.body, "sealed")
     return strict.plain_mapping(sealed) if isinstance(sealed, strict.MappingNode) else {}
 
 
 def commitment_of(part: Tree | None) -> str:
-    """Return the commitment of one sealed part as a letter announces it, or an empty text if it has none."""
+    """Return the commitment in a sealed part; empty if it has none."""
     found = part.get("commitment") if isinstance(part, dict) else None
     return found if isinstance(found, str) else ""
 
@@ -205,7 +200,7 @@ def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
 
 
 def opens(part: OpenedPart, commitment: str, slot: Slot) -> bool:
-    """True if the salt and content of an opened part give this commitment. `slot` names the part and its letter."""
+    """True if the salt and content of an opened part give this commitment."""
     return is_salt(part.salt) and check(commitment, slot, bytes.fromhex(part.salt), canonical(part.body))
 
 
@@ -222,7 +217,7 @@ out. `in`: the orders are in. `nothing`: the reader owes no orders. `closed`: th
 
 
 class AcceptedOrders(Struct, frozen=True):
-    """Newest accepted orders of a power for a stage, as far as the clock needs to know them."""
+    """Newest accepted orders of a power for a stage."""
 
     answers: tuple[str, ...]
     """Names, as in `OwedOrders.owed`, for what these orders answer; empty if they say that nothing is ordered."""
@@ -256,14 +251,13 @@ def state_of(orders: OwedOrders) -> OrderState:
 
 
 def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
-    """True if accepted orders, draft or final, answer all that is owed. An empty set of orders answers all, because it
-    says that nothing is ordered."""
+    """True if accepted orders, draft or final, answer all that is owed. Orders without any answer do, too: they say
+    that nothing is ordered."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 
 def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
-    """True if nobody has to wait for the orders of this power. With `drafts_count`, which is true from the deadline on,
-    a complete draft counts as final."""
+    """True if nobody has to wait for these orders. With `drafts_count`, a complete draft counts as final."""
     match state_of(orders):
         case "nothing required" | "final":
             return True
@@ -274,14 +268,13 @@ def need_not_wait_for(orders: OwedOrders, drafts_count: bool) -> bool:
 
 
 def orders_waited_for(all_orders: Iterable[OwedOrders], drafts_count: bool) -> tuple[OwedOrders, ...]:
-    """Return the orders of the powers that have to be waited for. With `drafts_count` a complete draft need not be
-    waited for."""
+    """Return the orders for which the game waits. With `drafts_count`, a complete draft counts as final."""
     return tuple(orders for orders in all_orders if not need_not_wait_for(orders, drafts_count))
 
 
 def request_behind(state: str, *, is_locked: bool) -> Request:
-    """Return a report's request to a seat whose orders have this state (`OrderState`). `is_locked` is true while a lock
-    asks for sealed parts."""
+    """Return the request that a report makes to a seat whose orders have this state (`OrderState`). `is_locked` is true
+    while sealed parts have to be revealed."""
     if state in ("nothing required", "final"):
         return "in" if state == "final" else "nothing"
     if not is_locked:

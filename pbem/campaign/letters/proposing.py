@@ -1,5 +1,4 @@
-"""Judges of letters with proposals and votes. The ledger has these letters whole, so that everybody can count the votes
-while the game runs."""
+"""Judges of proposals and votes. The ledger has these letters in full, so everybody can count the votes."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ fast the others play. And nobody can hold back an old letter until its writer ha
 
 
 def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.ProposalRecord | None:
-    """Return the entry of the proposal in a letter, with `NO_MARK` as its mark. If the proposal is faulty, note this in
-    the verdict, and return None."""
+    """Return the entry of the proposal in a letter, with `NO_MARK` as its mark. For a faulty proposal, return None and
+    note the fault in the verdict."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("subject", "about", "days"))
     subject, about, days = (text_of(verdict, body, key) for key in ("subject", "about", "days"))
@@ -71,7 +70,8 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
 
 
 def wrong_about(public: PublicState, seat: str, subject: str, about: str) -> Wrong | None:
-    """Return the fault of the text `about` of a seat's proposal on this subject, or None."""
+    """Return the fault of what a seat's proposal is about, or None. `about` is the text of the proposal, such as days
+    or a seat."""
     others = tuple(other for other in public.players if other != seat)
     match SUBJECTS[subject].about:
         case "":
@@ -96,8 +96,8 @@ NO_MARK = "0" * 64
 
 
 def unknown_proposal(name: str, open_now: Iterable[str], settled: Iterable[SettledProposal]) -> Wrong:
-    """Return the fault of a vote on a proposal that is not open. `open_now` has the names of the open proposals. If the
-    proposal is one of `settled`, the fault tells how it was settled."""
+    """Return the fault of a vote on a proposal that is not open. If the proposal is among `settled`, the fault tells
+    how it ended. `open_now` has the names of open proposals."""
     if each := next((each for each in settled if each.name == name), None):
         key = SETTLED[each.how]
         return wrong(key, name=name, party=each.by) if each.by else wrong(key, name=name)
@@ -116,8 +116,8 @@ SETTLED: dict[Settlement, str] = {
 
 
 def vote_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> r.VoteRecord | None:
-    """Return the entry of the vote in a letter, with `NO_MARK` as its mark. If the vote is faulty, note this in the
-    verdict, and return None."""
+    """Return the entry of the vote in a letter, with `NO_MARK` as its mark. For a faulty vote, return None and note the
+    fault in the verdict."""
     body = letter.body
     refuse_unknown_keys(verdict, body, ("proposal", "says"))
     name, says = (text_of(verdict, body, key) for key in ("proposal", "says"))
@@ -139,8 +139,8 @@ READERS = {"proposal": proposal_in, "vote": vote_in}
 
 
 def timing_fault(public: PublicState, letter: Letter, record: r.Record | None, now: str) -> Wrong | None:
-    """Return a fault for a vote or a proposal that comes too late, and for a proposal to replace a player who is not
-    late; None for any other letter."""
+    """Return a fault for a proposal or vote that comes too late, and for a proposal to replace a player who is not
+    late. Return None for any other letter."""
     if isinstance(record, r.ProposalRecord):
         earlier = earlier_position(public, letter)
         if public.next and earlier and parse_moment(now) > parse_moment(earlier.left) + LATEST:
@@ -159,15 +159,15 @@ def proposal_of(public: PublicState, record: r.VoteRecord) -> Proposal | None:
 
 
 def is_of_bot(public: PublicState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """True if a letter is a proposal or a vote by a bot that has the seat or stands in."""
+    """True if a letter is a proposal or a vote of a bot."""
     return letter.kind in READERS and bool(verdict.bot or bot_in(public, letter.sender))
 
 
 def wrong_with_proposal(
     public: PublicState, entry: Entry, record: r.ProposalRecord | r.VoteRecord, letter: Letter
 ) -> Wrong | None:
-    """Return a fault if the entry of a proposal or vote differs from its letter, comes too late, is of a bot's seat, or
-    accepts a letter that had to be refused; else return None. `public` is the state before the entry."""
+    """Return a fault if the entry of a proposal or vote does not follow from its letter, or comes too late. `public` is
+    the state before the entry."""
     verdict = LetterVerdict(letter=letter)
     is_its_kind = letter.kind == r.NAMES[type(record)] and letter.sender == record.player
     if not is_its_kind or bot_in(public, record.player):

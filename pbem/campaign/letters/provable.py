@@ -1,4 +1,4 @@
-"""Messages that can be proved after the close: their commitments, and the file that their senders and readers get."""
+"""Messages that can be proved after the close: their commitments, and the file in which sender and reader get them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LIMITS = DocumentLimits(size=8 * 1024 * 1024, nodes=20_000)
 
 
 class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
-    """Message with everything that proves it after the close."""
+    """Message with the salt that proves it after the close."""
 
     entry: int
     sender: str = msgspec.field(name="from")
@@ -39,8 +39,7 @@ class ShownMessage(Struct, frozen=True, forbid_unknown_fields=True):
     """Salt of the message's commitment."""
 
     def commitment(self, campaign: str) -> bytes:
-        """Return the commitment to the message as its sender wrote it. The ledger has only a keyed hash of this
-        commitment. So nobody can prove anything with it before the close."""
+        """Return the commitment to the message. The ledger has only a keyed hash of the commitment."""
         said: dict[str, Tree] = {"to": self.to, "text": self.text}
         return commit(Slot(campaign, "", self.sender, MESSAGE), bytes.fromhex(self.salt), canonical(said)).encode()
 
@@ -56,8 +55,7 @@ def write_messages(campaign: str, messages: Iterable[ShownMessage]) -> str:
 
 
 def messages_name(entry: int) -> str:
-    """Return the name of the file of messages that comes with a report. `entry` is the last entry of which the report
-    tells."""
+    """Return the file name of the messages that come with a report on all entries up to `entry`."""
     return f"messages-{entry:04d}.yaml"
 
 

@@ -1,8 +1,5 @@
-"""Warnings about orders that may be sent all the same: orders ahead that could not be carried out now, and agreements
-that orders touch.
-
-Orders ahead are tried with no more than their writer knows. No agreement is enforced.
-"""
+"""Warnings about orders that are accepted all the same: orders ahead that could not be carried out now, and orders that
+touch an agreement. Orders ahead are tried with no more than their writer knows."""
 
 from __future__ import annotations
 
@@ -45,11 +42,10 @@ Blocks = list[tuple[Power, Plan]]
 
 
 class TriedSource(PlayerSource):
-    """Source of answers from an order file and its orders ahead, for a trial that goes on through later stages."""
+    """Source of answers from orders and orders ahead, for a trial that runs through several stages."""
 
     def __init__(self, table: Table, orders: Orders, tally: Tally | None = None) -> None:
-        """Make the source. It uses `orders` up. `tally` has the cards played; without it, plans among the orders are
-        ignored."""
+        """Make a source. The `orders` are used up. Plans among the orders answer only if `tally` is given."""
         blocks, plans = ahead_in(orders), take_plans(orders) if tally else {}
         tally = tally or Tally()
         written = OrdersAndPlans(OrderSource(table, orders), PlanSource(table, plans, tally))
@@ -57,22 +53,20 @@ class TriedSource(PlayerSource):
         self.last: Decision | None = None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions to answer next. The caller must have carried out the last answer."""
+        """Return the decisions to answer next. Call this only after the last answer was carried out."""
         if self.last:
             self.note_act(self.last.power)
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None if no order answers it. The caller must carry the answer out
-        next."""
+        """Return the answer to a decision, or None without one. The caller must carry out the answer next."""
         self.last = decision
         return super().answer(decision)
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Try orders, go on to the stages of their orders ahead, and return the trial. Its warnings give the reason for
-    each block that was not carried out. If `is_whole` is false, the trial ends before an event that reveals a hidden
-    fact."""
+    """Try orders and the orders ahead among them, and return the trial. Its warnings tell why blocks were not carried
+    out. Unless `is_whole`, the trial ends before an event that shows something hidden."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
@@ -86,9 +80,8 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """Return a fault for each march in a player's orders ahead that can never be made. If there is none, return
-    warnings about orders ahead that could not be carried out now, after the orders of the present stage. The warnings
-    tell nothing that the player does not know, even if `table` is the moderator's table."""
+    """Return the faults of a player's orders ahead: one for each impossible march, or else warnings about blocks that
+    could not be carried out now. The warnings tell nothing that the player does not know."""
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
     if never := [fault for power, block in own for fault in impossible_marches(table.rules.common, power, block)]:
@@ -106,7 +99,7 @@ def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
 
 
 def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Fault]:
-    """Yield a fault for every march of a block that can never be made, wherever the pieces stand by then."""
+    """Yield a fault for every march of a block that is impossible wherever the pieces stand by then."""
     stage, before = stage_in(block), set[int]()
     for written in section_orders(block, "move"):
         if not isinstance(written.said, Move):
@@ -127,7 +120,7 @@ def impossible_marches(rules: Rules, power: Power, block: Plan) -> Iterator[Faul
 
 
 def longest_march(rules: Rules, movers: Sequence[int]) -> int:
-    """Return the most cities that these pieces may ever enter on a march."""
+    """Return the most cities that these pieces can enter on any march."""
     limits = rules.limits
     if not rules.all_generals.issuperset(movers):
         return max(limits.train_march, limits.train_march_main)
@@ -136,8 +129,7 @@ def longest_march(rules: Rules, movers: Sequence[int]) -> int:
 
 
 def missing_card_warnings(table: Table, power: Power, block: Plan) -> Iterator[Fault]:
-    """Yield a warning for every card of a block that the power does not have in hand now. The card may still be drawn
-    until the block's stage."""
+    """Yield a warning for every card of a block that the power does not hold now."""
     assert isinstance(block.wish, StageOrders)
     hand = table.state.cards.hands[power]
     for written in chain.from_iterable(section_orders(block, section) for section in block.wish.sections):
@@ -152,8 +144,8 @@ def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
 
 
 def run_marches(table: Table, due: Blocks) -> Trial:
-    """Try the marches of each power's first block whose conditions hold. A block with a refused march is left out, with
-    a warning."""
+    """Try the marches of each power's first fitting block together, and return the trial. Blocks with a refused march
+    are left out, with a warning."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:
@@ -176,8 +168,7 @@ def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
 
 
 def marches(blocks: dict[Power, Plan]) -> Orders:
-    """Return the marches of some blocks as orders. Orders to end the movement are left out, so that the stage does not
-    go on."""
+    """Return the marches of some blocks as orders, without orders to end the movement."""
     moves = {
         power: [each for each in section_orders(block, "move") if each.said != Done()]
         for power, block in blocks.items()
@@ -187,7 +178,7 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now_warning(block: Plan, why: Fault) -> Wrong:
-    """Return a warning that the rules would refuse a block in the present position. `why` is their refusal."""
+    """Return a warning that the rules would refuse a block now. `why` is their refusal."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
 
@@ -214,13 +205,13 @@ class TouchedThings(Struct, frozen=True):
 
 
 def carried_order(table: Table, power: Power, answer: Answer, node: Node) -> CarriedOrder:
-    """Describe an answer that the caller is about to carry out. `node` is the place of the written order."""
+    """Describe an answer before it is carried out. `node` is the place of the written order."""
     beside = frozenset(neighbours(table, answer.path[-1])) if isinstance(answer, Move) and answer.path else frozenset()
     return CarriedOrder(power, answer, node, beside)
 
 
 class RemindedPlayer(Struct, frozen=True):
-    """Player who may be reminded of agreements, with the stage of the orders and these agreements."""
+    """Player who may be reminded of agreements: seat, stage, language, and the agreements."""
 
     player: str
     stage: str
@@ -236,8 +227,8 @@ MOST_QUOTED = 200
 
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
-    """Yield a warning for every agreement that holds in the stage and that some of the orders touch. It is placed at
-    the first of these orders. Agreements in `who.told` get no warning; agreements that get one are added there."""
+    """Yield a warning for each of the player's agreements that some of the orders touch, at the first such order.
+    Agreements in `who.told` get no warning; the others are added there."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):
@@ -253,7 +244,7 @@ def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder])
 
 
 def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str | Words:
-    """Return the name of something that an agreement binds, in a reader's language. A card has its name as it was
+    """Return the name of something that an agreement binds, in a reader's language. Cards keep the name that was
     written."""
     if name in deal.binds.get("powers", ()):
         return words("bound-power", power=name)
@@ -267,15 +258,15 @@ def name_in_language(table: Table, name: str, deal: Deal, language: str) -> str 
 
 
 def quoted_line(words: str) -> str:
-    """Return the words of an agreement on one line in quotation marks, cut between two words if they are long."""
+    """Return the words of an agreement in quotation marks on one line, shortened if they are long."""
     return f"“{printable(shorten(words, MOST_QUOTED, placeholder=' …'))}”"
 
 
 def reminders_ahead(
     table: Table, who: RemindedPlayer, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """Yield warnings for every agreement that orders ahead touch, even if the orders cannot be carried out. Orders at
-    the places `quiet` are left out."""
+    """Yield warnings for every agreement that orders ahead touch, whether or not they can be carried out. Orders at the
+    places `quiet` are left out."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
@@ -286,7 +277,7 @@ def reminders_ahead(
 
 
 def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[CarriedOrder]:
-    """Yield the orders of a block as they are written, with the cards that each names."""
+    """Yield the written orders of a block, each with the cards that it names."""
     assert isinstance(block.wish, StageOrders)
     lexicon = Lexicon(table.rules)
     for entry in chain.from_iterable(block.wish.sections.values()):
@@ -296,8 +287,8 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order touches, and by which it may break the agreement. For an
-    agreement on stages alone, return the stage `now`."""
+    """Return the names bound by an agreement that an order touches; none if the order cannot break the agreement. For
+    an agreement that binds only stages, return the stage `now`."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
@@ -325,8 +316,8 @@ def texts_of(lexicon: Lexicon, name: str) -> set[str]:
 
 
 def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
-    """Return all powers, cities and cards that an order touches. The order touches everything that it names. A march
-    touches also each power whose land it enters, and each power whose generals are beside its goal."""
+    """Return the powers, cities and cards that an order touches: all that it names and, for a march, also the powers
+    whose land it enters or whose generals stand beside its goal."""
     rules, field = table.rules.common, table.state.field
     nouns = list(nouns_in(order.answer, type(order.answer)))
     powers = {order.power, *(Power(noun) for kind, noun in nouns if kind is Power and isinstance(noun, str))}
@@ -341,7 +332,8 @@ def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
-    """Yield the cities, cards and powers in a value of the type `kind`, as pairs of a type and a value."""
+    """Yield each city, card and power in a value, as a pair of its type and itself. `kind` is the declared type of the
+    value."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (City, Card, Power) and isinstance(value, int | str):
         yield kind, value

@@ -1,4 +1,4 @@
-"""Orders ahead that are in force for a reader, and warnings about orders ahead that a new letter replaces or leaves in
+"""Orders ahead of one reader that are in force, and warnings about orders ahead that a new letter replaces or leaves in
 force."""
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class AheadOfReader(Struct, frozen=True):
 
 
 def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
-    """Yield a reader's orders ahead for the present stage and later stages, if they are in force and can be read."""
+    """Yield the readable orders ahead of a reader for the present stage and later stages."""
     source = state.orders_ahead(reader, state.table, state.tally) if state.table else None
     for stage, power in source.ordered_stages() if source else ():
         if source and not is_past(state.rules, stage, state.stage):
@@ -49,8 +49,8 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter, `orders` or `plan`, with which a reader would replace the letter of this entry. Return
-    an empty text if that letter is not in force."""
+    """Return the kind of letter that would replace the reader's letter `entry`: `orders` or `plan`. Return an empty
+    text if that letter is not in force."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -66,8 +66,8 @@ def unsealed_blocks(state: SecretState, blocks: Iterable[AheadOfReader]) -> Iter
 
 
 def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader]) -> Iterator[Fault]:
-    """Yield a warning for every block of a player's orders ahead in `standing` that a new letter cancels or replaces.
-    `found` has the orders of the new letter."""
+    """Yield a warning for each block of orders ahead in `standing` that a new letter cancels or replaces. `found` has
+    the orders of the new letter."""
     for each in standing:
         written = found.powers.get(each.power)
         blocks = (
@@ -84,8 +84,8 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 def counting_warnings(
     kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader], table: Table
 ) -> Iterator[Fault]:
-    """Yield a warning for every block of a player's orders ahead in `standing` that answers a decision of the present
-    stage, because a new letter of orders says nothing of the decision. `found` has the orders of the new letter."""
+    """Yield a warning for each block of orders ahead in `standing` that still answers a decision of the present stage,
+    because a new letter of orders says nothing of it. `found` has the orders of the new letter."""
     asked = [(decision.power, section_of(table, decision)) for decision in game_of(table).decisions(table)]
     for each in standing if kind == "orders" else ():
         written = found.powers.get(each.power)
@@ -98,9 +98,8 @@ def counting_warnings(
 
 
 def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator[Fault]:
-    """Yield a warning if a letter of orders replaces a letter with plans, and does not repeat them. `found` has the
-    orders of the new letter. If receipts are not sealed, sealed parts of the old letter are not looked at, and a new
-    letter with sealed parts gets no warning."""
+    """Yield a warning if a new letter of orders lacks plans of the earlier letter that it replaces. `found` has the new
+    letter's orders."""
     is_private = state.public.settings.seats[letter.sender].reports == "sealed"
     force = state.orders_in_force.get(letter.sender)
     if force is None or (entry_of(letter.body, "sealed") is not None and not is_private):
@@ -123,5 +122,5 @@ def place_of(written: PowerOrders, section: str) -> Place:
 
 
 def ahead_warning(wording: str, block: AheadOfReader) -> Wrong:
-    """Return a warning with this wording about a block of orders ahead of an earlier letter."""
+    """Return a warning about an earlier letter's block of orders ahead. `wording` is the key of the warning's text."""
     return wrong(wording, stage=block.stage, power=block.power, entry=block.entry)

@@ -97,8 +97,8 @@ ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-
 
 
 def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Fault]:
-    """Return the faults of the orders that can be understood, in a letter that is refused because other orders cannot.
-    Faults that may follow from those other orders are left out. The table is changed."""
+    """Return the faults of those orders in a refused letter that can be understood. `refused` has the faults of the
+    other orders; faults that may follow from them are left out. The table is changed."""
     verdict = LetterVerdict()
     try:
         found = readable_orders(orders_of(letter, opened), "letter", table.rules)
@@ -124,8 +124,8 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Return line and column of each sealed part of a letter. A plain receipt must not say anything about the content
-    at these places. If receipts to the letter's sender are sealed, return no places."""
+    """Return line and column of each sealed part of a letter. A plain receipt tells nothing about these places. If the
+    seat's receipts are sealed, return no places."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")
@@ -133,14 +133,14 @@ def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, i
 
 
 def reminded_writer(state: SecretState, letter: Letter) -> RemindedPlayer:
-    """Return the writer of a letter, to be reminded of each agreement once."""
+    """Return the writer of a letter as a player who may be reminded of agreements."""
     language = person_in(state.public, state.people, letter.sender).language or "en"
     return RemindedPlayer(letter.sender, letter.stage, tuple(state.public.deals), language)
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: RemindedPlayer) -> list[Fault]:
-    """Return the faults of a letter's orders ahead, with warnings about blocks that the letter cancels and agreements
-    that it touches. If receipts are not sealed, warnings about sealed parts are left out."""
+    """Return the faults of a letter's orders ahead, with warnings about earlier orders ahead that the letter cancels,
+    and about agreements that it touches."""
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
@@ -154,8 +154,8 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: Remi
 def faults_told_of_ahead(
     state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
 ) -> list[Fault]:
-    """Return the faults of a letter's orders ahead. At the places `quiet`, warnings are left out. Letters of older
-    protocols may have orders ahead that can never be carried out: then nothing is returned."""
+    """Return the faults of a letter's orders ahead, without warnings at the places `quiet`. Impossible orders ahead are
+    no fault in letters of older protocols."""
     assert state.table is not None
     told = faults_foreseen(state.table, letter.sender, found)
     if any(not fault.is_warning for fault in told):
@@ -164,15 +164,14 @@ def faults_told_of_ahead(
 
 
 def standing_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every plan among orders that is marked as standing: plans among orders end with the stage of
-    the orders."""
+    """Return a warning for every plan among orders that is marked as standing: it ends with the stage all the same."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for each wrong block of orders ahead. A block must be for a stage in which its power
-    acts, later than `now` and in the same turn."""
+    """Return a fault for each block of orders ahead for a wrong stage. The stage must be later than `now`, in the same
+    turn, and one in which the block's power acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()
@@ -182,8 +181,8 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders ahead for a wrong stage, or None. Without `table`, it is not checked
-    that the power acts in the stage."""
+    """Return the fault of a block of orders ahead for a wrong stage, or None. Without `table` the block's power may act
+    in any stage."""
     stage = stage_in(block)
     if stage == now and block.withdraws:
         return None
@@ -215,9 +214,8 @@ def not_plan_faults(orders: Orders) -> list[Fault]:
 
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
-    """True if plans, together with the orders that came in, answer all present decisions of a player. `entry` is the
-    entry of the plans' letter. Orders that nobody can read yet are assumed to answer all. False for a player
-    without a decision."""
+    """True if plans, together with the orders that came in, answer all present decisions of a player. Sealed orders
+    that must still be revealed count as a full answer. False for a player without a decision."""
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
     pending = state.public.pending.get(player)
@@ -240,9 +238,8 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders without their orders ahead, and return those that could be carried out. Decisions that the
-    orders leave open are answered by the standing plans in `stands`. Faults, and powers with incomplete orders, are
-    noted in the verdict."""
+    """Try a player's orders without their orders ahead, and return the orders that were carried out. Decisions that the
+    orders leave open are answered by the standing plans in `stands`. Faults are noted in `verdict`."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
     source = PlayerSource(source_of(table, found, tally, None, stage_of(table)), standing)
@@ -253,9 +250,8 @@ def orders_tried_alone(
 
 
 def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
-    """Run a probe, and return the powers whose orders are incomplete. A warning is noted for each order that no
-    decision can use any more. No such warning is noted if an order was refused, if something hidden was shown, or if
-    the player waits for others in the stage."""
+    """Run a probe, and return the powers whose orders are incomplete. Warnings about unused orders are noted in the
+    probe's verdict."""
     before = stage_of(probe.table)
     missing = probe.run()
     if (
@@ -271,7 +267,7 @@ class Probe:
     """Trial of a player's orders, which ends where the player's knowledge ends."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
-        """Make a trial on `table`, which nobody else may use, because the trial changes it."""
+        """Make a trial on `table`. The trial changes the table."""
         self.table = table
         self.game = game_of(table)
         self.player = player
@@ -288,8 +284,8 @@ class Probe:
         """Warnings about the way in which the orders are written."""
 
     def run(self) -> list[Power]:
-        """Carry out all orders that fit, until one is refused or shows something hidden. Return the powers with a
-        present decision that the orders do not answer."""
+        """Carry out all orders that fit, until one is refused or shows something hidden. Return the powers whose orders
+        leave a present decision open."""
         asked = self.own_decisions()
         silent = [decision.power for decision in asked if not self.source.speaks_of(decision)]
         first = {decision.power: type(decision) for decision in asked}
@@ -297,6 +293,7 @@ class Probe:
         for power in own:
             for given in self.source.take_free_orders(power):
                 self.attempt(power, given)
+        # Orders behind an illegal order are judged too, except in a battle, which would go on otherwise without it.
         while not self.revealed and (not self.verdict.is_refused or self.is_before_battle()) and self.step():
             pass
         if self.revealed or self.verdict.is_refused:
@@ -306,7 +303,7 @@ class Probe:
         return list(dict.fromkeys([*silent, *(power for power, kind in left.items() if first.get(power) is kind)]))
 
     def open_now(self) -> tuple[Decision, ...]:
-        """Return all open decisions, cached until an answer is carried out."""
+        """Return all open decisions of all players."""
         if self.asked is None:
             self.asked = self.game.decisions(self.table)
         return self.asked
@@ -315,18 +312,16 @@ class Probe:
         return [d for d in self.open_now() if player_of(self.table, d.power) == self.player]
 
     def is_before_battle(self) -> bool:
-        """True if no battle is being fought. Outside a battle, orders behind an illegal order are still judged, so that
-        all faults are told at once. In a battle they are not, because without the illegal order the battle would go on
-        differently."""
+        """True if no battle is being fought."""
         return not any(isinstance(decision, ChooseBattle | PlayCard | ChooseRetreat) for decision in self.open_now())
 
     def is_waiting_for_others(self) -> bool:
-        """True if other players have a decision, after which this player may have another decision."""
+        """True if other players have an open decision now."""
         return len(self.open_now()) > len(self.own_decisions())
 
     def step(self) -> bool:
-        """Carry out one answer, and return True. Return False if no open decision has an answer. An order that cannot
-        be understood is noted as a fault, and does not answer."""
+        """Carry out one answer, and return True. Return False if no open decision has an answer. An answer that cannot
+        be understood is noted as a fault and skipped."""
         for decision in self.source.in_turn(self.table, self.own_decisions()):
             try:
                 given = self.source.answer(decision)
@@ -339,8 +334,8 @@ class Probe:
         return False
 
     def softened_fault(self, fault: Fault) -> Fault:
-        """Return a warning instead of the refusal of a march, if the march may become possible once a partner in the
-        same stage has moved. Return any other fault unchanged."""
+        """Return a fault as a warning while another player still has to march in the same stage; otherwise
+        unchanged."""
         marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
             return fault
@@ -348,8 +343,7 @@ class Probe:
         return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
 
     def attempt(self, power: Power, answer: GivenAnswer) -> None:
-        """Carry out one answer, and note if it has shown something hidden. An answer that the rules refuse is noted as
-        a fault."""
+        """Carry out one answer. If the rules refuse it, note a fault."""
         self.asked = None
         order, is_now = carried_order(self.table, power, answer.answer, answer.node), stage_of(self.table) == self.stage
         is_now = is_now and not answer.is_ahead
