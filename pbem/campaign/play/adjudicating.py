@@ -1,4 +1,4 @@
-"""Work of the moderator's program: to take or refuse letters, and to carry orders out. Each step is one entry."""
+"""Steps of the moderator's program: take or refuse a letter, begin the game, lock, carry orders out."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Receipt(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """Facts about a letter's arrival that its receipt or refusal needs."""
+    """Facts about the arrival of a letter that its receipt or refusal needs."""
 
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
@@ -85,20 +85,20 @@ BY_ITSELF = Delivery()
 
 
 class EnteredAdjudication(Struct, frozen=True):
-    """An adjudication as the ledger has it."""
+    """An adjudication that is in the ledger."""
 
     entry: int
     record: AdjudicationRecord
 
 
 class Adjudication(EnteredAdjudication, frozen=True):
-    """An adjudication by the running command, with all its secrets."""
+    """An adjudication by the running command, with all secrets."""
 
     outcome: StageOutcome
 
 
 class Lock(Struct, frozen=True):
-    """A lock: commitments can no longer change, and everybody has to reveal sealed parts."""
+    """A lock: from here on commitments cannot change, and sealed parts have to be revealed."""
 
     entry: int
     forced: bool = False
@@ -106,8 +106,8 @@ class Lock(Struct, frozen=True):
 
 
 def open_seat_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Note that the writer of a letter asks for a seat, or give the writer a seat of the running game. Return the
-    receipt, or None for any other letter."""
+    """Enter the writer of a letter on an open seat, or note that the writer asks for it. Return the receipt, or None
+    for any other letter."""
     if not verdict.is_refused and open_seats.is_asking(campaign, letter):
         return asked_receipt(campaign, letter, verdict, came)
     if open_seats.is_taking_over(campaign, letter) and isinstance(verdict.record, JoinRecord):
@@ -117,8 +117,8 @@ def open_seat_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict
 
 
 def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, acted: str = "") -> Receipt:
-    """Judge a letter, enter the letter or its refusal in the ledger, and return the receipt. `acted` is as in
-    `LetterVerdict`."""
+    """Judge a letter, enter it or its refusal, and return the receipt. `acted` is the moderator's reason to write the
+    letter in the player's place."""
     verdict = judge(campaign.state, letter, campaign.open_box, acted)
     if letter.kind == "join" and not verdict.known and letter.campaign == campaign.state.name:
         if since := open_seats.taken_since(campaign, letter):
@@ -153,8 +153,8 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 
 def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Note that a letter asks for a seat, and return its receipt. The seat stays open, and the receipt has no entry.
-    Return None if the request is refused; the verdict then has the fault."""
+    """Note that a letter asks for an open seat, and return the receipt. Return None if the request is refused; the
+    fault is in `verdict`."""
     identity = letter_id(letter)
     asker = Asker(0, "", letter.text, identity, "", came.raw, came.content or identity, came.sender, came.message_id)
     if noted := open_seats.ask(campaign, verdict, asker):
@@ -163,9 +163,8 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter that this content was refused, and return the number of the entry. Content that was refused before keeps
-    its entry. A closed campaign, and a campaign with too many refusals, gets no further entry. In that case return the
-    number of the last entry."""
+    """Enter the refusal of a content, and return the number of the entry. Content that was refused before keeps its
+    entry. If no entry can be added, return the last number of the ledger."""
     if campaign.public.phase == "closed":
         return campaign.public.entry
     record = RefusedRecord(campaign.state.keyed_fingerprint(content.encode()), player)
@@ -175,17 +174,16 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
-    """Refuse a text that claims to be a letter, and return the receipt. `raw` is the hash of the message. `content` is
-    the text by which the refusal is recognised when the same text comes again; `raw` by default."""
+    """Refuse a text that claims to be a letter, and return the receipt. `raw` is the hash of its message. `content`
+    recognises the same text when it comes again, by default `raw`."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
     )
 
 
 def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
-    """Return the receipt in the form that the moderator may see. A moderator who does not play sees it unchanged. A
-    moderator who plays sees of another seat's letter the codes and places of faults without words; only the fault that
-    a letter was damaged on its way keeps its words."""
+    """Return the receipt as the moderator may see it. For a letter of another seat, a moderator who plays sees only
+    codes and places of faults."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
@@ -197,8 +195,7 @@ def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
 
 
 def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
-    """Return the lock or adjudication that the running command entered before it was killed; None if it entered
-    neither."""
+    """Return the lock or adjudication that this command entered before it was killed, or None."""
     if number := campaign.entry_done("lock"):
         return Lock(number)
     if number := campaign.entry_done("adjudication"):
@@ -209,10 +206,9 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
-    """Carry orders out as far as they go, or begin the game. If sealed parts have to be revealed first, enter and
-    return a lock instead. With `force`, defaults replace missing orders even before the clock allows it. Raises
-    `Refused` if the game waits for letters or players, if the game is over, if the clock does not allow it yet, or if
-    nothing could be carried out."""
+    """Begin the game, carry the orders out as far as they go, or lock the stage if sealed parts must be revealed first.
+    With `force`, defaults replace missing orders before the clock allows it. Raises `Refused` if the game cannot go on
+    now."""
     public = campaign.public
     if public.phase == "joining":
         return begin_game(campaign)
@@ -227,7 +223,7 @@ def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
 
 
 def begin_game(campaign: Campaign) -> Adjudication:
-    """Deal the cards, and enter the first adjudication. Raises `Refused` if not all seats have a player yet."""
+    """Deal the cards, and enter the first adjudication. Raises `Refused` if a seat has no player."""
     public = campaign.public
     if lacking := [seat for seat in public.settings.seats if seat not in public.players]:
         raise waiting_fault(campaign, wrong("E-CAMPAIGN-WAITING.joining", seats=tuple(lacking)))
@@ -235,9 +231,8 @@ def begin_game(campaign: Campaign) -> Adjudication:
 
 
 def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
-    """Carry orders out, enter the adjudication in the ledger, and return it. `forced` is true if the moderator goes on
-    before the clock allows it: defaults then answer for missing orders. Raises `Refused` if nothing was carried out and
-    no order failed, unless it is the first adjudication, which deals the cards."""
+    """Carry orders out, enter the adjudication, and return it. `forced` is true if the clock does not allow it yet.
+    After the deal, raises `Refused` if no order was carried out and none failed."""
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
     absent, forfeited = reasons_for_defaults(state, campaign.now, forced), forfeited_parts(public)
@@ -251,14 +246,13 @@ def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
 
 
 def forfeited_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return, for each player who forfeits something in an adjudication now, the names of the forfeited sealed
-    parts."""
+    """Return, for each player, the names of sealed parts that are forfeited by an adjudication now."""
     return unrevealed_parts(public) if public.locked else {}
 
 
 def reasons_for_defaults(state: SecretState, now: datetime, forced: bool) -> dict[str, str]:
-    """Return, for each player for whom defaults answer in an adjudication now, the reason. `forced` is true if the
-    moderator goes on before the clock allows it."""
+    """Return each player for whom defaults answer in an adjudication now, with the reason. `forced` is true if the
+    clock does not allow the adjudication yet."""
     public = state.public
     if public.next is None or state.table is None:
         return {}
@@ -284,8 +278,8 @@ def reasons_for_defaults(state: SecretState, now: datetime, forced: bool) -> dic
 
 
 def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> list[str]:
-    """Return the players whose letters leave some of their open decisions without an answer. Letters of `mute` players
-    do not count."""
+    """Return the players whose letters leave an open decision without answer. Letters of `mute` players do not
+    count."""
     assert state.table is not None
     sources = state.sources(state.table, state.tally, mute)
     found = []
@@ -298,8 +292,7 @@ def players_without_answers(state: SecretState, mute: Collection[str] = ()) -> l
 
 
 def must_lock(campaign: Campaign | CampaignTime) -> bool:
-    """True if letters have sealed parts that must be revealed before orders are carried out. False if a lock is in
-    force already."""
+    """True if sealed parts must be revealed before orders are carried out, and no lock is in force yet."""
     public = campaign.public
     if public.settings.conduct.sealing != "reveal" or public.locked:
         return False
@@ -309,13 +302,12 @@ def must_lock(campaign: Campaign | CampaignTime) -> bool:
 
 
 def lock(campaign: Campaign, forced: bool) -> Lock:
-    """Enter a lock, and return it. From now on commitments cannot change, and everybody is asked to reveal. `forced` is
-    true if the clock does not allow the lock yet, and is stored in the entry."""
+    """Enter a lock, and return it. `forced` is true if the clock does not allow the lock yet."""
     return Lock(campaign.add(lock_record(campaign, forced)).number, forced)
 
 
 def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
-    """Return the body of the entry for a lock at this moment. `forced` is stored in the entry."""
+    """Return the record of a lock at this moment. `forced` is as in `lock`."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]
@@ -325,8 +317,8 @@ def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
 
 
 def waiting_fault(campaign: Campaign, why: Wrong | None = None) -> Refused:
-    """Return the exception that refuses to adjudicate now. `why` is its fault. Without `why` the fault names the powers
-    that the game waits for."""
+    """Return the exception that refuses to adjudicate. `why` is the fault; by default it names the powers for which the
+    game waits."""
     allowed = permission(campaign) if campaign.public.phase == "running" else None
     if why is None:
         late = allowed.absent if allowed else ()

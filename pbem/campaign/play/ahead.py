@@ -1,7 +1,6 @@
-"""Source of answers from orders ahead: blocks of orders that a player gives before their stage comes.
+"""Source of answers from orders ahead: blocks of orders that are given before their stage comes.
 
-A block is tried on a copy of the table before it is carried out (`BlockTrial`). If the trial meets an illegal order,
-nothing of the block is carried out.
+A block is tried on a copy of the table first. If the trial meets an illegal order, nothing of the block is carried out.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from pbem.plans.source import meets_conditions
 
 
 class AheadInUse(Struct, frozen=True):
-    """State of a power's orders ahead in the stage that they are for."""
+    """State of a power's orders ahead in the stage for which they are given."""
 
     stage: str
     """Stage that the orders are for."""
@@ -83,42 +82,43 @@ class AheadBlock(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """True if the block makes its power hold by `else: hold`: it orders nothing, or it cannot be carried out."""
+        """True if the block makes its power hold: it says `else: hold`, and orders nothing or cannot be carried out."""
         return (self.why is not None or self.only_holds) and self.plan.otherwise == "stop"
 
     @property
     def is_answer(self) -> bool:
-        """True if the block answers its decision, by its orders or by holding."""
+        """True if the block answers its decision, by orders or by holding."""
         return self.why is None or self.holds
 
     def speaks_of(self, section: str) -> bool:
-        """True if the block has orders in this section, or holds in all sections."""
+        """True if the block has orders in this section, or only holds."""
         return section in self.orders.sections or self.only_holds
 
     def unmet(self) -> AheadBlock:
-        """Return the block with the warning that its conditions do not hold."""
+        """Return the block marked as not carried out, because its conditions do not hold."""
         node = self.plan.node
         return replace(self, why=Fault.at(node.line, node.column, wrong("W-AHEAD-WHEN", stage=self.orders.stage)))
 
     def refused(self, wording: str, refusal: Fault) -> AheadBlock:
-        """Return the block with a warning in this wording, at the order that the rules refuse."""
+        """Return the block marked as not carried out, because the rules refuse an order. `wording` is the key of the
+        warning."""
         rule, hint = refusal.section, refusal.hint or None
         warning = wrong(wording, rule=rule, hint=hint, stage=self.orders.stage, why=refusal.message)
         return replace(self, why=Fault.at(refusal.line, refusal.column, warning))
 
 
 def ahead_in(orders: Orders) -> dict[Power, list[Plan]]:
-    """Remove the orders ahead from a letter's orders, and return the blocks of each power that has any."""
+    """Remove the orders ahead from a letter's orders, and return each power's blocks."""
     found = {power: written.sections.pop(AHEAD, []) for power, written in orders.powers.items()}
     return {power: blocks for power, blocks in found.items() if blocks}
 
 
 class AheadSource:
-    """Source of answers from orders that were sent before their stage came."""
+    """Source of answers from a player's orders ahead."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Store the letters. `tally` has the cards of the latest combat, for conditions of blocks. `in_use` is the
-        state of the orders ahead in the present stage."""
+        """Store the letters. `tally` has the cards of the latest combat, and `in_use` the state of orders ahead in the
+        present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
@@ -135,17 +135,17 @@ class AheadSource:
         """Function that returns the player's orders for another decision, from any of the player's letters."""
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if orders ahead answer this decision, by an order or by holding. No order is used up."""
+        """True if orders ahead answer this decision. No order is used up."""
         return self.answering_block(decision) is not None
 
     def answering_block(self, decision: Decision) -> AheadBlock | None:
-        """Return the block that answers a decision by its orders or by holding, or None without an answer."""
+        """Return the block that answers a decision, by orders or by holding; None without one."""
         found = self.judge(decision)
         return found if found is not None and found.is_answer else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Answer a decision, and use the order up. Return None if no block answers it. A block that cannot be carried
-        out is put out of force; if it says `else: hold`, the default answer is returned."""
+        """Answer a decision, and use the order up. A block that cannot be carried out is put out of force; then return
+        the default answer if it says `else: hold`, else None."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -157,43 +157,39 @@ class AheadSource:
         return self.holding_answer(decision, found.plan.node) if found.holds else None
 
     def only_holds(self, decision: Decision) -> bool:
-        """True if the block that answers a decision does nothing but hold. Standing plans answer before such a
-        block."""
+        """True if the block for a decision only holds. Standing plans answer before such a block."""
         found = self.answering_block(decision)
         return found is not None and found.only_holds
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Return the default answer, which is that of an absent player. Its warnings are the reasons, not told yet, for
-        which orders ahead failed. `node` is the place of the block."""
+        """Return the answer of an absent player. Its warnings tell why orders ahead failed. `node` is the place of the
+        block."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
-        """Return the reasons for which orders ahead were not carried out, and forget them: each is returned once."""
+        """Return the reasons why orders ahead were not carried out. Each reason is returned only once."""
         found, self.untold = tuple(self.untold), []
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons for which orders ahead leave a decision to their player, and put those orders out of
-        force."""
+        """Return the reasons why orders ahead leave a decision to their player, and put those orders out of force."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.put_out_of_force(decision.power, found)
         return self.take_notes()
 
     def note_act(self, power: Power) -> None:
-        """Note that a power has acted. The act may have made orders ahead of other powers illegal: orders that were
-        tried before are tried again."""
+        """Note that a power has acted. Orders ahead of other powers may now be illegal, and will be tried again."""
         self.shaken |= {other for other, answers in self.tried.items() if answers and other != power}
         self.tried = {power: self.tried.get(power, 0)}
 
     def pass_over(self, decision: Decision) -> None:
-        """Put the orders ahead for a decision out of force, because a letter for the stage itself has answered it."""
+        """Put the orders ahead for a decision out of force, because orders of the stage have answered it."""
         if self.is_for(decision):
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return, for each power with orders ahead for the present stage, their state, from which another source can go
-        on."""
+        """Return the state of each power's orders ahead for the present stage. Another source can go on from it."""
         for power, source in self.running.items():
             if (use := self.use_of(power)) and use.state == "taken":
                 self.uses[power] = replace(use, left=source.remains()[power])
@@ -207,12 +203,13 @@ class AheadSource:
         return section_of(self.table, decision)
 
     def use_of(self, power: Power) -> AheadInUse | None:
-        """Return the state of a power's orders ahead in the present stage; None before they are used or dropped."""
+        """Return the state of a power's orders ahead for the present stage; None if they are not used or dropped
+        yet."""
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else None
 
     def ordered_stages(self) -> list[tuple[str, Power]]:
-        """Return every stage and power with orders ahead in force. Withdrawn orders are left out."""
+        """Return every stage and power with orders ahead in force."""
         blocks = [(power, block) for letter in self.letters for power, each in letter.blocks.items() for block in each]
         over = {power for power, use in self.uses.items() if use.stage == self.stage and use.state == "left"}
         found = dict.fromkeys((stage_in(block), power) for power, block in blocks)
@@ -220,7 +217,7 @@ class AheadSource:
         return [key for key in open_ones if any(not each.plan.withdraws for each in self.blocks(*key))]
 
     def blocks(self, stage: str, power: Power) -> list[AheadBlock]:
-        """Return the blocks of a power for a stage, from the newest letter that has any."""
+        """Return a power's blocks for a stage, all from the newest letter that has any."""
         for letter in self.letters:
             if found := [block for block in letter.blocks.get(power, ()) if stage_in(block) == stage]:
                 return [AheadBlock(letter.entry, block) for block in found]
@@ -230,13 +227,13 @@ class AheadSource:
         return self.blocks(self.stage, power)
 
     def is_for(self, decision: Decision) -> bool:
-        """True if a block has orders for this kind of decision, whatever its conditions."""
+        """True if a block of the present stage has orders for this kind of decision."""
         section = self.section(decision)
         return any(block.speaks_of(section) for block in self.present_blocks(decision.power))
 
     def judge(self, decision: Decision) -> AheadBlock | None:
-        """Return the block that must answer a decision, with the reason if it cannot be carried out. Return None if no
-        block is for the decision."""
+        """Return the block for a decision, with its `why` if it cannot be carried out. Return None without such a
+        block."""
         use = self.use_of(decision.power)
         if use is None:
             return self.first_block(decision) if self.is_for(decision) else None
@@ -255,7 +252,7 @@ class AheadSource:
         return next((one for one in blocks if use and (one.entry, one.plan.number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders of a block that answers a decision, or None without such a block. No order is used up."""
+        """Return the orders of the block that answers a decision, or None without one. No order is used up."""
         power, use = decision.power, self.use_of(decision.power)
         found = self.block_in_use(power) if use else self.fitting_block(decision)
         if found is None or found.only_holds or (use and use.state != "taken"):
@@ -264,14 +261,14 @@ class AheadSource:
         return orders.powers[power] if orders.powers[power].sections.get(self.section(decision)) else None
 
     def fitting_block(self, decision: Decision) -> AheadBlock | None:
-        """Return the power's first block whose conditions hold at this decision, or None without such a block."""
+        """Return the power's first block whose conditions hold at this decision, or None."""
         sight = see(self.table, decision, self.tally, game_plans(self.table).playable_cards)
         blocks = self.present_blocks(decision.power)
         return next((each for each in blocks if meets_conditions(each.plan, sight, decision)), None)
 
     def first_block(self, decision: Decision) -> AheadBlock | None:
         """Return the power's first block whose conditions hold, after a trial; None if that block is for other
-        decisions. If the conditions of no block hold, return the last block, with this reason."""
+        decisions. If no conditions hold, return the last block with that reason."""
         power, section = decision.power, self.section(decision)
         sure = self.sure.get(power)
         if sure and sure.orders.stage == self.stage and sure.speaks_of(section):
@@ -283,22 +280,22 @@ class AheadSource:
         return fit if fit.only_holds else self.tested_block(power, fit)
 
     def tested_block(self, power: Power, found: AheadBlock) -> AheadBlock:
-        """Try a block of which no order is used yet. Return it, with the reason if it cannot be carried out."""
+        """Try a block that is still unused. Return it, with its `why` if it cannot be carried out."""
         if refusal := self.refusal_of(power, self.fresh_orders(power, found), MOST_TRIED):
             return found.refused("W-AHEAD-REFUSED", refusal)
         self.sure[power] = found
         return found
 
     def tested_rest(self, power: Power, found: AheadBlock, source: OrderSource) -> AheadBlock:
-        """Try the orders of a block that `source` has left. Return the block, with the reason if they cannot be carried
-        out."""
+        """Try the unused orders of a block, which `source` has. Return the block, with its `why` if they cannot be
+        carried out."""
         most = 1 if power in self.shaken else MOST_TRIED
         refusal = self.refusal_of(power, source.orders.copy(), most)
         return found.refused("W-AHEAD-REFUSED.rest", refusal) if refusal else found
 
     def refusal_of(self, power: Power, orders: Orders, most: int) -> Fault | None:
-        """Try the first `most` orders alone, and, if one is refused, together with the orders of the player's other
-        powers. Return the first refusal of the last trial, or None."""
+        """Return None if a power's orders are legal alone, or together with those of the player's other powers; else
+        the refusal. At most `most` orders are tried."""
         trial = BlockTrial(self.table, power, orders.copy())
         refusal = trial.run(most)
         self.tried[power] = trial.answers
@@ -308,8 +305,8 @@ class AheadSource:
         return refusal
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """Return a trial of a power's orders together with those of the player's other powers, in a legal sequence.
-        Return None without such a sequence, and if only one power has orders."""
+        """Return a trial of a power's orders with those of the player's other powers, in a legal sequence. Return None
+        if there is no such sequence, or no other power."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -322,7 +319,7 @@ class AheadSource:
         return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
     def source(self, power: Power, found: AheadBlock) -> OrderSource:
-        """Return the source of the answers in a block, and mark the block as carried out."""
+        """Return the source of a block's answers. The block then counts as taken."""
         use = self.use_of(power)
         if use is None:
             self.running.pop(power, None)
@@ -333,8 +330,8 @@ class AheadSource:
         return self.running[power]
 
     def put_out_of_force(self, power: Power, found: AheadBlock) -> None:
-        """Put a block out of force, and note the reason for the player. With `else: hold` in the block, the power
-        holds; otherwise the player decides."""
+        """Put a block out of force, and note the reason. The power holds if the block says `else: hold`; otherwise the
+        player decides."""
         self.running.pop(power, None)
         use = self.use_of(power)
         if found.why and (use is None or use.state != "held"):
@@ -343,17 +340,17 @@ class AheadSource:
         self.uses[power] = AheadInUse(self.stage, state, found.entry, found.plan.number)
 
     def fresh_orders(self, power: Power, found: AheadBlock) -> Orders:
-        """Return a copy of all orders of a block, none of them used up."""
+        """Return a new copy of all orders of a block."""
         sections: dict[str, list[object]] = {section: [*said] for section, said in found.orders.sections.items()}
         return Orders("letter", None, {power: PowerOrders(power, found.plan.node, sections)})
 
 
 class BlockTrial:
-    """Trial of a stage's orders on a copy of the table. It ends early if an order shows something hidden."""
+    """Trial of a stage's orders on a copy of the table."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Store the orders, which the trial uses up. First one order is tried for each power in `sequence`, then all
-        other orders of `power`."""
+        """Store the orders, which the trial uses up. One order of each power in `sequence` is tried first, then orders
+        of `power`."""
         # A dealer of its own: the campaign's dealer would show cards that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)
@@ -364,8 +361,8 @@ class BlockTrial:
         self.answers = 0
 
     def run(self, most: int) -> Fault | None:
-        """Carry out at most `most` orders on the copy. Return the first refusal. Return None if no order is refused
-        before something hidden shows."""
+        """Carry out at most `most` orders, and return the first refusal. The trial ends without a refusal when an order
+        shows something hidden."""
         given: GivenAnswer | None = None
         try:
             while self.answers < most and (decision := self.due()) and (given := self.source.answer(decision)):
@@ -381,7 +378,7 @@ class BlockTrial:
         return None
 
     def due(self) -> Decision | None:
-        """Return the next decision of the present stage that the orders answer, or None without such a decision."""
+        """Return the next decision of the present stage that the orders answer, or None."""
         if stage_of(self.table) != self.stage:
             return None
         power = self.sequence[self.answers] if self.answers < len(self.sequence) else self.power

@@ -1,4 +1,4 @@
-"""Keys and random bytes of bots, which are computed from the secrets of the moderator and of the deal."""
+"""Keys and random bytes of bots, computed from the secrets of the moderator and of the deal."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ LUCK = "chance"
 
 
 def bot_bytes(state: SecretState, seat: str, purpose: str, detail: str = "") -> bytes:
-    """Return 32 bytes for one purpose of a seat's bot, computed from the moderator's secret, or for orders (`LUCK`)
-    from the secret of the deal, to which all players have given random bytes. The moderator can vary nothing in favour
-    of the bot."""
+    """Return 32 bytes for one purpose of a seat's bot. They are computed from the moderator's secret, or for `LUCK`
+    from the secret of the deal."""
     source = state.root if purpose == LUCK else bytes.fromhex(state.secret)
     return digest(DOMAIN, source, state.name, seat, purpose, detail)
 

@@ -1,4 +1,4 @@
-"""Open seats: seats that anybody may take, or ask for, with a public invitation, before the game and while it runs."""
+"""Open seats: seats for which the moderator has published an invitation, before the game or while it runs."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Note that a seat is open: for the first person who comes, or, with `is_choice`, for the person whom the moderator
-    chooses among those who ask. Raises `Refused` for a seat that cannot be offered in this way, and for a missing
-    reason during the game."""
+    """Offer a seat to the first person who comes, or with `is_choice` to one of those who ask. Raises `Refused` if the
+    seat cannot be offered so, or if the game runs and `why` is empty."""
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])
@@ -42,8 +41,8 @@ def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False)
 
 
 def withdraw_seat(campaign: Campaign, seat: str) -> None:
-    """Take the offer of a seat back, and note that all who have asked for the seat must be answered. Raises `Refused`
-    if the seat is not offered."""
+    """Take the offer of a seat back. All who have asked for the seat will get an answer. Raises `Refused` if the seat
+    is not offered."""
     if seat not in campaign.vault.offers:
         raise Refused(seat, [wrong("E-INVITE-OPEN.none", seat=seat)])
     campaign.vault.answers += campaign.vault.offers.pop(seat).ended()
@@ -51,16 +50,16 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the number of the last entry at the time when a seat was offered with this letter's token. Return 0 if the
-    token belongs to no offer. The offer may have ended since."""
+    """Return the entry at which a seat was offered with a letter's token, even if the offer is over. Return 0 if the
+    token is of no offer."""
     if letter.campaign != campaign.state.name:
         return 0
     return offer_meant(campaign.state, letter.sender, text_of(LetterVerdict(), letter.body, "token"))
 
 
 def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> None:
-    """Check a letter with the token of an offer. Refuse the letter if the offer is over, or if the key in it has
-    another seat already. A letter without such a token is not judged here."""
+    """Refuse a letter with the token of an offer if the offer is over, or if the letter's key has another seat. Other
+    letters are not judged."""
     seat = letter.sender
     if not (entry := offer_of(campaign, letter)):
         return
@@ -76,8 +75,7 @@ def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def taken_since(campaign: Campaign, letter: Letter) -> int:
-    """Return the number of the entry by which this letter took an open seat of the running game, or 0 if it took none.
-    Letters that take seats of the running game have no mark in the ledger."""
+    """Return the entry by which this letter took an open seat of the running game, or 0."""
     key, player = text_of(LetterVerdict(), letter.body, "key"), campaign.public.players.get(letter.sender)
     # Comments of keys are ignored: entries may leave them out.
     is_theirs = bool(key) and player is not None and without_comment(player.key) == without_comment(key)
@@ -89,8 +87,7 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
 
 
 def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
-    """Return the offer whose token a letter has. Return None if the token belongs to no offer, or to an offer that is
-    over."""
+    """Return the offer to which a letter's token belongs, or None if there is none or it is over."""
     offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
     if offer is None or letter.campaign != campaign.state.name:
         return None
@@ -114,8 +111,8 @@ def judged_newcomer(campaign: Campaign, letter: Letter) -> LetterVerdict:
 
 
 def take_over(campaign: Campaign, letter: Letter, record: JoinRecord, address: str) -> int:
-    """Give an offered seat of a running game to the writer of a letter, which was judged before. Return the number of
-    the entry."""
+    """Give an offered seat of a running game to the writer of a letter that has been judged. Return the number of the
+    entry."""
     # Noted anew for this entry: the address in the note of the running command is that of the latest newcomer.
     campaign.vault.intent = None
     why, person = campaign.vault.offers[record.player].why, newcomer_in(letter, Newcomer(address=address))
@@ -131,15 +128,14 @@ def asker_of(campaign: Campaign, letter: Letter) -> Asker | None:
 
 
 def is_asking(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter only asks for a seat: the moderator chooses its player, and has not chosen the writer of this
-    letter."""
+    """True if a letter only asks for a seat, because the moderator chooses the player and has not chosen its writer."""
     offer, asker = present_offer(campaign, letter), asker_of(campaign, letter)
     return offer is not None and offer.is_choice and not (asker and asker.number == offer.chosen)
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
-    """Note that somebody asks for a seat, unless this was noted before, and return the note. If a letter with this key,
-    or too many people, have asked before, note a fault in the verdict, and return None."""
+    """Note that somebody asks for a seat, and return the note. If this key or too many people have asked before, refuse
+    the letter and return None."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)
@@ -163,6 +159,6 @@ def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | Non
 
 
 def note_choice(campaign: Campaign, seat: str, asker: Asker) -> None:
-    """Note which asker the moderator has chosen, before the entry that gives the seat to that person."""
+    """Note which asker the moderator has chosen for a seat."""
     campaign.vault.offers[seat] = replace(campaign.vault.offers[seat], chosen=asker.number)
     campaign.write_vault()

@@ -1,5 +1,4 @@
-"""Resolving of a stage: orders of the letters in force are carried out on a table, as far as they go. As soon as a
-player who must decide has given no answer, all others wait too."""
+"""Carrying out of a stage: the letters in force answer decisions, until one has no answer. Then all players wait."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ Sources = Mapping[str, PlayerSource]
 
 
 class CarriedAnswer(Struct, frozen=True, array_like=True):
-    """An answer that was carried out: the player's own, or a default in its place."""
+    """An answer that was carried out, from a letter or by default."""
 
     power: Power
     answer: Answer
@@ -51,7 +50,7 @@ class CarriedAnswer(Struct, frozen=True, array_like=True):
 
 
 class FailedOrder(Struct, frozen=True):
-    """Order of a player that the rules refuse, or of which no answer can be made."""
+    """Order of a player that the rules refuse, or that cannot be understood."""
 
     player: str
     power: Power
@@ -59,8 +58,7 @@ class FailedOrder(Struct, frozen=True):
 
 
 class PlanNote(Struct, frozen=True):
-    """Note for a player about a plan. The plan failed, it leaves a choice to the player, or the attack for which it was
-    made is not possible any more."""
+    """Note for a player about a plan that failed or gave no answer."""
 
     player: str
     power: Power
@@ -70,7 +68,7 @@ class PlanNote(Struct, frozen=True):
 
 
 class PlanAnswer(Struct, frozen=True):
-    """An answer that was carried out: from a player's plans or orders ahead, or a default in the player's place."""
+    """An answer that came from a player's plans or orders ahead, or from a default."""
 
     player: str
     decision: Decision
@@ -80,7 +78,7 @@ class PlanAnswer(Struct, frozen=True):
 
 
 class StageOutcome(Struct):
-    """Result of a stage: the table that the orders led to, with all events, answers, failures and unused orders."""
+    """Result of carrying out a stage: the new table, with all events, answers, failures and unused orders."""
 
     table: Table
     events: list[Event] = field(default_factory=list)
@@ -109,8 +107,7 @@ class StageOutcome(Struct):
 
 
 class Lapses(Struct, frozen=True):
-    """Facts about missing and failing orders: which players have not sent what they owe, and whether orders that cannot
-    be carried out are skipped or sent back."""
+    """Rules for missing and failing orders in one adjudication."""
 
     absent: frozenset[str] = frozenset()
     """Players for whom defaults answer in the present stage."""
@@ -126,8 +123,8 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Carry out the letters in force on copies of the table, and return the outcome of that sequence of powers
-    (`Turns`) in which the fewest orders fail."""
+    """Carry out the letters in force on copies of the table. Of several sequences of powers (`Turns`), return the
+    outcome with the fewest failed orders. `copy` makes a copy of the table."""
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()
@@ -153,14 +150,13 @@ def answering_players(table: Table, sources: Sources) -> set[str]:
 
 
 class StageAttempt:
-    """One attempt to carry out the letters in force."""
+    """One attempt to carry out the letters in force, on a table of its own."""
 
     def __init__(
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
-        """Store the table, which the attempt changes. `sources` returns, for this table and tally, the source of each
-        player's answers. `turns` says in which sequence the orders of powers that act at the same time are carried
-        out."""
+        """Store the table, which the attempt changes. `sources` returns each player's source of answers for a table and
+        a tally. `turns` is the sequence of powers that act at the same time."""
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)
@@ -179,7 +175,7 @@ class StageAttempt:
         self.sequencing = Sequencing()
 
     def run(self) -> StageOutcome:
-        """Carry out answers until some open decision has no answer or the game is over, and return the outcome."""
+        """Carry out answers until an open decision has none, or the game is over. Return the outcome."""
         for player, source in list(self.sources.items()):
             self.carry_out_free_orders(player, source)
         while (due := self.next_due()) is not None:
@@ -194,28 +190,27 @@ class StageAttempt:
         return self.outcome
 
     def note_what_is_left(self) -> None:
-        """Note the reasons for which plans and orders ahead leave open decisions to their players."""
+        """Note why plans and orders ahead leave the open decisions to their players."""
         for decision in self.game.decisions(self.table):
             player = player_of(self.table, decision.power)
             if source := self.sources.get(player):
                 self.note(player, decision, source.why_not(decision))
 
     def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
-        """Note, for a player, the faults of plans for this decision."""
+        """Note a player's faults of plans for this decision."""
         about = topic_of(self.table, decision)
         self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
 
     def carry_out_free_orders(self, player: str, source: PlayerSource) -> None:
-        """Carry out those orders of a player's letter that answer no decision, such as transfers of troops within
-        stacks, contracts, and agreements."""
+        """Carry out those orders of a player that answer no decision, such as transfers of troops or contracts."""
         own = [power for power in source.powers() if player_of(self.table, power) == player]
         for power in own:
             for given in source.take_free_orders(power):
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Return the decision to answer next. Return None if no decision is open, or if an open decision has no answer
-        yet. When a stage is over, orders and defaults for it are dropped: they do not answer in the next stage."""
+        """Return the decision to answer next, or None if an open decision has no answer, or no decision is open. At the
+        end of a stage its orders and defaults are dropped."""
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
             # Orders and defaults were for the stage that is over.
@@ -232,8 +227,7 @@ class StageAttempt:
         return found or open_now[0]
 
     def next_legal(self, open_now: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next, in a sequence in which all orders are legal. Return None without such a
-        sequence."""
+        """Return the next decision in a sequence in which all orders are legal, or None without such a sequence."""
         asked: dict[str, list[Decision]] = {}
         for decision in open_now:
             if (player := player_of(self.table, decision.power)) in self.sources:
@@ -253,13 +247,13 @@ class StageAttempt:
         return source is not None and source.speaks_of(decision)
 
     def has_forfeited(self, player: str, decision: Decision) -> bool:
-        """True if a player may not play a card for this decision, because a forfeited sealed part might have been the
-        answer."""
+        """True if a decision asks for a card, and the player has forfeited a sealed part. The player may then play
+        none."""
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
-        """Answer one decision from its player's letter, or by default. Orders that cannot be understood or carried out
-        are noted as failed (`slip`)."""
+        """Answer one decision from its player's letter, or by default. An order that cannot be understood or carried
+        out has failed (`slip`)."""
         player = player_of(self.table, decision.power)
         if self.has_forfeited(player, decision):
             self.answer_by_default(decision)
@@ -288,8 +282,8 @@ class StageAttempt:
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, order: GivenAnswer, decision: Decision | None = None) -> None:
-        """Carry out an order of a letter. If the rules refuse it, note that it failed (`slip`). `decision` is what the
-        order answers; None for orders that answer no decision."""
+        """Carry out an order, which has failed (`slip`) if the rules refuse it. `decision` is None for an order that
+        answers no decision."""
         try:
             self.apply(power, order.answer, "orders")
         except IllegalOrder as refusal:
@@ -303,7 +297,8 @@ class StageAttempt:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> None:
-        """Carry out an answer, and record it with its `origin`. Raises `IllegalOrder` for an illegal answer."""
+        """Carry out an answer, and record it. `origin` tells where it comes from. Raises `IllegalOrder` for an illegal
+        answer."""
         duel = self.table.state.duel
         fighters = (duel.attacker, duel.defender) if duel else ()
         events = self.game.apply(self.table, power, answer)
@@ -317,9 +312,8 @@ class StageAttempt:
         self.outcome.answers.append(CarriedAnswer(power, answer, origin))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
-        """Note that an order failed. If `misorders` is `hold`, the order is skipped, and a default answers unless the
-        letter has another answer. If it is `return`, the letter is sent back, and answers nothing more. `decision` is
-        None for an order that answers no decision."""
+        """Note that an order failed. If `misorders` is `return`, the whole letter is sent back; else only this order is
+        skipped. `decision` is None for an order that answers no decision."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
@@ -336,14 +330,14 @@ ReadForce = Callable[[LetterInForce], Orders | None]
 
 
 def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]:
-    """Return letters in force, each once, the newest first."""
+    """Return each of these letters in force once, the newest first."""
     found = {force.entry: force for force in letters if force is not None}
     return [found[entry] for entry in sorted(found, reverse=True)]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """Return the orders ahead of these letters, one `LetterAhead` for each letter, together with `others`, the newest
-    first. Letters without orders ahead are left out."""
+    """Return the orders ahead of these letters and of `others`, the newest letter first. `read` returns a letter's
+    orders. Letters without orders ahead are left out."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
@@ -352,9 +346,8 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """Return each player's orders ahead in force after an adjudication: those of `before` and of the letters
-    `carried_out` that are for the reached stage or a later stage of its turn, with the state of the orders that are for
-    the reached stage."""
+    """Return each player's orders ahead that stay in force after an adjudication. `before` are those in force before
+    it, `carried_out` the letters of orders that it carried out. `read` returns a letter's orders."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters
@@ -367,7 +360,8 @@ def ahead_after(
 
 
 def is_ahead(force: LetterInForce, read: ReadForce, outcome: StageOutcome) -> bool:
-    """True if a letter has orders ahead for the stage that was reached, or for a later stage of its turn."""
+    """True if a letter has orders ahead for the stage that was reached, or for a later stage of the same turn. `read`
+    returns the letter's orders."""
     table = outcome.table
     blocks = [block for letter in letters_ahead([force], read) for each in letter.blocks.values() for block in each]
     return any(not is_past(table.rules, stage_in(block), stage_of(table)) for block in blocks)
@@ -384,13 +378,13 @@ def is_past(rules: GameRules, stage: str, now: str) -> bool:
 
 
 def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
-    """Return a seat's orders ahead without letters of earlier players. `since` is the entry by which the present player
-    took the seat."""
+    """Return a seat's orders ahead without the letters before the entry `since`, by which the present player took the
+    seat."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])
 
 
 def legal_stages(table: Table, power: Power, now: str) -> tuple[str, ...]:
-    """Return the stages after `now`, in the same turn, in which a power acts."""
+    """Return the stages of the same turn after `now` in which a power acts."""
     own = table.state.field.alliances.stage[power]
     stages = game_named(table.rules.terms.game).stages(table.rules, turn_of(now))
     found = (f"{turn_of(now)}/{stage}" for stage in stages if game_of(table).acting_in(stage) == own)

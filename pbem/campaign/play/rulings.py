@@ -1,5 +1,5 @@
-"""Rulings of a moderator other than adjudications (time, absences, seats, keys, going back), and a campaign as it stood
-after an earlier entry."""
+"""Rulings of a moderator on time, absences, seats, keys and going back; and the campaign as it stood after an earlier
+entry."""
 
 from __future__ import annotations
 
@@ -51,8 +51,7 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """Enter the reminders that are due, and return them, so that nobody gets a reminder twice. The caller must have
-    written the mails before."""
+    """Enter the reminders that are due, and return them. Write the mails first: a reminder is entered only once."""
     due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)
@@ -61,8 +60,7 @@ def remind(campaign: Campaign) -> list[Reminder]:
 
 
 def extend(campaign: Campaign, until: datetime, why: str) -> int:
-    """Give more time for the present stage, and return the number of the entry. A deadline is never made earlier. A
-    command that was interrupted after its entry enters nothing when it is run again."""
+    """Give more time for the present stage, and return the number of the entry. A deadline is never made earlier."""
     if done := campaign.entry_done("extension"):
         return done
     need_running(campaign)
@@ -71,8 +69,8 @@ def extend(campaign: Campaign, until: datetime, why: str) -> int:
 
 
 def enter_absence(campaign: Campaign, wish: Absence) -> int:
-    """Enter an absence, once even if it is announced twice, and return the number of its entry. If the player owes
-    something, a deadline within the absence moves."""
+    """Enter an absence, and move the deadline if the player owes something now. Return the entry's number. An absence
+    that is known already is not entered again."""
     need_open(campaign)
     known_player(campaign, wish.player)
     key = stand_in_key(campaign, wish.player, wish.bot) if wish.bot else ""
@@ -94,8 +92,7 @@ def enter_absence(campaign: Campaign, wish: Absence) -> int:
 
 
 def rule(campaign: Campaign, words: str, cited: str = "") -> int:
-    """Enter a ruling in words, and return the number of its entry. Everybody reads it; the game does not depend on it.
-    Raises `Refused` for a closed campaign."""
+    """Enter a ruling in words, and return the number of the entry. Raises `Refused` for a closed campaign."""
     if done := campaign.entry_done("ruling"):
         return done
     need_open(campaign)
@@ -103,8 +100,8 @@ def rule(campaign: Campaign, words: str, cited: str = "") -> int:
 
 
 def stand_in_key(campaign: Campaign, player: str, bot: str) -> str:
-    """Return the public key, as text, of the bot that takes a player's place. Raises `Refused` if the campaign did not
-    agree on this bot, if the game does not run, or if a bot has the seat already."""
+    """Return the public key of the bot that would take a player's place. Raises `Refused` if the campaign has not
+    agreed on this bot, if the game does not run, or if a bot has the seat."""
     agreed = bot_agreed(campaign.settings)
     if not bot or bot != agreed:
         code = "E-BOT-AGREED" if agreed else "E-BOT-AGREED.none"
@@ -124,8 +121,8 @@ def substitute_bot(campaign: Campaign, player: str, bot: str, why: str) -> int:
 
 
 def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcomer = NOBODY) -> int:
-    """Give a seat to another person, unless this person has it already, and return the number of the entry. Raises
-    `Refused` for a name that is not free, and for a key that is missing. Raises `KeyFault` for a faulty key."""
+    """Give a seat to another person, and return the number of the entry. If this person has the seat already, nothing
+    is entered. Raises `Refused` for a bad name or a missing key, and `KeyFault` for a faulty key."""
     need_open(campaign)
     known_player(campaign, player)
     if since := held_since(campaign, player, key, who):
@@ -144,9 +141,8 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
-    """Return the number of the entry that gave the seat to the person with this key, name and language. Without a
-    language in `who`, any language fits. Return 0 if another person or a bot has the seat, if its player has resigned
-    or was voted out, or if neither key nor name is given."""
+    """Return the entry that gave a seat to the person with this key, name and language, else 0. Without a language in
+    `who`, any language fits."""
     if player in campaign.public.resigned:
         return 0
     held, person = campaign.public.players[player], campaign.person(player)
@@ -156,9 +152,8 @@ def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
-    """Enter the ruling that a player signs with another key, and return the number of the entry. A command that was
-    interrupted after its entry enters nothing when it is run again. Raises `Refused` for the seat of a bot, and
-    `KeyFault` for a key that cannot be read."""
+    """Enter that a player signs with another key, and return the number of the entry. Raises `Refused` for a bot's
+    seat, and `KeyFault` for a key that cannot be read."""
     if done := campaign.entry_done("key-change"):
         return done
     need_open(campaign)
@@ -170,9 +165,8 @@ def rekey(campaign: Campaign, player: str, key: str, why: str) -> int:
 
 
 def rollback(campaign: Campaign, target: int, why: str) -> int:
-    """Go back to the position after an earlier entry, and return the number of the new entry. A command that was
-    interrupted after its entry enters nothing when it is run again. Raises `Refused` for a closed campaign, for a
-    missing position, and if letters were revealed after the position and the seats have not consented."""
+    """Go back to the position after the entry `target`, and return the number of the new entry. Raises `Refused` for a
+    closed campaign, a missing position, or a forbidden return (`check_shown`)."""
     if done := campaign.entry_done("rollback"):
         return done
     need_open(campaign)
@@ -185,16 +179,16 @@ def rollback(campaign: Campaign, target: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, target: int) -> None:
-    """Raise `Refused` for a return to a position before letters that players have revealed to each other, because the
-    players could choose again. The return is allowed if all seats consent, and in older campaigns."""
+    """Raise `Refused` for a return to a position before letters that players have revealed, unless all seats consent.
+    Older campaigns allow it."""
     if campaign.public.may_turn_back(position, target):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=target)])
 
 
 def repair_clock(campaign: Campaign, why: str) -> int:
-    """Enter the correction of a wrong clock, and return the number of the entry; the game goes back to `repair_target`.
-    Raises `Refused` if there is nothing to correct, or if the moderator does not vouch for the clock."""
+    """Enter the correction of a wrong clock, and return the number of the entry. The game goes back to `repair_target`.
+    Raises `Refused` if the clock was right, or if the moderator does not vouch for the clock now."""
     if done := campaign.entry_done("clock"):
         return done
     need_open(campaign)
@@ -213,9 +207,8 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Complete the record that corrects a clock. If the game goes back, add the position's stage, the players who owe
-    answers in it, and their deadline. If a lock keeps the game from going back, add only a deadline for players whose
-    orders the lock fixes. Before the game has begun, add nothing."""
+    """Return the record that corrects a clock, completed. If the game goes back, it gets the position's stage, players
+    and deadline; behind a lock only a deadline."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -230,14 +223,14 @@ def repair_record(
 
 
 def known_player(campaign: Campaign, called: str) -> str:
-    """Return the seat with this name, or with a player of this name. A unique beginning of the name is enough. Raises
-    `Refused` for an unknown or ambiguous name, and for the name of a power."""
+    """Return the seat with this name, or with a player of this name; a unique beginning is enough. Raises `Refused` for
+    any other name."""
     players = {seat: campaign.person(seat).name for seat in campaign.public.players}
     return seat_called(called, players, (*campaign.rules.powers, MODERATOR, "all"))
 
 
 def need_open(campaign: Campaign) -> None:
-    """Raise `Refused` for a closed campaign, whose secrets everybody knows: nothing may be added to it."""
+    """Raise `Refused` for a closed campaign, to which nothing may be added."""
     if campaign.public.phase == "closed":
         raise Refused(campaign.settings.campaign, [wrong("E-CAMPAIGN-PHASE")])
 
@@ -249,7 +242,7 @@ def need_running(campaign: Campaign) -> None:
 
 
 class LedgerUntil(Ledger):
-    """A ledger that is read only up to the entry `last`."""
+    """A ledger that ends with the entry `last`."""
 
     last = 0
 
@@ -258,8 +251,8 @@ class LedgerUntil(Ledger):
 
 
 def states_after(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
-    """Return the secret state after entry 1 and after each entry of `numbers`, under the number of the entry. The game
-    is played again from the beginning for it."""
+    """Return the secret state after entry 1 and after each entry of `numbers`. The game is played again to find
+    them."""
     entries = islice(campaign.ledger.entries(), max(numbers))
     entry, record = first_of(campaign.folder)
     public = public_state_at_start(record)
@@ -278,9 +271,8 @@ def states_after(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 @contextmanager
 def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Yield the campaign as it stood after the entry `entry`, at the time `now`, as if the last reports had told
-    everything up to the entry `posted`. The given object itself is changed, and restored at the end of the `with`
-    block. Nothing is stored."""
+    """Yield the campaign as it stood after the entry `entry`, at the time `now`. Entry `posted` is the last that
+    reports have told. At the end of the `with` block the given object is restored; nothing is stored."""
     then = states_after(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

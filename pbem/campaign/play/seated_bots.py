@@ -1,8 +1,6 @@
-"""Bots that have seats or stand in: their keys, their letters, and the checks that anybody can make after the close.
+"""Bots that have seats or stand in: their letters, and the checks of these letters after the close.
 
-Keys and letters of bots follow from the moderator's secret, to which the first entry commits (ADR 30, 34). A bot plays
-by one version of the program, which the entry of the bot names; in any other version of the program the bot stays
-silent.
+A bot plays by the version of the program that the bot's entry names. In any other version the bot stays silent.
 """
 
 from __future__ import annotations
@@ -28,15 +26,14 @@ from pbem.seal.keys import PublicKey, key_of
 
 
 def bot_of(state: SecretState, seat: str) -> str:
-    """Return the bot that has a seat, since the start or by a later entry. Return an empty text if a person has the
-    seat, even if that person has replaced a bot."""
+    """Return the bot that has a seat. Return an empty text if a person has it."""
     player, bot = state.public.players.get(seat), bot_in(state.public, seat)
     is_its_own = player is None or (bot and player.key == bot_key(state, seat, bot).public.text)
     return bot if is_its_own else ""
 
 
 def is_bots(state: SecretState, seat: str) -> bool:
-    """True if a bot has a seat, and nobody has replaced the bot."""
+    """True if a bot has a seat."""
     return bool(bot_of(state, seat))
 
 
@@ -46,8 +43,8 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that has a seat or stands in for its player now, or None. While the stage is locked, only a bot
-    that has written the seat's sealed orders stands in: nobody else can reveal them."""
+    """Return the bot that writes for a seat now, or None. While the stage is locked, a bot stands in only if it wrote
+    the seat's sealed orders."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -61,8 +58,8 @@ def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
 
 
 def play_bots(campaign: Campaign) -> list[Wrong]:
-    """Let every bot that owes a letter write it. Return warnings about bots of another version of the program, which
-    stay silent, and about letters that were refused."""
+    """Let every bot that owes a letter write it. Return warnings about silent bots of other versions, and about refused
+    letters."""
     found: list[Wrong] = []
     for seat in campaign.settings.seats:
         writer = writer_for(campaign.state, seat, campaign.now)
@@ -104,9 +101,8 @@ def occasion_of(state: SecretState, seat: str) -> letters.LetterContext:
 
 
 def orders_part(state: SecretState, writer: Writer) -> letters.SealedPart:
-    """Return the orders of a bot for the present stage, as a sealed part. The bot's random choices depend on the seat,
-    the stage, and the number of times that the seat was asked in this stage. So in a given position the bot always
-    gives the same orders, whatever letters, rollbacks and substitutes came before."""
+    """Return a bot's orders for the present stage as a sealed part. In a given position a bot always gives the same
+    orders."""
     # Loaded where it is used: most campaigns have no bots.
     from pbem.bots.table import bot_named
     from pbem.campaign.players.letters import orders_decided, table_to_look_ahead
@@ -123,8 +119,8 @@ def orders_part(state: SecretState, writer: Writer) -> letters.SealedPart:
 
 
 def wrong_with_join(state: SecretState, record: r.JoinRecord) -> Wrong | None:
-    """Return a fault if a bot takes its seat with a wrong key or wrong random bytes. Return a warning if the bot's
-    orders cannot be checked, and None if all is right."""
+    """Return a fault if a bot joins with a wrong key or wrong random bytes. Return a warning if this version cannot
+    check the bot's orders, else None."""
     seat, bot = record.player, bot_of(state, record.player)
     if not bot:
         return None
@@ -139,8 +135,8 @@ def unchecked_warning(seat: str, bot: str) -> Wrong | None:
 
 
 def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.SubstituteRecord) -> Wrong | None:
-    """Return a fault if an entry gives a bot another key than the bot's own, or gives the bot's key to a person. Return
-    a warning if the bot's orders cannot be checked, and None if all is right."""
+    """Return a fault if a bot stands in with a wrong key, or if a person gets the bot's key. Return a warning if this
+    version cannot check the bot's orders, else None."""
     seat, bot = record.player, record.bot
     if bot:
         is_its_own = record.key == bot_key(state, seat, bot).public.text
@@ -151,9 +147,8 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Return a fault if a bot's letter of orders does not commit to the orders that its version and its random bytes
-    lead to. Return None for a right letter, and, without a check, for letters that reveal, letters of bots of another
-    version, and letters of people."""
+    """Return a fault if a bot's letter has other orders than the bot would give. Return None for a right letter, and
+    for letters that reveal, are not by a bot, or cannot be checked."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):
@@ -171,6 +166,6 @@ def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter
 
 
 def wrong_with_absence(state: SecretState, record: r.AdjudicationRecord, now: datetime) -> list[Wrong]:
-    """Return warnings about bots for which defaults have answered in an adjudication."""
+    """Return a warning for each bot for which a default has answered in an adjudication."""
     writers = [writer_for(state, seat, now) for seat in record.absent]
     return [wrong("W-VERIFY-BOT.silent", seat=each.seat) for each in writers if each]

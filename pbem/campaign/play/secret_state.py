@@ -1,8 +1,7 @@
-"""State of a campaign as only the moderator knows it. Each entry of the ledger is carried out on the state, and must
-follow from it.
+"""State of a campaign as only the moderator knows it. Each entry of the ledger is carried out on this state, and is
+checked against it.
 
-The same code serves the moderator's commands (which add an entry and carry it out), a command that completes the work
-of a killed command, and everybody who verifies an archive after the secrets are published.
+Moderators' commands and the verifying of a closed campaign both use this code.
 """
 
 from __future__ import annotations
@@ -71,11 +70,10 @@ class StageNews(Struct):
 
 
 class SecretState:
-    """The whole state of a campaign at one moment, public and secret. It carries out entries."""
+    """The whole state of a campaign at one moment, public and secret, which changes with each entry."""
 
     def __init__(self, snapshot: Snapshot, rules: GameRules, letters: LetterOf, set_up: SetUp) -> None:
-        """Store a copy of a snapshot, and the game's rules. `letters` returns the letter of an entry, `set_up` a new
-        game."""
+        """Copy the state from a snapshot. `letters` returns the letter of an entry; `set_up` sets up a new game."""
         snapshot = deep_copy(snapshot)
         self.public = snapshot.public
         self.secret = snapshot.secret
@@ -117,11 +115,11 @@ class SecretState:
         return self.public.next.stage if self.public.next else ""
 
     def keyed_fingerprint(self, content: bytes) -> str:
-        """Return a fingerprint of this content that nobody can make or test without the moderator's secret."""
+        """Return a fingerprint of a content. Only the moderator's secret can make or test the fingerprint."""
         return hmac.new(bytes.fromhex(self.secret), content, "sha256").hexdigest()
 
     def mark(self, letter: Letter) -> str:
-        """Return the fingerprint by which the ledger knows a letter."""
+        """Return the fingerprint by which the ledger names a letter."""
         return self.keyed_fingerprint(letter_id(letter).encode())
 
     def snapshot(self) -> Snapshot:
@@ -132,7 +130,7 @@ class SecretState:
         )
 
     def take(self, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-        """Carry out an entry of the ledger. Raises `Disagreement` if the entry does not follow from the letters and the
+        """Carry out an entry of the ledger. Raises `Disagreement` if the entry does not follow from letters and
         secret."""
         match record:
             case r.AdjudicationRecord():
@@ -157,7 +155,7 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def take_adjudication(self, number: int, record: r.AdjudicationRecord) -> None:
-        """Adjudicate again, compare the result with the entry, and go on to the new position."""
+        """Adjudicate the stage again, compare the result with the entry, and go on to the new position."""
         outcome = self.proceed(record.absent, record.forfeited)
         if self.compares:
             self.compare(record, self.record(number, outcome, record.absent, record.forfeited), number)
@@ -171,8 +169,8 @@ class SecretState:
         self.settle(number, outcome)
 
     def compare(self, record: r.AdjudicationRecord, expected: r.AdjudicationRecord, number: int) -> None:
-        """Raise `Disagreement` if the adjudication in an entry differs from `expected`, which follows from letters and
-        secret. Neither the deadline nor `forced` is compared."""
+        """Raise `Disagreement` if the adjudication `record` of the ledger differs from `expected`. The deadline and
+        `forced` are not compared."""
         # Letters and deal do not lead to them: `judging_again` checks `deadline` and `forced` by the clock.
         found = replace(record, next=replace(record.next, deadline=""), forced=False)
         if not says_the_same(expected, found):
@@ -181,14 +179,14 @@ class SecretState:
     def adjudication(
         self, number: int, absent: dict[str, str], forfeited: dict[str, tuple[str, ...]], forced: bool = False
     ) -> tuple[r.AdjudicationRecord, StageOutcome]:
-        """Carry out the orders on a copy of the table. Return the record for the entry `number`, and the outcome.
-        `absent`, `forfeited` and `forced` are stored in the record (`AdjudicationRecord`)."""
+        """Carry the orders out on a copy of the table. Return the record for the entry `number`, and the outcome. The
+        other parameters are fields of `AdjudicationRecord`."""
         outcome = self.proceed(absent, forfeited)
         return replace(self.record(number, outcome, absent, forfeited), forced=forced), outcome
 
     def proceed(self, absent: Iterable[str], forfeited: Collection[str]) -> StageOutcome:
-        """Carry orders out on a copy of the table, or deal the cards if there is no table yet. The parameters are as in
-        `AdjudicationRecord`."""
+        """Return the outcome of carrying the orders out on a copy of the table, or of dealing if there is no table yet.
+        The parameters are fields of `AdjudicationRecord`."""
         if self.table is None:
             return self.deal()
         table, protocol = self.table, self.public.protocol
@@ -215,13 +213,12 @@ class SecretState:
 
     @property
     def misorders(self) -> Misorders:
-        """Return what is done now with orders that cannot be carried out: `hold` or `return`. While the stage is locked
-        no orders are sent back, because their player could choose again."""
+        """Return what is done with orders that fail: `hold` or `return`. While the stage is locked, always `hold`."""
+        # Behind a lock a player whose orders were sent back could choose again.
         return "hold" if self.public.binds else self.public.settings.conduct.misorders
 
     def sources(self, table: Table, tally: Tally, mute: Collection[str] = ()) -> Sources:
-        """Return, for each player with letters in force, the source of answers from these letters. Players in `mute`
-        are left out."""
+        """Return the source of answers of each player with letters in force. Players in `mute` are left out."""
         found = {}
         for player in sorted({*self.orders_in_force, *self.plans, *self.ahead} - {*mute}):
             orders = self.orders_in(self.orders_in_force.get(player))
@@ -235,8 +232,8 @@ class SecretState:
     def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """Return the source of a player's orders ahead, or None without such orders. The letter `new`, if given,
-        replaces the player's letter of the kind `kind`."""
+        """Return the source of a player's orders ahead, or None without any. A letter `new` replaces the player's
+        letter of the kind `kind`."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
@@ -244,8 +241,7 @@ class SecretState:
         return AheadSource(table, letters, tally, known.in_use) if letters else None
 
     def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """Return the source of a player's standing plans, or None without plans. Plans that are not marked as standing
-        apply only in the stage of their letter."""
+        """Return the source of a player's standing plans, or None without plans."""
         force = self.plans.get(player)
         plans = self.orders_in(force)
         if force is None or plans is None:
@@ -253,8 +249,8 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """Return a copy, which the caller may use up, of the orders of a letter in force. Return None without a letter,
-        or if revealed parts cannot be read."""
+        """Return a copy of the orders of a letter in force. Return None without a letter, or if revealed parts cannot
+        be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)
@@ -269,8 +265,8 @@ class SecretState:
         return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values(), *ahead)}
 
     def read(self, force: LetterInForce) -> Orders | None:
-        """Return the orders in the readable parts of a letter in force, or None if revealed parts cannot be read.
-        Callers must not use the orders up."""
+        """Return the orders of a letter in force, or None if revealed parts cannot be read. The object is shared: do
+        not use its orders up."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter
@@ -290,7 +286,7 @@ class SecretState:
         absent: dict[str, str],
         forfeited: dict[str, tuple[str, ...]],
     ) -> r.AdjudicationRecord:
-        """Return the body of the public entry for an outcome, without the deadline."""
+        """Return the record of an adjudication with this outcome, without the deadline."""
         public, shuffles = self.public, shuffles_of(outcome)
         seen = all_seen_by(outcome.events, ())
         made = {**self.made, **dict(shuffles)}
@@ -319,14 +315,14 @@ class SecretState:
         )
 
     def commitment(self, number: int, slot: str, content: bytes) -> str:
-        """Return the commitment to a content that stays secret until the campaign closes. `slot` names the content, and
-        `number` is the number of its entry."""
+        """Return the commitment to a content that is secret until the close. `number` is the content's entry, and
+        `slot` its name."""
         salt = derive(self.root, f"{slot}/{number}", 32)
         return commit(Slot(self.name, str(number), "moderator", slot), salt, hashlib.sha256(content).digest())
 
     def orders_still_in_force(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return each player's letter with orders, if the orders stay in force, because their stage is not over and the
-        letter was not sent back."""
+        """Return each player's letter of orders that stays in force after an adjudication: its stage is not over, and
+        it was not sent back."""
         same_stage = stage_of(outcome.table) == self.stage
         return {
             player: LetterInForce(force.entry, outcome.remains[player], force.reveals)
@@ -335,14 +331,13 @@ class SecretState:
         }
 
     def letters_staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return each player's letter with orders, whose orders ahead can stay in force. A letter that was sent back or
-        forfeited is left out."""
+        """Return each player's letter of orders that was neither sent back nor forfeited. Its orders ahead may stay in
+        force."""
         gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
     def settle(self, number: int, outcome: StageOutcome) -> None:
-        """Update the secret state after an adjudication: the table, plans and orders still in force, the tally of
-        cards, shuffles, and the news for the reports."""
+        """Bring the secret state to the position after an adjudication, the entry `number`."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
         self.ahead = ahead_after(self.ahead, self.letters_staying(outcome), self.orders_in, outcome)
         self.orders_in_force = self.orders_still_in_force(outcome)
@@ -364,7 +359,7 @@ class SecretState:
         self, number: int, time: str, record: r.RollbackRecord, then: Snapshot, fingerprint: str = ""
     ) -> None:
         """Carry out a rollback to the snapshot `then`. Players, keys and sent reports stay as they are. Raises
-        `Disagreement` if the stage in the entry, or the players who owe answers, are not those of the snapshot."""
+        `Disagreement` if the entry's `next` does not fit the restored position."""
         self.table = restore_table(self.rules, bytes(then.state), ProvableDealer(self.root))
         taken = {player: who.since for player, who in self.public.players.items()}
         self.made, self.orders_in_force, self.tally = then.made, {}, then.tally
@@ -380,20 +375,20 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
-        """Raise `Disagreement` if the field `next` of a rollback, the entry `number`, does not fit the restored
-        position. The deadline in `next` is not compared."""
+        """Raise `Disagreement` if `next` of a rollback, the entry `number`, does not fit the present position. The
+        deadline is not compared."""
         expected = self.next_awaited()
         if not says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))
 
     def next_awaited(self) -> r.Next:
-        """Return the public facts on the present position: its stage, and the players whose letters are awaited."""
+        """Return the present stage, and the players whose letters are awaited, as entries have them."""
         assert self.table is not None
         return next_of(self.table, ())
 
 
 def shuffles_of(outcome: StageOutcome) -> list[tuple[int, list[int]]]:
-    """Return, for each shuffle in an adjudication, its number and the order of its cards."""
+    """Return number and order of cards of each shuffle in an adjudication."""
     dealer = outcome.table.dealer
     assert isinstance(dealer, ProvableDealer)
     return dealer.made

@@ -1,5 +1,4 @@
-"""Public facts on a position, snapshots of a campaign's secret state, the exception for a ledger that does not agree
-with the secret, and proofs of single cards that reveal no other card."""
+"""Snapshots of a campaign's secret state, public facts on a position, and proofs of single cards."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ from pbem.seal.deal import opening
 
 
 def next_of(table: Table, answering: Collection[str]) -> r.Next:
-    """Return the public facts on a position: its stage, and the players who owe answers. `answering` are the players
+    """Return the stage of a position and the players who owe answers, as entries have them. `answering` are the players
     whose letters answer all their decisions."""
     owing: dict[str, tuple[str, ...]] = {}
     for decision in game_of(table).decisions(table):
@@ -63,7 +62,7 @@ class Disagreement(PbemError):
 
 
 def difference(expected: object, found: object, path: str = "it") -> str:
-    """Return the path of keys to the first place at which two plain trees differ."""
+    """Return the path of keys to the first difference between two trees. `path` leads to the two trees themselves."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):
             if expected.get(key) != found.get(key):
@@ -87,7 +86,7 @@ class LetterInForce(Struct):
 
     @property
     def has_cards_left(self) -> bool:
-        """True if some orders of the letter were carried out, and cards in it have not been played yet."""
+        """True if some orders of the letter were used, and cards in it are still unplayed."""
         return any(left.get("play") for left in (self.remains or {}).values())
 
 
@@ -105,7 +104,7 @@ NO_TABLE = b"null"
 
 
 class Snapshot(Struct):
-    """The secret state of a campaign at one moment, in the form in which it is stored."""
+    """The secret state of a campaign at one moment, as it is stored."""
 
     # The file `secret.age` of earlier versions has this name; likewise `force` below.
     public: PublicState = field(name="register")
@@ -132,13 +131,13 @@ class Snapshot(Struct):
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """Return a letter in force that also names the entry `number`, whose letter reveals sealed parts of it."""
+    """Return a letter in force to which `number` is added, the entry of a letter that reveals its sealed parts."""
     return replace(force, reveals=(*force.reveals, number))
 
 
 def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -> tuple[CardProof, ...]:
     """Return proofs of all cards that events show to everybody. `root` is the secret of the deal; `made` has the order
-    of the cards in every shuffle."""
+    of cards in every shuffle."""
     others = dict.fromkeys(card for event in events for card in others_of(event))
     later = {number: order for number, order in made.items() if OTHER_DECKS <= number < PICKS}
     return (*proofs(root, made, events, cards_of), *(proof for card in others for proof in proof_of(root, later, card)))
@@ -147,8 +146,9 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
 ) -> tuple[CardProof, ...]:
-    """Return proofs of the tactical cards that the function `cards` finds in each event. Each proof is for the latest
-    shuffle before the event, because the card's place in a later shuffle must stay secret."""
+    """Return proofs of the tactical cards that `cards` finds in each event, each for the latest shuffle before the
+    event. `root` and `made` are as in `openings`."""
+    # No proof for a later shuffle: the place of the card in it must stay secret.
     announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
     before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}
     found: dict[CardProof, None] = {}
@@ -161,8 +161,7 @@ def proofs(
 
 
 def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[CardProof]:
-    """Yield the proof of a card in the latest shuffle that has it. Yield nothing for a card that comes from a position
-    file, not from a shuffle."""
+    """Yield the proof of a card in the latest shuffle that has it, if any has."""
     numbers = [number for number, order in made.items() if card in order]
     if numbers:
         number = max(numbers)
@@ -171,6 +170,6 @@ def proof_of(root: bytes, made: dict[int, list[int]], card: int) -> Iterable[Car
 
 
 def others_of(event: Event) -> tuple[int, ...]:
-    """Return the political cards or Cards of Fate that an event shows in its fields `politics` and `fate`."""
+    """Return the political cards or Cards of Fate that an event shows."""
     fate: object = getattr(event, "fate", None)
     return (fate,) if isinstance(fate, int) else tuple(getattr(event, "politics", None) or ())

@@ -1,5 +1,4 @@
-"""Source of a player's answers, combined from the orders of a stage and the plans among them, orders ahead, and
-standing plans."""
+"""Source of a player's answers, made of the orders of a stage, plans, and orders ahead."""
 
 from __future__ import annotations
 
@@ -26,15 +25,15 @@ used."""
 
 
 class OrdersAndPlans(NamedTuple):
-    """Sources of the answers in a letter: its orders, and the plans among them."""
+    """Two sources of answers in one letter: the orders, and the plans among them."""
 
     orders: OrderSource
     plans: PlanSource
 
 
 class PlayerSource:
-    """Source of answers from all letters of a player that are in force. Orders of the stage come first, then the plans
-    among them, then orders ahead, then standing plans."""
+    """Source of answers from all of a player's letters in force. Orders of the stage come first, then the plans among
+    them, then orders ahead, then standing plans."""
 
     def __init__(
         self, written: OrdersAndPlans | None, standing: PlanSource | None, ahead: AheadSource | None = None
@@ -47,16 +46,16 @@ class PlayerSource:
             ahead.orders_beside = self.orders_of
 
     def powers(self) -> list[Power]:
-        """Return the powers that have orders of the stage, or plans among these orders."""
+        """Return the powers with orders of the stage, or with plans among these orders."""
         return list(dict.fromkeys(power for part in self.written or () for power in part.powers()))
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
-        """Remove the orders of a power that no decision asks for, and return them."""
+        """Remove the orders of a power that answer no decision, and return them."""
         found = self.written.orders.take_free_orders(power) if self.written else []
         return [replace(given, is_of_stage=True) for given in found]
 
     def speaks_of(self, decision: Decision) -> bool:
-        """True if one of the player's letters answers this decision. No order is used up."""
+        """True if a letter of the player answers this decision. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return True
         plans = self.plans_among(decision)
@@ -66,7 +65,7 @@ class PlayerSource:
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Answer a decision and use the order up. Return None without an answer. Raises `Unusable` for orders that
+        """Answer a decision, and use the order up. Return None without an answer. Raises `Unusable` for an order that
         cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
@@ -82,17 +81,16 @@ class PlayerSource:
         return self.standing_answer(decision)
 
     def standing_answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer of standing plans, or None without one. Its warnings begin with the reasons for which
-        orders ahead gave no answer."""
+        """Return the answer of the standing plans, or None without one. Its warnings tell why orders ahead gave
+        none."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the faults that tell why the player must answer a decision, although the player has plans or orders
-        ahead. Return an empty tuple if the orders of the stage answer the decision, or if no plans or orders ahead are
-        for it."""
+        """Return the reasons why plans and orders ahead leave a decision to the player. Return no reasons if a letter
+        answers it."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):
@@ -101,28 +99,25 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders for the present stage that answer a decision, or else the orders ahead that answer it, or
-        None. No order is used up."""
+        """Return the orders, or else the orders ahead, that answer a decision; None if only plans do, or nothing. No
+        order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions that have an answer. If the sequence of the powers matters, return only the decision to
-        answer next."""
+        """Return the decisions that have an answer; or only the next one, if the sequence of powers matters."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self.lines(table, own)], own)
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source with all unused orders of the powers that these decisions ask. The caller uses it to search
-        for a sequence in which the orders can be carried out."""
+        """Return a source of all unused orders for these decisions. With it the caller looks for a legal sequence."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
     def plans_among(self, decision: Decision) -> PlanSource | None:
-        """Return the plans among the orders if any of them is for this decision, else None. Such a plan overrides
-        orders ahead and standing plans, even if it leaves the decision to the player."""
+        """Return the plans among the orders if one of them is for this decision, else None."""
         return self.written.plans if self.written and self.written.plans.is_for(decision) else None
 
     def note_act(self, power: Power) -> None:
@@ -130,28 +125,28 @@ class PlayerSource:
             self.ahead.note_act(power)
 
     def drop_cards(self, powers: Iterable[Power]) -> None:
-        """Drop the unused cards in the orders of these powers: the combat for which they were meant is over."""
+        """Drop the unused cards in the orders of these powers, because their combat is over."""
         if self.written:
             self.written.orders.drop_cards(powers)
 
     def end_of_stage(self) -> None:
-        """Drop the orders of the stage, with the plans that stand among them."""
+        """Drop the orders of the stage, and the plans among them."""
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return, for each power, the number of unused orders under each section, and of used lines under each script.
-        Return None if the orders are out of force."""
+        """Return, for each power, the number of unused orders in each section, and of used lines of each script. Return
+        None without orders in force."""
         if self.written is None:
             return None
         left, used = self.written.orders.remains(), self.written.plans.used_lines()
         return {power: {**left.get(power, {}), **used.get(power, {})} for power in self.powers()}
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return, for each power with orders ahead for the present stage, the state of these orders."""
+        """Return the state of each power's orders ahead for the present stage."""
         return self.ahead.in_use() if self.ahead else {}
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Return, for each power, the number of used lines under each script of its standing plans."""
+        """Return, for each power, the number of used lines of each script in standing plans."""
         return self.standing.used_lines() if self.standing else {}
 
 
