@@ -1,1 +1,1 @@
-"""Programs of the players: letters, notes, and the facts that they take from the moderator's letters."""
+"""Players' programs: letters, notes, and what they read in the moderator's letters."""

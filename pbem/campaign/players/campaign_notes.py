@@ -27,9 +27,8 @@ from pbem.seal.canonical import AnyTree, canonical
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """Return the seat whose name, or whose player's name, is `written`. The exact name of a seat counts first, because
-    players choose their own names. Raises `Refused` with the possible seats if no seat fits, if several fit, or if a
-    power fits too."""
+    """Return the seat with the name `written`, or with a player of this name. The exact name of a seat counts first.
+    Raises `Refused` if no seat, several seats or a power may be meant."""
     if written in players:
         return written
     seats, people = tuple(players), tuple(players.values())
@@ -48,7 +47,7 @@ LARGEST = 8 * 1024 * 1024
 
 
 class NotedPart(Struct, frozen=True):
-    """Sealed part of a signed letter, with the salt and content that reveal it."""
+    """Sealed part of a signed letter: the salt and content that reveal it."""
 
     stage: str
     basis: str
@@ -66,7 +65,7 @@ class NewestLetter(Struct, frozen=True):
 
 
 class LastReport(Struct, frozen=True):
-    """Facts from the newest report that was read: the stage, and what it asks of the reader."""
+    """Facts of the newest report that was read: the stage, and what the reader owes."""
 
     entry: int
     stage: str
@@ -86,8 +85,7 @@ class LastReport(Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Return the request of the report to its reader. Notes of 0.2 lack it; then it follows from `powers` and
-        `locked`."""
+        """Return the report's request to its reader."""
         return self.asks or ("nothing" if not self.powers else "reveal" if self.locked else "orders")
 
 
@@ -101,8 +99,7 @@ class LastSigned(Struct, frozen=True):
 
 
 class NextKey(Struct, frozen=True):
-    """Key to which the player has asked to change by a letter. Until the receipt of the letter has come, the player
-    signs with the former key."""
+    """Key to which the player wants to change. The former key signs until the receipt of the change has come."""
 
     place: str
     """Absolute path of the private key."""
@@ -165,14 +162,14 @@ class CampaignNotes(Struct):
 
     @property
     def is_free(self) -> bool:
-        """True until the notes are bound to a seat that a lot has given. A report that names the seat, or a letter that
-        the player signs for a stage, binds them."""
+        """True if the notes may still be moved to the seat that a lot gives: no report has named the seat, and the
+        player has signed nothing for a stage."""
         return self.awaits_lot and not (self.is_moved or self.signed or self.sealed or self.plans)
 
 
 def addressed_seats(notes: CampaignNotes, written: str, others: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the seats that a list of addressees names. `others` are further allowed names, such as `moderator`. Raises
-    `Refused` for an unknown name. If the notes know no players, every name is allowed."""
+    """Return the seats in a list of addressees. `others` are further allowed names, such as `moderator`. Raises
+    `Refused` for an unknown name, if the notes know any players."""
     if not notes.players:
         return listed_names(written)
     players = notes.players | {other: notes.host if other == MODERATOR else "" for other in others}
@@ -185,8 +182,8 @@ def seat_and_name(notes: CampaignNotes, seat: str) -> str:
 
 
 def load(path: Path) -> CampaignNotes:
-    """Read the notes in a file. Raises `Refused` for a file of another form, format or name, and `NotCanonical` for a
-    sealed part that no letter can reveal."""
+    """Read the notes in a file. Raises `Refused` for another form, format or file name, and `NotCanonical` for a sealed
+    part that cannot be revealed."""
     notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
         raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
@@ -194,8 +191,8 @@ def load(path: Path) -> CampaignNotes:
 
 
 def read(content: bytes, source: str) -> CampaignNotes:
-    """Read notes in JSON. Raises `Refused` for another form or format, and `NotCanonical` for a sealed part that no
-    letter can reveal. The name of the file is not checked."""
+    """Read notes in JSON. Raises `Refused` for another form or format, and `NotCanonical` for a sealed part that cannot
+    be revealed."""
     notes = json_value(content, CampaignNotes, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
@@ -209,8 +206,7 @@ def notes_text(notes: CampaignNotes) -> bytes:
 
 
 def store(key: Path, notes: CampaignNotes, disk: Disk = DISK) -> None:
-    """Write notes to a file that only their owner can read. Raises `StorageFault` if the file or its folder cannot be
-    written."""
+    """Write notes to a file that only its owner can read. Raises `StorageFault` if that fails."""
     path = path_of(key, notes)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -232,8 +228,8 @@ def note_signed(key: Path, notes: CampaignNotes, letter: Letter, said: str) -> N
 
 
 def note_report(notes: CampaignNotes, guide: Guidance) -> None:
-    """Note the facts of a report. Do nothing for a report of another seat, and for a report older than the newest that
-    was read. The caller stores the notes."""
+    """Note the facts of a report, without storing the notes. A report of another seat, or older than the last one read,
+    is ignored."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     notes.came = last_report(guide)
@@ -242,7 +238,7 @@ def note_report(notes: CampaignNotes, guide: Guidance) -> None:
 
 
 def last_report(guide: Guidance) -> LastReport:
-    """Return the facts of a report about its reader's part in the game."""
+    """Return the facts of a report that notes have."""
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     head = guide.head or ReportedHead(0, "")
@@ -263,23 +259,22 @@ def last_report(guide: Guidance) -> LastReport:
 
 
 def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
-    """Return the newest letter in the series of numbers for letters of this kind. From older notes, which have only the
-    newest of all letters, return that letter."""
+    """Return the newest letter in the series of numbers for letters of this kind. Old notes know only the newest letter
+    of all."""
     if not notes.newest:
         return NewestLetter(notes.seq, notes.letter)
     return notes.newest.get(seq_key(notes.seat, kind), NewestLetter(0, ""))
 
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
-    """Return the highest number noted in the series for this kind of letter; without a kind, the highest of all
-    letters. `seq` is the number of a later letter. Notes of 0.2 may have a number that no moderator accepts, more than
-    `LONGEST_JUMP` above `seq`: then return the number before `seq`."""
+    """Return the highest number noted for letters of this kind, or for all letters without a kind. If that is too far
+    above `seq`, a later letter's number, return the number before `seq`."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 
 
 def note_part(notes: CampaignNotes, occasion: LetterContext, part: SealedPart) -> None:
-    """Note a sealed part, so that it can be revealed. The caller stores the notes."""
+    """Note a sealed part that will have to be revealed, without storing the notes."""
     notes.sealed[part.commitment] = NotedPart(occasion.stage, occasion.basis, part.slot, part.salt.hex(), part.body)
 
 

@@ -1,5 +1,4 @@
-"""Search for the notes that a player's programs store beside the key, and notes that are made or updated from a letter
-of the moderator."""
+"""Search for notes beside the player's keys, and notes made or updated from the moderator's letters."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ _NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,39})\.([a-z0-9][a-z0-9-]{0,39})\.json"
 
 
 def noted_campaigns(key: Path) -> list[tuple[str, str]]:
-    """Return the campaign and the seat of each file of notes beside a key."""
+    """Return campaign and seat of each file of notes beside a key."""
     folder = folder_of(key)
     if not folder.is_dir():
         return []
@@ -40,9 +39,8 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 
 def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
-    """Return the notes on this campaign and seat. `campaign` and `seat` may be empty if only one file of notes fits. If
-    a lot has given the player another seat, notes from before the lot are moved to this seat. Raises `Refused` if no
-    file fits, or if several fit."""
+    """Return the notes on this campaign and seat. Either may be empty if only one file fits. Notes from before a lot
+    are moved to the seat that it gave. Raises `Refused` if no file or several fit."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):
@@ -59,9 +57,8 @@ def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
 
 
 def with_key_before(notes: CampaignNotes) -> CampaignNotes:
-    """Add to the notes everything newer in the notes beside the player's former key, and return them. The former key
-    has newer notes because the player signs with it until the receipt of the change comes. If those notes cannot be
-    read, add nothing."""
+    """Add to notes everything newer in the notes beside the player's former key, and return them. If the former notes
+    cannot be read, nothing is added."""
     if not notes.key_before:
         return notes
     try:
@@ -84,8 +81,7 @@ def with_key_before(notes: CampaignNotes) -> CampaignNotes:
 
 
 def key_places(key: Path) -> list[Path]:
-    """Return the absolute paths of this key, and of all keys that its player had before or has changed to, in any
-    campaign."""
+    """Return the absolute paths of a key, and of all keys that its player had before or has changed to."""
     found = [key.absolute()]
     for place in found:
         for campaign, seat in noted_campaigns(place):
@@ -97,8 +93,7 @@ def key_places(key: Path) -> list[Path]:
 
 
 def keys_in_turn(places: Sequence[Path], campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-    """Return the keys that a player has had for a seat, from the first key to the newest, each with the notes beside
-    it."""
+    """Return the keys that a player has had for a seat, the first key first, each with its notes."""
     noted = {place: notes for place in places if (notes := find_known_notes(place, campaign, seat))}
     named = {Path(notes.next_key.place) for notes in noted.values() if notes.next_key}
     found = [place for place in noted if place not in named][:1] or [*noted][:1]
@@ -114,14 +109,13 @@ def find_known_notes(key: Path, campaign: str, seat: str) -> CampaignNotes | Non
 
 
 def has_notes(key: Path, campaign: str, seat: str) -> bool:
-    """True if there are notes on this campaign and seat, or notes from before a lot, which may have given it."""
+    """True if there are notes on this seat, or notes from before a lot that may belong to it."""
     return (campaign, seat) in noted_campaigns(key) or notes_before_lot(key, campaign, seat) is not None
 
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
-    """Return notes from before a lot that may belong to this seat. Return None if there are none, or if the seat has
-    notes of its own. With `may_correct`, notes that a letter has moved to another seat are returned too, if they are
-    the only notes on the campaign and no report has named that other seat."""
+    """Return notes from before a lot that may belong to this seat, or None. With `may_correct`, notes already moved to
+    another seat are returned too, if no report has named that seat and the campaign has no other notes."""
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None
@@ -130,8 +124,7 @@ def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool =
 
 
 def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
-    """Store notes under the seat that the lot has given, remove their file under the seat that the player joined, and
-    return the notes. If both are the same seat, only return the notes."""
+    """Move notes to the file of the seat that a lot has given, and return them."""
     before, joined = path_of(key, notes), notes.seat
     if seat == joined:
         return notes
@@ -143,8 +136,8 @@ def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
 
 
 def notes_with(key: Path, guide: Guidance, seat: str = "") -> CampaignNotes:
-    """Return the notes on a campaign, or new notes, updated from a letter of its moderator. They are stored only if a
-    lot moves them to another seat. Raises `Refused` for a letter of another moderator."""
+    """Return the notes on a campaign, or new ones, updated from a letter of the moderator. Only notes that a lot moves
+    to another seat are stored. Raises `Refused` for a letter of another moderator."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
     notes = find_known_notes(key, guide.campaign, seat) or (

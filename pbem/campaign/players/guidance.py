@@ -1,5 +1,5 @@
-"""Guidance that a player's program takes from the moderator's signed letters: keys, settings, the position, and the
-letters that the player owes."""
+"""Content of the moderator's signed letters as a player's program uses it: keys, settings, the position, and the orders
+that the player owes."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ Terms = dict[str, str | dict[str, str]]
 
 
 class ReportedHead(Struct, frozen=True):
-    """Number and hash of the last entry of the ledger that a report covers."""
+    """Number and hash of the last entry that a report covers."""
 
     entry: Number
     hash: str
 
 
 class OwedPowers(Struct, frozen=True):
-    """Powers of one seat that owe orders, and the state of these orders, as a report says it."""
+    """Powers of one seat that owe orders, and the state of these orders, according to a report."""
 
     powers: tuple[str, ...] = ()
     state: str = ""
@@ -54,7 +54,7 @@ class OwedPowers(Struct, frozen=True):
 
 
 class PlansInForce(Struct, frozen=True):
-    """Letter of the reader's standing plans, as a report names it."""
+    """Letter of the reader's standing plans that is in force according to a report."""
 
     letter: str
     """Fingerprint of the letter."""
@@ -65,13 +65,13 @@ class PlansInForce(Struct, frozen=True):
 
 
 class Proof(CardProof, frozen=True):
-    """Proof that a named card is the card that was dealt, as a report gives it."""
+    """Proof in a report that a card is the one that was dealt."""
 
     name: str = ""
 
 
 class ReportedPart(Struct, frozen=True):
-    """The reader's part of the heirloom, sealed to the reader, with the points by which it is checked."""
+    """The reader's part of the heirloom, with the points by which the part is checked."""
 
     entry: Number
     """Entry of the heirloom."""
@@ -102,7 +102,7 @@ class ReportedProposal(Struct, frozen=True):
 
 
 class ReportedVoting(Struct, frozen=True):
-    """Facts by which proposals and votes are judged, as a report tells them."""
+    """Facts in a report by which proposals and votes are judged."""
 
     votes: Literal["none", "majority", "two thirds", "all"]
     resigned: Literal["substitute", "bot", "hold"]
@@ -120,7 +120,7 @@ class ReportedVoting(Struct, frozen=True):
 
 
 class ReportedMotion(Struct, frozen=True):
-    """Proposal by which the seats agreed on an end of the game, as a report names it."""
+    """Proposal that has ended the game, as a report names it."""
 
     player: str
     subject: Literal["draw", "standing", "concede"]
@@ -128,7 +128,7 @@ class ReportedMotion(Struct, frozen=True):
 
 
 class ReportedEnd(Struct, frozen=True):
-    """End of the game on which the seats have agreed, as a report tells it."""
+    """End of the game to which the seats have agreed, as a report tells it."""
 
     how: Literal["draw", "standing", "concede"]
     winners: tuple[str, ...]
@@ -143,16 +143,14 @@ class ReportedAccount(Struct, frozen=True):
 
 
 class ToldCourse(Struct, frozen=True):
-    """News in a report: the public map before the latest events, and these events, with secrets of the report's
-    reader."""
+    """News of a report: the public map before the latest events, and these events as its reader may know them."""
 
     map: dict[str, AnyTree]
     events: tuple[dict[str, AnyTree], ...]
 
 
 class Guidance(Struct, frozen=True):
-    """Content of an invitation or a report that is signed by the moderator whom it names. A field is empty if the
-    letter does not say its value."""
+    """Content of an invitation or report. A field is empty if the letter does not have it."""
 
     kind: str
     campaign: str
@@ -244,8 +242,7 @@ class Guidance(Struct, frozen=True):
 
     @property
     def request(self) -> Request:
-        """Return the letter's request to its reader. It is `nothing` if the letter names no orders that the reader's
-        seat owes."""
+        """Return the letter's request to its reader; `nothing` if the reader's seat owes no orders."""
         if self.phase == "closed":
             return "closed"
         state = self.owing.get(self.seat, OwedPowers(state="nothing required")).state
@@ -253,18 +250,18 @@ class Guidance(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended, or the campaign is closed: no letter is wanted any more."""
+        """True if the game has ended or the campaign is closed."""
         return self.phase in ("over", "closed")
 
     @property
     def all_powers(self) -> tuple[str, ...]:
-        """Return the powers of all seats that owe orders, as far as the letter names them."""
+        """Return the powers of all seats that owe orders."""
         return tuple(power for owed in self.owing.values() for power in owed.powers)
 
 
 def guidance_of(letter: Letter, source: str) -> Guidance:
-    """Return the content of an invitation or report. Raises `Refused` for another kind of letter and for a form that
-    cannot be read, and `SealFault` if the letter is not signed by the moderator whom it names."""
+    """Return the content of an invitation or report. Raises `Refused` for another letter or a damaged one, and
+    `SealFault` unless the moderator whom it names has signed it."""
     if letter.kind not in KINDS:
         raise Refused(source, [wrong("E-GUIDE-KIND", kind=letter.kind)])
     body: object = strict.bare(letter.body)
@@ -279,7 +276,7 @@ def guidance_of(letter: Letter, source: str) -> Guidance:
 
 
 def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
-    """Return an invitation as guidance. The caller checks the signature."""
+    """Return the content of an invitation, whose signature is not checked here."""
     conduct = body["conduct"]
     return Guidance(
         kind=letter.kind,
@@ -306,14 +303,14 @@ def invitation_guidance(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def address_in(document: AnyTree) -> str:
-    """Return the mail address in a part of a letter; empty if it is missing, or no mail address. Raises
-    `ValidationError` for a value that is no text."""
+    """Return the mail address in a part of a letter; empty if there is none. Raises `ValidationError` for a value that
+    is no text."""
     address = convert(document.get("address", ""), str)
     return address if is_address(address) else ""
 
 
 def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
-    """Return a report as guidance. The caller checks the signature."""
+    """Return the content of a report, whose signature is not checked here."""
     position = convert(body.get("position") or {}, dict[str, AnyTree])
     phase = convert(body.get("phase", ""), str)
     # Reports of the close by programs up to 0.2 still tell what the seats had owed.
@@ -363,7 +360,7 @@ def report_guidance(letter: Letter, body: AnyTree) -> Guidance:
 
 
 def with_hand(found: Guidance, power: Power, hand: Sequence[str]) -> Guidance:
-    """Return a copy of the guidance in which the position gives `hand` as the known hand of a power."""
+    """Return a copy of the guidance in which the power has this hand in the position."""
     hands, sizes = dict(found.position.get("hands") or {}), dict(found.position.get("hand sizes") or {})
     sizes.pop(power, None)
     supposed = {"hands": {**hands, power: list(hand)}, "hand sizes": sizes}

@@ -1,4 +1,4 @@
-"""Tables, memories and rules made from the moderator's letters."""
+"""Tables, memories and rules made from guidance."""
 
 from __future__ import annotations
 
@@ -22,8 +22,7 @@ def known_table(found: Guidance, source: str, folder: Path | None = None) -> Tab
 
 def known_position(found: Guidance, source: str, folder: Path | None = None) -> Knowledge:
     """Return the table of a report, and the cards whose place the report tells. Hidden values on the table are made up.
-    `folder` has the campaign's own boards. Raises `Refused` for a missing or faulty position, and for a power that the
-    game lacks."""
+    `folder` has the campaign's own boards. Raises `Refused` for a missing or faulty position."""
     if not found.position:
         raise Refused(source, [wrong("E-GUIDE-POSITION", kind=found.kind)])
     try:
@@ -37,12 +36,12 @@ def known_position(found: Guidance, source: str, folder: Path | None = None) -> 
 
 
 def known_memory(found: Guidance, table: Table, source: str) -> Memory:
-    """Return the public memory of past moves in a report. `table` has the report's position. Raises `Refused` for
-    a memory that cannot be read."""
+    """Return a report's public memory of past moves. `table` has the report's position. Raises `Refused` for a memory
+    that cannot be read."""
     return read_remembered(table, node_of(found.remembered), source)
 
 
 def rules_of(terms: Terms) -> GameRules:
-    """Return the rules of the game that the terms name. Raises `Refused` if the terms name a game that the program
-    lacks, or a file of the campaign's own."""
+    """Return the rules that the terms name. Raises `Refused` for an unknown game, and for files of the campaign's
+    own."""
     return rules_of_terms(terms, Reader("terms"))

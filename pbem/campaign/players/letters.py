@@ -33,7 +33,7 @@ from pbem.seal.signature import sign
 
 
 class LetterContext(Struct, frozen=True):
-    """Head of a letter for a stage, as the last report gives it."""
+    """Head of a letter for a stage."""
 
     campaign: str
     player: str
@@ -51,7 +51,7 @@ class SealedPart(Struct, frozen=True):
 
 
 class Invitation(Struct, frozen=True):
-    """Facts from an invitation that the letter which takes the seat must repeat."""
+    """Facts of an invitation that the joining letter repeats."""
 
     campaign: str
     seat: str
@@ -65,8 +65,8 @@ UNNAMED = Newcomer(language="en")
 
 
 def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAMED, entropy: bytes = b"") -> str:
-    """Return a signed letter that takes a seat. `entropy` has the player's bytes for the deal; if it is empty, random
-    bytes are made."""
+    """Return a signed letter that takes a seat. `entropy` has the player's random bytes for the deal; if empty, they
+    are made."""
     body: dict[str, Value] = {
         "deal": offer.deal,
         "token": offer.token,
@@ -82,31 +82,29 @@ def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAME
 
 
 def key_change_letter(campaign: str, seat: str, seq: int, new: PrivateKey, old: Signer) -> str:
-    """Return a letter that names a new key. It is signed with the old key, and has a proof that its writer has the new
-    key."""
+    """Return a letter that names a new key, signed with the old key and proved with the new one."""
     proof = narrow(sign(new, proof_of_key(campaign, seat, seq, old.public)), WIDTH - 4)
     head: dict[str, str | int] = {"kind": "key-change", "campaign": campaign, "from": seat, "seq": seq}
     return write_signed(head, {"key": new.public.text, "proof": proof}, old)
 
 
 def narrow(armored: str, width: int) -> str:
-    """Return an armored signature in lines of at most `width` characters, so that they need no break in a letter or an
-    entry."""
+    """Return an armored signature in lines of at most `width` characters."""
     first, *lines, last = armored.strip().split("\n")
     code = "".join(lines)
     return "\n".join([first, *(code[at : at + width] for at in range(0, len(code), width)), last, ""])
 
 
 def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | None = None) -> SealedPart:
-    """Return a sealed part of a letter, named `slot`: a commitment to the body, with a new salt unless one is given."""
+    """Return the sealed part `slot` of a letter: a commitment to `body`, with a new salt unless one is given."""
     salt = salt or new_salt()
     commitment = commit(Slot(occasion.campaign, occasion.stage, occasion.player, slot), salt, canonical(body))
     return SealedPart(slot, salt, body, commitment)
 
 
 def boxed_part(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
-    """Return a sealed part as a letter has it: the commitment and, if `moderator` is given, a box with salt and content
-    sealed to that key."""
+    """Return a sealed part in the form of letters: the commitment and, if `moderator` is given, a box that this key
+    opens."""
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
@@ -123,8 +121,8 @@ def orders_letter(
     wait: bool = False,
     kind: str = "orders",
 ) -> str:
-    """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts under
-    their names. Without `final` the orders are a draft; with `wait` the game does not go on before the deadline."""
+    """Return an unsigned letter with orders, or with plans if `kind` is `plan`. `parts` has the sealed parts by name.
+    Without `final` the orders are a draft. With `wait` the game waits for the deadline."""
     body: dict[str, Value] = {}
     if not final:
         body["final"] = "no"
@@ -140,8 +138,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Return a copy of some orders, with one more block of orders ahead, for `stage`, for each power in `later`, which
-    maps it to the sections of the block. `otherwise` is the value for `else` in each block (docs/orders.md)."""
+    """Return a copy of orders with further orders ahead for `stage`: one block for each power in `later`, which has the
+    block's sections. `otherwise` is the value of `else` in each block."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -172,7 +170,7 @@ def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int
 
 
 def table_to_look_ahead(table: Table) -> Table:
-    """Return a copy of a table for trials, on which other cards would be dealt than in the game."""
+    """Return a copy of a table for trials. Other cards would be dealt on the copy than in the game."""
     copied: Table = copy_of(table, SeededDealer("nothing is dealt here"))
     return copied
 
@@ -180,8 +178,8 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Return a bot's orders for the decisions that no plan answers, up to anything that cannot be foreseen, such as a
-    drawn card. The table is changed: give a copy."""
+    """Return a bot's orders for the decisions that no plan answers, as far as they can be foreseen. The table is
+    changed."""
     game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []
@@ -214,8 +212,7 @@ def decisions_asked(table: Table, player: str) -> list[Decision]:
 
 
 def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
-    """True if one letter can have all these orders. It cannot if two orders of a power are in a section that can answer
-    only one decision."""
+    """True if one letter can have all these orders, so that no section is needed twice."""
     try:
         merged_orders(table, parts)
     except ValueError:
@@ -224,12 +221,11 @@ def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
 
 
 class LetterBot:
-    """Bot that answers a moderator's letters, with decisions of a policy. It sends nothing: it is given letters as
-    bytes and returns letters as texts. The policy gets a table on which everything is made up that the report's reader
-    cannot know."""
+    """Bot that answers a moderator's letters with decisions of a policy. Letters are given as bytes and returned as
+    texts; nothing is sent. The policy sees only what the reader knows."""
 
     def __init__(self, policy: Policy, key: Signer, seed: str = "") -> None:
-        """Store a policy, the key that signs, and the seed of the policy's chance; without a seed it is random."""
+        """Store a policy, the key that signs, and the seed of the policy's chance. An empty seed is random."""
         self.policy = policy
         self.key = key
         self.chance = Random(seed or None)  # noqa: S311 - bots need no secrets
@@ -240,17 +236,15 @@ class LetterBot:
         """Orders to which a letter has committed, until they are revealed; None at other times."""
 
     def join(self, invitation: bytes, who: Newcomer = UNNAMED) -> str:
-        """Return the letter that takes the seat of an invitation. Raises `PbemError` for anything but an invitation to
-        a seat, signed by the moderator whom it names."""
+        """Return the letter that takes the seat of an invitation. Raises `PbemError` for any other letter."""
         found = self.read(invitation, "invitation")
         if not found.token:
             raise Refused("invitation", [wrong("E-JOIN-TOKEN.other", whom=words("invitation-to-nobody"))])
         return join_letter(Invitation(found.campaign, found.seat, found.deal, found.token), self.key, 1, who)
 
     def reply(self, report: bytes, folder: Path | None = None) -> str | None:
-        """Return the letter that a report asks for. Return None if it asks the seat for nothing, or for orders that
-        were revealed already. `folder` has the files that the campaign's terms name. Raises `PbemError` for anything
-        but a report that the known moderator has signed. Orders for the same report are decided anew at each call."""
+        """Return the letter that a report asks for, or None if it asks for nothing. `folder` has the files that the
+        campaign's terms name. Raises `PbemError` for anything but a report of the known moderator."""
         found = self.read(report, "report")
         occasion = LetterContext(found.campaign, found.seat, found.stage, found.basis)
         if found.locked:
@@ -270,8 +264,8 @@ class LetterBot:
         return sign_letter(orders_letter(occasion, found.next_seq, {}, {ORDERS_SLOT: box}), self.key)
 
     def read(self, letter: bytes, kind: str) -> Guidance:
-        """Return the content of a letter of this kind. Raises `PbemError` for a letter of another kind, and for one
-        that the known moderator has not signed. The signer of the first letter becomes the known moderator."""
+        """Return the content of a letter of this kind. The signer of the first letter becomes the known moderator.
+        Raises `PbemError` for a letter of another kind or moderator."""
         found = guidance_of(read_letter(letter, kind), kind)
         if found.kind != kind:
             raise Refused(kind, [wrong("E-GUIDE-KIND", kind=found.kind)])

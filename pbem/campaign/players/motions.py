@@ -15,9 +15,8 @@ from pbem.paper.letters import Letter
 
 
 def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
-    """Return the faults that the moderator will find in the body of a proposal or a vote. Only faults are
-    found for which the report has the facts. Lateness of a seat or a vote is not found: only the moderator's clock
-    shows it."""
+    """Return the faults that the moderator will find in a proposal or a vote, as far as the report shows them. Lateness
+    is not checked."""
     if seen.voting is None:
         return []
     verdict = LetterVerdict(letter=letter)
@@ -26,8 +25,8 @@ def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
 
 
 def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
-    """Return a public state with the facts of a report that decide if proposals and votes are allowed. All other fields
-    are empty or invented."""
+    """Return a public state for judging proposals and votes, filled from a report. All other fields are empty or
+    invented."""
     conduct = Conduct(votes=voting.votes, resigned=voting.resigned)
     settings = Settings(seen.campaign, {}, {}, Moderator(seat=voting.host), conduct, Clock(next=voting.time))
     players = {
@@ -54,12 +53,12 @@ RESIGNING = {"substitute": "resigning-substitute", "bot": "resigning-bot", "hold
 
 
 def resigning_key(seen: Guidance) -> str:
-    """Return the key of the sentence that tells the consequences if the reader of a report resigns."""
+    """Return the key of the sentence that tells what happens if the reader resigns."""
     return RESIGNING[seen.voting.resigned] if seen.voting else "resigning"
 
 
 def consequence_key(seen: Guidance, letter: Letter) -> str:
-    """Return the key of the sentence on the consequences of a letter with which its writer resigns. Return an empty
-    text for any other letter."""
+    """Return the key of the sentence that tells what happens if the letter's writer resigns by this letter. Return an
+    empty text for any other letter."""
     is_resigning = letter.kind == "proposal" and text_of(LetterVerdict(), letter.body, "subject") == "resign"
     return resigning_key(seen) if is_resigning else ""

@@ -1,4 +1,4 @@
-"""Offers of agreements: letters by which the moderator passes a player's signed agreement on to another party."""
+"""Offers of agreements: the moderator's letters that pass a player's signed agreement on to another party."""
 
 from __future__ import annotations
 
@@ -44,12 +44,11 @@ class OfferedAgreement(Struct, frozen=True):
 
     @property
     def agreeing(self) -> str:
-        """Return the unsigned letter with which the reader would agree to the offer."""
+        """Return the unsigned letter with which the reader agrees to the offer."""
         return agreeing_letter(self.letter, self.seat, self.next_seq, self.basis)
 
     def is_answered_by(self, letter: Letter) -> bool:
-        """True if a letter of the reader agrees to exactly this offer: it must have the same campaign, seat, stage,
-        basis, terms and parties. The signature is not checked."""
+        """True if the reader's letter agrees to exactly this offer. Its signature is not checked."""
         head = (self.campaign, self.seat, self.stage, self.basis)
         is_of_stage = (letter.campaign, letter.sender, letter.stage, letter.basis[: len(self.basis)]) == head
         same = letter.kind == "agreement" and terms_of(letter) == terms_of(self.letter)
@@ -57,8 +56,8 @@ class OfferedAgreement(Struct, frozen=True):
 
 
 def offer_of(letter: Letter, source: str) -> OfferedAgreement:
-    """Return the content of an offer of an agreement. Raises `Refused` if its form cannot be read, if it is not signed
-    with the moderator's key that it names, or if `is_signed_offer` is false of the offered letter."""
+    """Return the content of a letter that offers an agreement. Raises `Refused` if the letter is damaged or not signed
+    by the moderator whom it names, or if `is_signed_offer` is false."""
     body: AnyTree = bare(letter.body)
     try:
         if letter.kind != "offer":
@@ -85,9 +84,8 @@ def offer_of(letter: Letter, source: str) -> OfferedAgreement:
 
 
 def is_signed_offer(offer: OfferedAgreement, signing: Signing) -> bool:
-    """True if the offered letter is an agreement for the offer's position, by another player, with the reader among the
-    parties, and with a valid signature. The key that signed is not compared with that player's key, which the reader's
-    program need not know. Where letters need no signature, an unsigned letter is accepted."""
+    """True if the offered letter is an agreement of another player with the reader, for the position of the offer, with
+    a valid signature. Any key may have signed. Where letters need no signature, an unsigned one is accepted."""
     letter = offer.letter
     head = (letter.kind, letter.campaign, letter.stage)
     is_of_position = offer.basis.startswith(letter.basis) or letter.basis.startswith(offer.basis)
@@ -106,22 +104,22 @@ def is_signed_offer(offer: OfferedAgreement, signing: Signing) -> bool:
 
 
 def parties_of(letter: Letter) -> tuple[str, ...]:
-    """Return the seats of all parties to an agreement, the letter's writer included."""
+    """Return the seats of all parties to an agreement, with the writer of its letter."""
     partners = entry_of(letter.body, "with")
     named = listed_names(partners.value) if isinstance(partners, Text) else ()
     return tuple(sorted({letter.sender, *named}))
 
 
 def terms_of(letter: Letter) -> dict[str, AnyTree]:
-    """Return the body of an agreement without its parties. Runs of blanks and line ends in its words become single
-    blanks."""
+    """Return the body of an agreement without its parties. Every run of blanks and line ends in the words becomes one
+    blank."""
     body: AnyTree = bare(letter.body)
     terms = {key: value for key, value in body.items() if key != "with"} if isinstance(body, dict) else {}
     return {**terms, "words": " ".join(str(terms.get("words", "")).split())}
 
 
 def agreeing_letter(letter: Letter, seat: str, seq: int, basis: str) -> str:
-    """Return the unsigned letter with which a seat agrees to the agreement in another player's letter."""
+    """Return the unsigned letter with which a seat agrees to another player's agreement `letter`."""
     body: AnyTree = bare(letter.body)
     head: dict[str, str | int] = {"kind": letter.kind, "campaign": letter.campaign, "from": seat}
     head |= {"seq": seq, "stage": letter.stage, "basis": basis}

@@ -1,8 +1,8 @@
-"""Standing of a player's seat: the state from which commands and the player's office tell what the player owes.
+"""Standing of a player's seat: what the player owes, and whether it is done.
 
-The standing is computed from the request of the newest report, and from the letters that were signed since according to
-the notes. The player's office, which also sees letters and receipts, stores the standing beside the notes. It never
-writes the notes themselves, because they have the sealed parts that must be revealed."""
+The standing follows from the newest report and the letters signed since. The player's office, which also sees mails,
+stores the standing beside the notes. It never writes the notes.
+"""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ OWED: tuple[Standing, ...] = ("orders", "refused", "partly", "reveal", "refused 
 
 
 class SeatStanding(Struct, frozen=True):
-    """Standing of a seat as the player's office stores it, with the report and the letter from which it was
-    computed."""
+    """Standing of a seat as the player's office stores it, with the newest report and letter."""
 
     came: LastReport
     standing: Standing
@@ -54,8 +53,7 @@ class SeatStanding(Struct, frozen=True):
 
 
 def standing_from_notes(notes: CampaignNotes, came: LastReport) -> Standing:
-    """Return the standing of a seat after the report `came`, from the letters that were signed according to the
-    notes."""
+    """Return the standing of a seat after the report `came`, according to the notes."""
     signed = notes.signed
     if came.request not in ("orders", "reveal"):
         return came.request
@@ -65,9 +63,8 @@ def standing_from_notes(notes: CampaignNotes, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: CampaignNotes) -> SeatStanding | None:
-    """Return the standing of a seat, or None before the first report. If no newer report was read and no letter was
-    signed since, this is the standing that the office has stored; otherwise it is computed from the notes. A lost seat
-    stays lost until a newer report is read."""
+    """Return the standing of a seat, or None before the first report. The stored standing is returned if nothing was
+    read or signed since; otherwise the notes decide. A lost seat stays lost until a newer report is read."""
     told = stored_standing(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):
@@ -82,12 +79,12 @@ def signed_number(notes: CampaignNotes) -> int:
 
 
 def path_of(key: Path, notes: CampaignNotes) -> Path:
-    """Return the path of the file in which the office stores the standing of a seat."""
+    """Return the path of the file with the standing of a seat."""
     return folder_of(key) / f"{notes.campaign}.{notes.seat}.standing"
 
 
 def stored_standing(key: Path, notes: CampaignNotes) -> SeatStanding | None:
-    """Return the standing of a seat that the office has stored, or None if there is none that can be read."""
+    """Return the stored standing of a seat, or None if none can be read."""
     try:
         return json_value(read_whole(path_of(key, notes), LARGEST), SeatStanding, "standing", "E-NOTES-FORM")
     except (PbemError, OSError):
@@ -95,7 +92,7 @@ def stored_standing(key: Path, notes: CampaignNotes) -> SeatStanding | None:
 
 
 def seats_with_standing(key: Path) -> list[tuple[str, str]]:
-    """Return the campaign and the seat of each standing that the office has stored beside a key."""
+    """Return campaign and seat of each standing that is stored beside a key."""
     found = [path.name.split(".") for path in sorted(folder_of(key).glob("*.*.standing"))]
     return [(name[0], name[1]) for name in found]
 

@@ -1,4 +1,4 @@
-"""Count of the drawn cards, and public memory of past moves, both made from the events of a ledger."""
+"""Count of the drawn cards, and public memory of past moves, both from the events of a ledger."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def first_table(set_up: SetUp, rules: GameRules) -> Table:
 
 
 def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
-    """Return the memory at the start of a game: nobody has come from anywhere or declared anything."""
+    """Return the memory at the start of a game, which has no moves yet."""
     return Memory(map_state_of(first_table(set_up, rules).state.field))
 
 
 def follow(
     memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]], before: Table | None = None
 ) -> None:
-    """Add the public events of one adjudication to a memory. If the table `before` the adjudication is given, add also
-    the strengths that everybody can compute from the first allotment, from totals and from recruits."""
+    """Add the public events of one adjudication to a memory. With the table `before` the adjudication, add also the
+    troops that everybody can count."""
     game, events = rules.terms.game, list(events_in(rules.terms.game, written))
     on_map = game_named(game).on_map
     counted = list(counted_before(memory, before)) if before else []
@@ -54,7 +54,7 @@ def follow(
 
 
 def counted_before(memory: Memory, before: Table) -> Iterator[Declaration]:
-    """Yield the strengths that everybody can count before an adjudication."""
+    """Yield the troops that everybody can count before an adjudication."""
     if before.state.stage == "setup":
         # The totals are not yet those of whole powers.
         yield from memory.counted
@@ -72,8 +72,7 @@ def memory_after(entries: Sequence[tuple[Entry, r.Record]], set_up: SetUp, rules
 
 
 def adjudications(entries: Sequence[tuple[Entry, r.Record]]) -> list[r.AdjudicationRecord]:
-    """Return the adjudications among these entries, which begin with entry 1. Adjudications that were turned back are
-    left out."""
+    """Return the adjudications among these entries that were not turned back. The entries begin with entry 1."""
     found: list[tuple[int, r.AdjudicationRecord]] = []
     for entry, record in entries:
         if isinstance(record, r.AdjudicationRecord):
@@ -91,7 +90,7 @@ ANYWHERE = -1
 
 
 class Draws(Struct):
-    """Count of the cards in the draw deck and in all hands, as everybody can keep it by watching the game."""
+    """Count of the cards in draw deck and hands, as everybody can keep it by watching."""
 
     deck: list[Place] = field(default_factory=list)
     """Places of the cards left in the draw deck, the top first."""
@@ -114,7 +113,7 @@ class Draws(Struct):
             self.see(event)
 
     def see(self, event: Event) -> None:
-        """Change the count as one event says. The event must hold no more than everybody may know."""
+        """Change the count as one event says."""
         power: Power = getattr(event, "power", NO_POWER)
         if isinstance(event, DeckShuffled):
             self.shuffles = event.number
@@ -140,45 +139,43 @@ class Draws(Struct):
                 self.uncounted.pop(power, None)
 
     def spend(self, cards: Sequence[int]) -> None:
-        """Note that these cards were spent, as everybody has seen."""
+        """Note that everybody has seen these cards leave a hand."""
         self.spent |= dict.fromkeys(cards, self.shuffles)
         self.laid_out = {power: [c for c in hand if c not in cards] for power, hand in self.laid_out.items()}
 
     def take_from_deck(self, event: Any) -> list[Place]:
-        """Take as many cards from the draw deck as the event says, and return their places."""
+        """Remove as many cards from the draw deck as the event says, and return their places."""
         count = event.count if hasattr(event, "count") else len(event.cards)
         taken, self.deck = self.deck[:count], self.deck[count:]
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """True if everybody has seen this card leave a hand since the shuffle `shuffle`. If `shuffle` is None, because
-        it is not known which shuffle dealt the card: true if no deck was shuffled since the card left."""
+        """True if everybody has seen a card leave a hand since the shuffle `shuffle` dealt it. Without a number, true
+        if no deck was shuffled since the card left."""
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """True if a power has drawn the card at this place of the deal, or a card of the same shuffle of which nobody
-        can tell the place."""
+        """True if a power has drawn the card at this place of the deal, or a card of that shuffle whose place nobody
+        knows."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
     def drawers(self, place: Place) -> Iterator[Power]:
-        """Yield the powers that have drawn the card at this place of the deal, or may have drawn it."""
+        """Yield the powers that have drawn, or may have drawn, the card at this place of the deal."""
         return (power for power in self.drawn if self.has_drawn(power, place))
 
 
 def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
-    """Return the count of the cards at the start of a campaign that begins from a position file."""
+    """Return the count of cards at the start of a campaign that begins from a position file."""
     dealer = ProvableDealer(bytes(32))
     return draws_of(set_up(rules, dealer), dealer)
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of the cards at a table that this dealer has just set up. A card that is in a hand without
-    having been dealt comes from a position file, and counts as laid out there. A card that is nowhere on the table may
-    be in any hand, and counts as laid out in every hand. Positions of all other cards in their shuffle are not
-    known."""
+    """Return the count of cards at a table that this dealer has just set up. Cards in a hand that were not dealt come
+    from a position file, and are laid out there. Cards that are nowhere may be in any hand, and are laid out in all."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)

@@ -1,4 +1,4 @@
-"""Checks of the hands and proofs of a report against the deal, and the evidence from the ledger that they need."""
+"""Checks of hands and proofs in a report, and the evidence from the ledger that they need."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbem.seal.deal import check_opening
 
 
 class DealState(Struct):
-    """State of the deal after an entry; a rollback restores the state of an earlier entry."""
+    """State of the deal after an entry. A rollback restores it."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """From the number of each shuffle to its published hashes."""
@@ -40,7 +40,7 @@ class DealState(Struct):
 
     @property
     def shuffles(self) -> int:
-        """Return the number of shuffles so far. Shuffles of other decks, and picks from hands, count as shuffles."""
+        """Return the number of shuffles so far, of all decks, with picks from hands."""
         count = self.draws.shuffles
         while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
             count += 1
@@ -48,11 +48,11 @@ class DealState(Struct):
 
 
 class Evidence:
-    """Facts from the entries of a ledger with which a report is compared."""
+    """Facts from the ledger with which a report is compared."""
 
     def __init__(self, folder: Folder, entries: Sequence[tuple[Entry, r.Record]]) -> None:
-        """Gather the facts of these entries. They must have been verified, and begin with entry 1. `folder` has the
-        campaign's own files."""
+        """Gather the facts of these verified entries, which begin with entry 1. `folder` has the campaign's own
+        files."""
         self.folder, self.entries = folder, entries
         first = entries[0][1]
         assert isinstance(first, r.NewRecord)
@@ -71,8 +71,7 @@ class Evidence:
         return game_of_terms(self.public.settings.terms)
 
     def take(self, entry: Entry, record: r.Record) -> None:
-        """Add the deals, draws and plans of one entry to the evidence. This must be done before the entry changes the
-        public state."""
+        """Add one entry to the evidence, before the entry changes the public state."""
         plans = self.now.plans
         match record:
             case r.AdjudicationRecord():
@@ -91,8 +90,7 @@ class Evidence:
             self.then[entry.number] = deep_copy(self.now)
 
     def add_adjudication(self, record: r.AdjudicationRecord) -> None:
-        """Add the deals and draws of an adjudication to the evidence. Behind a lock, plans that were not revealed go
-        out of force."""
+        """Add the deals and draws of an adjudication. Forfeited plans go out of force."""
         public, now = self.public, self.now
         if not public.version and public.settings.position:
             rules = rules_of(self.folder, public.settings, public.protocol)
@@ -104,8 +102,8 @@ class Evidence:
         now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
     def go_back(self, target: int) -> None:
-        """Go back to the state after an earlier entry. Plans of players who have left, and plans that were never
-        revealed, are forgotten."""
+        """Go back to the state after an earlier entry. Plans of players who have left, and hidden plans, are
+        dropped."""
         self.now = deep_copy(self.then[max(number for number in self.then if number <= target)])
         taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {
@@ -121,8 +119,8 @@ TakeFault = Callable[[Wrong], None]
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Note the faults of a report's hands and proofs; `table` has the report's position. Return a dict from each power
-    to its cards that need a proof and have none."""
+    """Return the cards of each power that need a proof and have none. All other faults of the report's hands and proofs
+    go to `note`. `table` has the report's position."""
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
     proofs = valid_proofs(evidence, report, every, note)
@@ -144,8 +142,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """Return a dict from each card to its valid proof in a report, and note the faults of all other proofs. Of two
-    valid proofs of a card, the dict has that of the later shuffle. `every` has all tactical cards."""
+    """Return each card's valid proof in a report, that of the latest shuffle. Faults of other proofs go to `note`.
+    `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
@@ -167,7 +165,7 @@ def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], n
 
 
 def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> bool:
-    """True if a proof fits the hash that was published for its place of the deal."""
+    """True if a proof fits the hash that was published for its place."""
     hashes = published.get(proof.shuffle, ())
     if not is_salt(proof.salt) or not 0 <= proof.position < len(hashes):
         return False
@@ -178,9 +176,8 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand that need a proof and have none. Return no cards if all of them may have come from
-    other hands, which need no proof. Note a fault for each card that was spent, and for each proof that names a card
-    which the power has not drawn."""
+    """Return the cards of a hand that need a proof and have none. The list is empty if all of them may have come from
+    other hands. Spent cards, and cards that the power has not drawn, go to `note` as faults."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:
@@ -198,19 +195,17 @@ def unproved_cards(
 
 
 def card_texts(cards: Collection[Card]) -> list[str]:
-    """Return the texts of cards as the hands in a report list them."""
+    """Return the texts of cards as a report's hands have them."""
     return [hand_text(card_text(card, deck=True)) for card in cards]
 
 
 def hand_text(card: str) -> str:
-    """Return a card's text as a hand lists it. There the two Reserves of a deck, `R/1` and `R/1b`, have the same
-    text."""
+    """Return a card's text as a report's hands have it: without the `b` of a second Reserve."""
     return card.removesuffix("b")
 
 
 def comparable_hands(hands: AnyTree) -> dict[str, list[str]] | None:
-    """Return hands with the cards of each sorted, so that they can be compared. Return None for a value of any other
-    form."""
+    """Return hands with sorted cards, for comparing. Return None for a value of another form."""
     try:
         found = convert(hands or {}, dict[str, tuple[str, ...]])
     except ValidationError:

@@ -1,4 +1,4 @@
-"""Closing a campaign, and judging a closed campaign again."""
+"""Closing of a campaign, and second judging of a closed campaign."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ from pbem.paper.letter_kinds import PRIVATE_KINDS
 
 
 class Rejudging:
-    """Second judging of a campaign whose secrets are published. Everything is carried out again and compared with the
-    ledger."""
+    """Second judging of a closed campaign. Everything is carried out again and compared with the ledger."""
 
     def __init__(self, walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> None:
-        """Store a verification that has gone through the public entries, and the opened letters."""
+        """Store a verification of all public entries, and the opened letters."""
         self.walk = walk
         self.letters = letters
         self.received: dict[int, r.LetterRecord] = {}
@@ -50,16 +49,15 @@ class Rejudging:
         """Entries of letters of which it was already checked if they complete an agreement."""
 
     def play(self, entries: list[Entry], closed: r.CloseRecord, after: Watcher = watch_nothing) -> Iterator[None]:
-        """Carry every entry out again, one at each step, with the opened letters and the secret that the close
-        publishes. `after` is called with each entry that was carried out."""
+        """Carry every entry out again, one at each step. `after` is called with each entry."""
         state_from = state_maker(self.walk, self.letters)
         return self.steps_of(entries[0], replay(entries, state_from, closed.secret, self.judge_before), after)
 
     def steps_of(
         self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
     ) -> Iterator[None]:
-        """Carry entries out again, one at each step. Stop at the first entry that does not follow from the letters and
-        the secret, and note a fault. A fault before the first step is noted at `first`."""
+        """Carry entries out again, one at each step. At the first entry that does not follow from letters and secret,
+        note a fault and stop. `first` is the entry to which a fault before the first step belongs."""
         self.at = first
         try:
             for played in replayed:
@@ -72,17 +70,16 @@ class Rejudging:
             self.note(wrong("E-VERIFY-GAME.halts", why=why_senseless(error)))
 
     def note(self, fault: Wrong) -> None:
-        """Note a fault of the entry that is being carried out."""
+        """Note a fault of the entry that is being judged."""
         self.walk.note(self.at, fault)
 
     def judge_before(self, played: ReplayedEntry) -> None:
-        """Remember the entry that is about to be carried out, and judge it."""
+        """Judge an entry that is about to be carried out. Later faults are noted at this entry."""
         self.at = played.entry
         self.judge(played)
 
     def judge(self, played: ReplayedEntry) -> None:
-        """Judge an entry before it is carried out. Note a fault if the campaign's letters and rules did not allow
-        the moderator to make it at this point of the ledger."""
+        """Judge an entry before it is carried out. Note a fault if the moderator was not allowed to make it."""
         entry, record, state = played.entry, played.record, played.state
         self.note_if(self.missed_agreement(record, state))
         match record:
@@ -133,8 +130,8 @@ class Rejudging:
                     self.note(fault)
 
     def letter_taken(self, entry: Entry, record: r.JoinRecord | r.KeyChangeRecord) -> HeldLetter:
-        """Return the letter that an entry accepts: from the entry itself or, if it was sealed until the close, from the
-        opened letters. A letter that was sealed is counted as checked."""
+        """Return the letter that an entry accepts, from the entry or from the opened letters. An opened letter is
+        counted as checked."""
         if record.letter:
             return HeldLetter(record.letter)
         held = self.letters[entry.number]
@@ -143,8 +140,8 @@ class Rejudging:
         return held
 
     def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
-        """Return a fault if the newest letter completes an agreement, but the entry is not the entry of this agreement.
-        Return None otherwise. Each letter is looked at only once."""
+        """Return a fault if an agreement is complete and this entry does not enter it, else None. Each letter is looked
+        at once."""
         newest = newest_promise(state.public)
         # A repair of the clock may turn the game back, and drop the agreement; else a later entry has to enter it.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
@@ -162,22 +159,21 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders stay locked. The right
-        deadline is counted from the repaired time, but is not earlier than the one that they were given before."""
+        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders are locked."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
     def promised_deadline(self, record: r.ClockRecord, now: str) -> str:
-        """Return the deadline that players were given in the position to which a repair of the clock goes back, or an
-        empty text if the position is dated after `now`."""
+        """Return the deadline that players were given before a repair of the clock, in the position to which it goes
+        back. Return an empty text if that position is dated after `now`."""
         position = max(number for number in self.walk.tables if number <= record.to)
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def expected_record(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
         """Return the record that the entry of a letter must have. Return None if the letter had to be refused, or if
-        the boxes opened at the close are not those of the letter."""
+        other parts than its boxes were opened."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # If letters have boxes, exactly these must have been opened, else no parts (docs/protocol.md, Verifying, 12).
@@ -193,20 +189,19 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def check_time(self, entry: Entry, campaign_then: CampaignTime, forced: bool) -> None:
-        """Note a fault if `forced` is wrong in an entry: it must be true exactly if the clock does not allow the
-        moderator to go on yet."""
+        """Note a fault unless `forced` is true exactly when the clock does not allow the moderator to go on."""
         if permission(campaign_then).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
     def check_deadline(self, entry: Entry, following: r.Next, deadline: str) -> None:
-        """Note a fault if the deadline in an entry is not the one that follows from the campaign's settings."""
+        """Note a fault if the deadline in an entry is wrong. `deadline` is the right one."""
         if following.deadline != deadline:
             right = deadline or words("no-deadline")
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=right, said=following.deadline))
 
     def check_same(self, entry: Entry, found: r.Record, expected: r.Record | None) -> None:
-        """Note a fault if an entry differs from `expected`, the entry that had to be made. `expected` is None if the
-        letter had to be refused."""
+        """Note a fault if an entry differs from `expected`, the right one. `expected` is None if the letter had to be
+        refused."""
         if expected is None:
             self.walk.note(entry, wrong("E-VERIFY-LETTER.refused"))
         elif not says_the_same(expected, found):
@@ -214,8 +209,7 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-LETTER", what=what))
 
     def check_defaults(self, entry: Entry, record: r.AdjudicationRecord, state: SecretState) -> None:
-        """Note a fault if an adjudication came too early, if a lock had to come first, if its deadline is wrong, or if
-        it has wrong defaults or forfeited parts."""
+        """Note the faults of an adjudication's time, deadline, defaults and forfeited parts."""
         at = CampaignTime(state.public, entry.time)
         if must_lock(at):
             self.walk.note(entry, wrong("E-VERIFY-ORDER.unlocked"))
@@ -228,8 +222,7 @@ class Rejudging:
 
 
 def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Callable[[Snapshot], SecretState]:
-    """Return a function that makes a secret state from a snapshot, for the campaign that `walk` verifies. The state
-    keeps no public counts of draws and marches."""
+    """Return a function that makes a secret state from a snapshot, for the campaign that `walk` verifies."""
     public = walk.public
     assert public is not None
     rules, set_up = rules_of(walk.folder, public.settings, public.protocol), opener_of(walk.folder, public.settings)
@@ -243,9 +236,8 @@ def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Calla
 
 
 def close(campaign: Campaign, why: str = "") -> int:
-    """Close the campaign: publish the secrets, so that nothing can be played any more. Return the number of the entry.
-    If the same command was interrupted after its entry, return that entry's number. Raises `Refused` for a closed
-    campaign, and before the game is over if no reason `why` is given."""
+    """Close the campaign, publish the secrets, and return the number of the entry. Raises `Refused` for a closed
+    campaign, and before the game is over if `why` is empty."""
     if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":

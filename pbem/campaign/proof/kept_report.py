@@ -1,8 +1,7 @@
-"""Comparison of a player's old report with the ledger: everything in the report on which its reader acts is compared.
+"""Comparison of a player's old report with the ledger.
 
-While a campaign runs, the report's position is compared with the digest of what everybody may know, and the report's
-hand with the deal and the draws. Once the campaign is closed, the whole report is compared with the game, which is
-played again from the letters (docs/protocol.md).
+While a campaign runs, the report's position is compared with the published digest, and the hand with the deal. After
+the close the whole report is compared with the game, which is played again (docs/protocol.md).
 """
 
 from __future__ import annotations
@@ -65,16 +64,15 @@ PROVES_HANDS = 2
 
 
 def check_report(reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-    """Compare a report with a ledger, as far as the report can be checked, and add the differences to `found`. `source`
-    is the name of the report's file in faults."""
+    """Compare a report with a ledger, and add the differences to `found`. `source` is the name of the report's file."""
     ReportCheck(reading, report, source, found).check()
 
 
 class ReportCheck:
-    """Comparison of one report with a ledger that was found to be sound."""
+    """Comparison of one report with a verified ledger."""
 
     def __init__(self, reading: Reading, report: Guidance, source: str, found: Verification) -> None:
-        """Store the report, its file name, and the verification to which findings are added."""
+        """Store the report, the name of its file, and the verification that takes the findings."""
         self.reading = reading
         self.report = report
         self.source = source
@@ -84,8 +82,7 @@ class ReportCheck:
         self.found.note(self.source, fault)
 
     def check(self) -> None:
-        """Check the whole report. If it is of another campaign or moderator, or if the last entry that it tells is not
-        in the ledger, note only this fault."""
+        """Check the whole report. If its campaign, moderator or last entry is wrong, note only that."""
         if self.report.campaign != self.reading.settings.campaign:
             ours = self.reading.settings.campaign
             self.note(wrong("E-VERIFY-REPORT.campaign", theirs=self.report.campaign, ours=ours))
@@ -101,7 +98,7 @@ class ReportCheck:
             self.check_said(evidence)
 
     def wrong_with_head(self, head: ReportedHead) -> Wrong | None:
-        """Return a fault if the last entry that the report tells is missing or changed in the ledger, else None."""
+        """Return a fault if the report's last entry is missing in the ledger or has another hash, else None."""
         last = self.reading.head.number
         if not 1 <= head.entry <= last:
             return wrong("E-VERIFY-SHORT", entry=head.entry, last=last)
@@ -109,8 +106,8 @@ class ReportCheck:
         return wrong("E-VERIFY-OTHER", entry=head.entry) if is_changed else None
 
     def check_said(self, evidence: Evidence) -> None:
-        """Check the report's statements about the campaign, then about the position, then about cards, plans and news.
-        If the position cannot be read or has other terms than the campaign, only the first are checked."""
+        """Check what the report says of the campaign, then of the position, cards, plans and news. If the position is
+        unreadable or has other terms, only the campaign is checked."""
         self.compare(campaign_words(evidence, self.report), self.report.said)
         self.check_part(evidence.public)
         if self.must_say("players"):
@@ -137,16 +134,15 @@ class ReportCheck:
             self.check_played(evidence, rules, table)
 
     def check_part(self, public: PublicState) -> None:
-        """Check the public facts that the report states of the reader's part of the heirloom."""
+        """Check what the report says of the reader's part of the heirloom, except the sealed part itself."""
         said, right = self.report.heirloom, public_part(public, self.report.seat)
         told = {name: value for name, value in to_builtins(said).items() if name != "part"} if said else None
         if (told and {**told, "points": list(told["points"])} != right) or (right and not told):
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the events in the report and the map before them, and note a fault if they are wrong. Without the
-        reader's secrets, these events must be the latest public events, and the map the public map before these
-        events."""
+        """Check the events in the report and the map before them. The events must be the latest of the ledger, without
+        the reader's secrets."""
         course = self.report.course
         if course is None:
             return
@@ -170,7 +166,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="course", said=in_sentence(course.map), right=in_sentence(document)))
 
     def compare(self, expected: Mapping[str, Value], said: Mapping[str, AnyTree]) -> None:
-        """Note every key under which the report differs from the values that follow from the ledger."""
+        """Note each key of `expected` for which the report says something else."""
         for key, value in plain_texts(expected).items():
             if said.get(key, "") != value:
                 self.note(
@@ -178,7 +174,7 @@ class ReportCheck:
                 )
 
     def wrong_with_terms(self, rules: GameRules) -> Wrong | None:
-        """Return a fault if the report's position has another game or other terms than the campaign, else None."""
+        """Return a fault if the report's position has other terms than the campaign, else None."""
         reader = Reader(self.source)
         node = node_of(self.report.position)
         assert isinstance(node, MappingNode)
@@ -189,8 +185,8 @@ class ReportCheck:
         return wrong("E-VERIFY-POSITION.terms") if reader.faults or said != agreed else None
 
     def table_of_position(self, rules: GameRules) -> Table | None:
-        """Return a table with the report's position and the campaign's own rules. If the position is unreadable, note
-        this and return None."""
+        """Return a table with the report's position and the campaign's rules. If the position is unreadable, note this
+        and return None."""
         keys = term_keys(rules.terms.game)
         rest = {key: value for key, value in self.report.position.items() if key not in keys}
         whole = plain_texts(terms_document(rules.terms)) | rest
@@ -202,8 +198,8 @@ class ReportCheck:
         return table
 
     def check_position(self, evidence: Evidence, table: Table) -> None:
-        """Check the public part of the position, and note a fault if it is wrong. If it is right, check also the powers
-        whose secrets the report shows, and the facts of the position that other parts of the report repeat."""
+        """Check the public part of the position. If it is right, check also what the reader may know, and other parts
+        of the report that repeat the position."""
         following = evidence.public.next
         if following and public_digest(table) != following.digest:
             self.note(wrong("E-VERIFY-POSITION.digest"))
@@ -235,8 +231,7 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT", key="agreements", said=said, right=right))
 
     def check_document(self, evidence: Evidence, table: Table, powers: tuple[Power, ...]) -> None:
-        """Check the report's document of the position, and note a fault if it is wrong. It must have exactly the facts
-        that the reader may know, and the right number of shuffles."""
+        """Check that the report's document of the position has exactly the facts that the reader may know."""
         of_terms = term_keys(table.rules.terms.game) if self.reading.public.protocol < NAMES_RULINGS else ()
         expected, said = (
             {key: value for key, value in document.items() if key not in of_terms}
@@ -253,12 +248,11 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-POSITION.shuffles"))
 
     def must_say(self, key: str) -> bool:
-        """True if the report has this key, or must have it, so that it has to be checked. Reports of campaigns that
-        were begun by 0.1 may lack it."""
+        """True if the report has this key or must have it."""
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
-        """Note a fault if the report names another letter of standing plans than the ledger has in force."""
+        """Note a fault if the report names other standing plans than are in force."""
         expected = words("no-plans")
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:
@@ -274,16 +268,15 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.plans", said=said, right=expected))
 
     def note_unproved(self, power: Power, cards: list[str]) -> None:
-        """Note cards without a proof. They are a fault in campaigns that prove all cards of a hand, and otherwise a
-        warning until the close."""
+        """Note cards without a proof: as a fault in campaigns that prove whole hands, otherwise as a warning until the
+        close."""
         if cards and self.reading.public.protocol >= PROVES_HANDS:
             self.note(wrong("E-VERIFY-HAND.unproved", power=power, cards=tuple(cards)))
         elif cards and self.reading.public.phase != "closed":
             self.note(wrong("W-VERIFY-UNPROVED", power=power, cards=tuple(cards)))
 
     def check_played(self, evidence: Evidence, rules: GameRules, table: Table) -> None:
-        """Note each difference between a report of a closed campaign and the game played again: in the position with
-        all secrets of the reader, in plans, and in orders ahead."""
+        """Note differences between a report and the closed game played again: in position, plans and orders ahead."""
         assert self.report.head is not None
         state = played_until(self.reading, rules, self.report.head.entry)
         if state.table is None:
@@ -306,7 +299,7 @@ class ReportCheck:
 
 
 def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState:
-    """Return the state after an entry of a closed and verified campaign, found by playing it again."""
+    """Return the state after an entry of a closed and verified campaign, which is played again."""
     last = reading.entries[-1][1]
     assert isinstance(last, CloseRecord)
     letters, set_up = letters_opened(reading.folder), opener_of(reading.folder, reading.settings)
@@ -319,7 +312,7 @@ def played_until(reading: Reading, rules: GameRules, number: int) -> SecretState
 
 
 def plain_texts(value: Mapping[str, Value]) -> dict[str, Tree]:
-    """Return a mapping as it is read again after it was written to a file: all values are texts."""
+    """Return a mapping as it is read from a file: all values are texts."""
     found = read_yaml(write(value).encode(), "report") if value else None
     return plain_mapping(found) if isinstance(found, MappingNode) else {}
 

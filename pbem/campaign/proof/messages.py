@@ -1,4 +1,4 @@
-"""Comparison of messages that somebody shows after the close with the ledger of the campaign."""
+"""Comparison of messages that somebody shows after the close with the ledger."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from pbem.faults.wrong import wrong
 
 
 class ProvedMessage(Struct, frozen=True):
-    """Message that is proved by the ledger, and the time of its entry."""
+    """Message that the ledger proves, and the time of its entry."""
 
     shown: ShownMessage
     time: datetime
 
 
 def check_messages(reading: Reading, content: bytes, source: str, found: Verification) -> list[ProvedMessage]:
-    """Return those messages in a file that are proved by the ledger, and note a fault in `found` for every other
-    message. If no message can be proved, because of the campaign or the time, note a single fault. The ledger must have
-    no faults."""
+    """Return the messages in a file that the ledger proves, and note a fault in `found` for the others. If no message
+    of the campaign can be proved now, note a single fault. The ledger must have been verified."""
     campaign, messages = read_messages(content, source)
     proved = list[ProvedMessage]()
     closed = reading.entries[-1][1]
@@ -44,7 +43,7 @@ def check_messages(reading: Reading, content: bytes, source: str, found: Verific
 
 
 def is_proved(reading: Reading, shown: ShownMessage, secret: bytes) -> bool:
-    """True if the entry that a message names has the commitment to exactly this message of this seat."""
+    """True if the ledger has the commitment to exactly this message."""
     record = reading.entries[shown.entry - 1][1] if 1 <= shown.entry <= len(reading.entries) else None
     if not isinstance(record, LetterRecord) or (record.kind, record.player) != ("message", shown.sender):
         return False

@@ -1,4 +1,4 @@
-"""File of opened letters, which the moderator publishes at the close."""
+"""File of opened letters, which is published at the close."""
 
 from __future__ import annotations
 
@@ -52,12 +52,11 @@ class OpenedFile(Struct, frozen=True):
 
 
 class OpenedLetters(Mapping[int, HeldLetter]):
-    """Mapping from entries to the letters in the file of opened letters. Each letter is decoded when it is asked for,
-    so that a hostile file cannot fill the memory."""
+    """Mapping from entries to the opened letters. Each letter is decoded only when it is asked for."""
 
     def __init__(self, content: bytes) -> None:
-        """Find the letters without decoding them. Raises `Refused` for a damaged file, for more or larger letters than
-        a campaign can have, and for a key that occurs twice."""
+        """Find the letters without decoding them. Raises `Refused` for a damaged file, too many or too large letters,
+        and a key that occurs twice."""
         self._data = content
         found = json_value(content, outline(), OPENED, DAMAGED)
         self.campaign: str = found.campaign
@@ -91,8 +90,8 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
 
 def outline() -> Any:
-    """Return a type with which the file of opened letters is decoded, but not the texts and contents of its letters.
-    Decoding fails if the file has more letters than a ledger can have."""
+    """Return a type that decodes the file of opened letters, leaving texts and contents of letters raw. Decoding fails
+    for more letters than a ledger can have."""
     count = iter(range(LAST_NUMBER))
 
     def counted(_: Struct) -> None:
@@ -105,8 +104,8 @@ def outline() -> Any:
 
 
 def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return the file of opened letters without the letters' texts, their sealed contents and white space. The whole
-    file would be too large to compare. Return no bytes if a text or content is missing or in the wrong order."""
+    """Return the file of opened letters without white space, and without texts and contents of letters. Return no bytes
+    if a text or content is missing or in the wrong place."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):
@@ -119,8 +118,7 @@ def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
 
 
 def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
-    """Return the `frame` of a correct file with these letters: each key once, in the order of docs/protocol.md, and no
-    other key."""
+    """Return the `frame` of a correct file with these letters."""
     each = (
         b'"%d":{"text":%s}' % (number, b',"opened":' if letter.opened else b"") for number, letter in letters.items()
     )
@@ -128,12 +126,13 @@ def frame_wanted(campaign: str, letters: Mapping[int, Any]) -> bytes:
 
 
 def check_keys(sealed: bytes) -> None:
-    """Raise `Refused` for JSON in which a key occurs twice, because readers may take either of its values."""
+    """Raise `Refused` for JSON in which a key occurs twice."""
 
     def once(pairs: list[tuple[str, object]]) -> None:
         if len({key for key, _ in pairs}) < len(pairs):
             raise Refused(OPENED, [wrong(KEYS)])
 
+    # Of a key that occurs twice, readers may take either value.
     try:
         json.loads(sealed, object_pairs_hook=once)
     except (ValueError, RecursionError) as error:
@@ -141,14 +140,14 @@ def check_keys(sealed: bytes) -> None:
 
 
 def values_in(content: bytes) -> int:
-    """Return a number that the number of values in JSON does not exceed, counted without decoding."""
+    """Return an upper bound for the number of values in JSON, counted without decoding."""
     # Without escapes every quotation mark begins or ends a text.
     marks = _TEXT.sub(b"", content.replace(rb"\\", b"").replace(rb"\"", b""))
     return marks.count(b",") + marks.count(b"[") + marks.count(b"{")
 
 
 def letters_opened(folder: Folder) -> OpenedLetters:
-    """Return the letters in the file that was published at the close."""
+    """Return the letters that were published at the close."""
     return OpenedLetters(read_whole(folder.opened, LARGEST_OPENED))
 
 
@@ -158,7 +157,7 @@ def opened_data(ledger: Ledger, held: LetterOf) -> bytes:
 
 
 def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
-    """Return the content of the file of opened letters: all letters of the ledger except those of `PRIVATE_KINDS`."""
+    """Return all letters of the ledger for the file of opened letters, without those of `PRIVATE_KINDS`."""
     letters: dict[int, HeldLetter] = {}
     for entry in ledger.entries():
         if is_opened(record_in(entry)):
@@ -168,5 +167,5 @@ def opened_file(ledger: Ledger, held: LetterOf) -> OpenedFile:
 
 
 def is_opened(record: Record) -> bool:
-    """True if an entry accepts a letter that is opened when the campaign closes."""
+    """True if an entry accepts a letter that the close opens."""
     return keeps_letter(record) and not (isinstance(record, LetterRecord) and record.kind in PRIVATE_KINDS)

@@ -1,4 +1,4 @@
-"""Values that a correct report to a reader must have, computed from the ledger and the position."""
+"""Values that a correct report has, computed from the ledger and the position."""
 
 from __future__ import annotations
 
@@ -24,8 +24,7 @@ from pbem.paper.orders.files import section_of
 
 
 def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
-    """Return a dict from the keys of a report to the values about the campaign that a correct report to its reader
-    has."""
+    """Return the values about the campaign that a correct report has, each under its key."""
     public = evidence.public
     settings, following = public.settings, public.next
     places = (*settings.seats, OBSERVER, MODERATOR)
@@ -59,7 +58,7 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
 
 
 def end_told(evidence: Evidence) -> Value:
-    """Return the end on which the seats have agreed, as a report tells it, or an empty text if they have not agreed."""
+    """Return the end to which the seats have agreed, as a report tells it; empty if there is none."""
     if (ended := evidence.public.ended) is None:
         return ""
     motion = evidence.entries[ended.proposal - 1][1]
@@ -69,8 +68,7 @@ def end_told(evidence: Evidence) -> Value:
 
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:
-    """True if the owed orders and their deadline in a report are to be checked. A report of the close need not tell
-    them, but such reports by programs up to 0.2 do."""
+    """True if a report must tell the owed orders and their deadline, or tells them all the same."""
     return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
 
 
@@ -88,14 +86,13 @@ def says_deals(said: Sequence[Deal], right: Sequence[Deal]) -> bool:
 
 
 def powers_of(table: Table, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: for the moderator all powers, for a player the player's own
-    powers, for everybody else none."""
+    """Return the powers whose secrets a reader knows: all for the moderator, their own for players, none for others."""
     return table.rules.powers if reader == MODERATOR else powers_of_player(table, reader)
 
 
 def owing_now(evidence: Evidence, table: Table) -> dict[str, Value]:
-    """Return the players who owe orders, each with the powers that owe them and the state of the orders, in the form of
-    `owing` in reports."""
+    """Return the players who owe orders, with their powers and the state of the orders, in the form of `owing` in
+    reports."""
     powers: dict[str, list[Value]] = {}
     states: dict[str, str] = {}
     public = evidence.public
@@ -107,7 +104,7 @@ def owing_now(evidence: Evidence, table: Table) -> dict[str, Value]:
 
 
 def sections_asked(table: Table, powers: Iterable[Power]) -> dict[str, Value]:
-    """Return a dict from each of these powers that owes orders to the sections that it owes."""
+    """Return the sections of orders that each of these powers owes. Powers that owe none are left out."""
     found: dict[str, list[Value]] = {}
     for decision in game_of(table).decisions(table):
         if decision.power in powers:

@@ -1,8 +1,8 @@
 """Verification by several processes, which share the checks of signatures, letters and adjudications.
 
-The first process carries the ledger out without comparing anything. Whenever it reaches a new part of the ledger, it
-hands the state to another process, which compares and judges all entries of this part. If any process finds something,
-one process verifies everything again. So the findings and their order do not depend on the number of processes.
+The first process carries the ledger out without comparing, and hands each part, with the state before it, to another
+process for judging. If any process finds something, one process verifies everything again, so that findings keep their
+order.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PARTS = 3
 
 
 class SharedData(Struct, frozen=True):
-    """Data that every process gets once: results of the public entries, and all letters."""
+    """Data that every process gets once."""
 
     root: Path
     entries: list[Entry]
@@ -62,8 +62,8 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Entries that one process checks, from the index `first` up to the index before `behind`, and the state before
-    them."""
+    """Entries that one process checks, with the state before them: from the index `first` up to, not including,
+    `behind`."""
 
     first: int
     behind: int
@@ -74,7 +74,7 @@ class Part(Struct, frozen=True):
 
 
 class Signatures(Struct, frozen=True):
-    """Entries whose signatures one process checks, from the index `first` up to the index before `behind`."""
+    """Entries whose signatures one process checks: from the index `first` up to, not including, `behind`."""
 
     first: int
     behind: int
@@ -85,13 +85,12 @@ Task: TypeAlias = "Signatures | Part"
 
 
 class Unsound(Exception):
-    """Exception for a fault that a process has found. One process then verifies everything anew, and notes the
-    fault."""
+    """Exception for a finding of one process. Everything is then verified anew in one process."""
 
 
 def verify_together(root: Path, jobs: int) -> Verification:
-    """Verify a campaign's folder in `jobs` processes. With a single job, or if there is a fault, verify it in this
-    process alone. Raises `WorkFault` if a process is killed."""
+    """Verify a campaign's folder in `jobs` processes, and return the result. Raises `WorkFault` if a process is
+    killed."""
     if jobs < 2:
         return verify(root)
     begun = clock.perf_counter()
@@ -109,7 +108,7 @@ def verify_together(root: Path, jobs: int) -> Verification:
 
 
 class SharedVerifier(Verifier):
-    """Verifier that leaves its long work to other processes."""
+    """Verifier that leaves the long checks to other processes."""
 
     def __init__(self, root: Path) -> None:
         super().__init__(open_folder(root), Verification())
@@ -117,17 +116,17 @@ class SharedVerifier(Verifier):
         self.opened_letters: OpenedLetters | None = None
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
-        """Note the key with which another process has to check the entry."""
+        """Note the moderator's key of an entry. Another process checks the signature."""
         self.keys.append(moderator)
 
     def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
-        """Note the opened letters. Other processes play the game again with them."""
+        """Note the opened letters. Other processes play the game again."""
         self.opened_letters = letters
         return iter(())
 
     def share_out(self, jobs: int) -> None:
-        """Let `jobs` processes check everything, and add up their counts. Raises `Unsound` if a process finds a
-        fault."""
+        """Let `jobs` processes check everything, and add up their counts. Raises `Unsound` if a process finds
+        something."""
         shared = self.shared_data()
         tasks = tasks_of(shared, -(-len(self.entries) // (PARTS * jobs)))
         for looked_at in executor(jobs).results(Helper, shared, tasks):
@@ -140,7 +139,7 @@ class SharedVerifier(Verifier):
         return SharedData(root, self.entries, self.keys, letters, *facts)
 
     def add(self, looked_at: Figures) -> None:
-        """Add the counts of one process to those of the verification."""
+        """Add the counts of one process to those of the whole verification."""
         figures = self.found.figures
         figures.letters += looked_at.letters
         figures.sealed += looked_at.sealed
@@ -148,7 +147,7 @@ class SharedVerifier(Verifier):
 
 
 def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
-    """Yield all tasks for the processes, each as soon as its state is known. Each task has about `size` entries."""
+    """Yield all tasks for the processes, each of about `size` entries."""
     for first in range(0, len(shared.entries), size):
         yield Signatures(first, first + size)
     if shared.letters is not None:
@@ -156,7 +155,7 @@ def tasks_of(shared: SharedData, size: int) -> Iterator[Task]:
 
 
 class Helper:
-    """Worker that does tasks in one of the processes that share a verification."""
+    """Worker in one of the processes that share a verification."""
 
     def __init__(self, shared: SharedData) -> None:
         self.shared = shared
@@ -177,7 +176,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> EntryVerifier:
-        """Return a verification with the results of all public entries, which have no faults."""
+        """Return a verification that has all results of the public entries."""
         shared = self.shared
         walk = EntryVerifier(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times
@@ -186,19 +185,17 @@ class Helper:
 
     @cached_property
     def state_from(self) -> Callable[[Snapshot], SecretState]:
-        """Return the function that makes a secret state from a snapshot of this campaign. Each process makes this
-        function once."""
+        """Return a function that makes a secret state from a snapshot. The function is made once in each process."""
         return state_maker(self.walk(), self.letters)
 
     @property
     def letters(self) -> OpenedLetters:
-        """Return the opened letters. The campaign must be closed."""
+        """Return the opened letters of a closed campaign."""
         assert self.shared.letters is not None
         return self.shared.letters
 
     def parts(self, size: int) -> Iterator[Part]:
-        """Yield the ledger in parts of `size` entries, without its first entry. Each part has the state before it, and
-        is yielded once all entries before it are replayed."""
+        """Yield the ledger after its first entry in parts of `size` entries, each with the state before it."""
         closed = self.walked[-1][1]
         assert isinstance(closed, r.CloseRecord)
         state = self.state_from(Snapshot(first_public_state(*self.walked[0]), closed.secret))
@@ -211,8 +208,8 @@ class Helper:
                     pass
 
     def check_part(self, part: Part) -> Figures:
-        """Judge the letters of one part of the ledger again, and carry the part's entries out. Return the counts of
-        everything that was checked. Raises `Unsound` if anything is found, even a warning."""
+        """Judge the letters of one part of the ledger again, carry its entries out, and return the counts of what was
+        checked. Raises `Unsound` if anything is found, even a warning."""
         walk, todo = self.walk(), self.walked[part.first : part.behind]
         again = Rejudging(walk, self.letters)
         again.received = {

@@ -1,4 +1,4 @@
-"""Verification of a campaign: its findings, and the checks of entries that need no secret."""
+"""Verification of a campaign: the findings, and the checks of entries that need no secret."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ class Verification(Struct):
 
     @property
     def has_sound_ledger(self) -> bool:
-        """True if the findings are only warnings, and faults of files that are computed from the ledger
-        (`E-VERIFY-DERIVED`). Then reports can be compared with the ledger."""
+        """True if nothing was found in the ledger but warnings. Faults of files that are computed from the ledger are
+        allowed."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:
@@ -80,7 +80,7 @@ class Verification(Struct):
 
 
 def sound_verification(root: Path, found: Verification) -> Verification:
-    """Return the verification unchanged if all its findings are warnings. Raises `Refused` if it has found a fault."""
+    """Return the verification if all findings are warnings. Raises `Refused` otherwise."""
     if not found.is_good:
         first = next(finding for finding in found.findings if not finding.fault.is_warning)
         raise Refused(root.name, [wrong("E-EXPORT-UNSOUND", why=first.message_line())])
@@ -88,11 +88,10 @@ def sound_verification(root: Path, found: Verification) -> Verification:
 
 
 class EntryVerifier:
-    """Verification of the entries of one folder, and of the files that the first entry names. Everything is checked
-    that anybody can check without the secrets."""
+    """Verification of entries, and of the files that the first entry names, without the secrets."""
 
     def __init__(self, folder: Folder, verification: Verification) -> None:
-        """Begin a verification of a folder; findings are added to `verification`."""
+        """Begin a verification of a folder. Findings are added to `verification`."""
         self.folder = folder
         self.found = verification
         self.public: PublicState | None = None
@@ -111,8 +110,8 @@ class EntryVerifier:
         self.found.note(f"{entry.number:04d}-{entry.kind}.yaml", fault)
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
-        """Check an entry as far as anybody can without the secrets, and add it to the public state. An entry after the
-        close and a second entry that begins a campaign are faults, and change nothing."""
+        """Check an entry without the secrets, and add it to the public state. An entry after the close, or a second
+        beginning, is only noted as a fault."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.check_own_files(entry, record)
@@ -132,7 +131,7 @@ class EntryVerifier:
         self.deadlines[entry.number] = self.public.deadline
 
     def wrong_with_entry(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults of an entry that are possible in entries of every kind."""
+        """Yield the faults that entries of any kind can have."""
         if isinstance(record, r.NewRecord) and (fault := wrong_with_seats(record.settings)):
             yield fault
         yield from wrong_with_entry(public, entry, record)
@@ -142,8 +141,8 @@ class EntryVerifier:
         yield from wrong_with_mask(public, record)
 
     def wrong_with_content(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults of an entry that are possible only in entries of its kind. Faults of letters that the entry
-        contains are noted at once."""
+        """Yield the faults that only entries of this kind can have. Faults of a letter in the entry are noted at
+        once."""
         match record:
             case r.JoinRecord():
                 if record.letter:
@@ -186,8 +185,8 @@ class EntryVerifier:
     def wrong_with_adjudication(
         self, public: PublicState, entry: Entry, record: r.AdjudicationRecord
     ) -> Iterator[Wrong]:
-        """Yield the faults of an adjudication: of its events, its lot, and the cards that it shows. Remember which
-        hashes of shuffles are published after it, under the number of its entry."""
+        """Yield the faults of an adjudication's events, lot and shown cards. The hashes of shuffles after it are stored
+        under its number."""
         if self.found.is_good and (strange := wrong_with_events(public, record, self.board)):
             yield strange
         if not is_lot_complete(public, record.drawn):
@@ -196,8 +195,8 @@ class EntryVerifier:
         self.tables[entry.number] = dict(self.published)
 
     def wrong_with_rollback(self, public: PublicState, entry: Entry, record: r.RollbackRecord) -> Iterator[Wrong]:
-        """Yield the faults of an entry that turns the game back or corrects a wrong clock. If it turns the game back,
-        restore the published hashes of shuffles of that earlier moment."""
+        """Yield the faults of an entry that turns the game back or corrects the clock. If the game goes back, so do the
+        published hashes of shuffles."""
         if isinstance(record, r.ClockRecord):
             if self.is_false_repair(public, entry, record):
                 yield wrong("E-VERIFY-CLOCK")
@@ -211,13 +210,13 @@ class EntryVerifier:
 
     @cached_property
     def board(self) -> Board:
-        """Return the board of the campaign's game, on which the events of the entries happen."""
+        """Return the board of the campaign's game."""
         assert self.public is not None
         return rules_of(self.folder, self.public.settings, self.public.protocol).common.board
 
     def check_own_files(self, entry: Entry, record: r.NewRecord) -> None:
-        """Check that the campaign's own files are those that were agreed, and that the rules use no others. A further
-        ordinary file beside them, such as notes, gets a warning; a folder or link there is a fault."""
+        """Check that the campaign's own files are those that were agreed, and that the rules use no others. Another
+        file beside them gets a warning, a folder or link a fault."""
         for name in names_in(self.folder.rules):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
@@ -229,8 +228,8 @@ class EntryVerifier:
                 self.note(entry, fault)
 
     def check_letter(self, entry: Entry, text: str, key: str) -> None:
-        """Check that the letter in an entry has the form of stored letters. If the campaign's letters are signed, check
-        also that `key` has signed it. Store the letter, and note faults at the entry."""
+        """Check form and signature of the letter in an entry, and store the letter. `key` is the key that must have
+        signed."""
         letter = read_letter(text.encode(), f"{entry.number:04d}-{entry.kind}.yaml")
         self.letters[entry.number] = letter
         if entry_text(letter) != text:
@@ -253,8 +252,8 @@ class EntryVerifier:
         self.found.figures.letters += 1
 
     def wrong_with_cards(self, record: r.AdjudicationRecord) -> Iterator[Wrong]:
-        """Yield a fault for each shown card that does not fit the hash published when it was dealt. Store the hashes
-        that the adjudication publishes, and count shuffles and cards."""
+        """Yield a fault for each shown card that does not fit the hash published for it. The adjudication's own hashes
+        are stored."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
             self.found.figures.shuffles += 1
@@ -268,8 +267,8 @@ class EntryVerifier:
             self.found.figures.cards += 1
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
-        """True if an entry that corrects the clock is wrong. It must go back exactly to `repair_target`, turn the game
-        back only if that is allowed, and be dated before the entry in front of it."""
+        """True if an entry that corrects the clock does not go back as `repair_target` demands, or is not dated before
+        the entry in front of it."""
         now = stamp(entry.time)
         to = repair_target(public, self.tables, self.times, now)
         turns = turns_back(public, self.tables, to)
@@ -278,7 +277,7 @@ class EntryVerifier:
 
 
 def wrong_with_absence(public: PublicState, entry: Entry, record: r.AbsenceRecord) -> Iterator[Wrong]:
-    """Yield a fault if an absence could not be announced when it was entered (docs/protocol.md, Verifying, 8)."""
+    """Yield a fault if an absence could not be announced at the time of its entry (docs/protocol.md, Verifying, 8)."""
     # A set, because a hostile ledger may have the same absence thousands of times.
     known = {(away.first, away.last) for away in public.absences if away.player == record.player}
     wish, *others = [
@@ -292,8 +291,7 @@ def wrong_with_absence(public: PublicState, entry: Entry, record: r.AbsenceRecor
 
 
 def names_in(folder: Path) -> list[str]:
-    """Return the names of everything in a folder, or no names for a missing folder. Raises `StorageFault` if it cannot
-    be read."""
+    """Return the names of everything in a folder; none if it is missing. Raises `StorageFault` if it cannot be read."""
     try:
         return sorted(os.listdir(folder))
     except FileNotFoundError:

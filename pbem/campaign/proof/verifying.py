@@ -1,5 +1,4 @@
-"""Verifier of a campaign, which needs nothing but the campaign's folder. It checks the public part while the campaign
-runs, and everything after the close."""
+"""Verifier of a campaign's folder: the public part while the campaign runs, everything after the close."""
 
 from __future__ import annotations
 
@@ -47,15 +46,14 @@ AnyVerifier = TypeVar("AnyVerifier", bound="Verifier")
 
 
 def walk_through(walk: AnyVerifier) -> AnyVerifier:
-    """Carry a verification out to its end and return it."""
+    """Carry a verification out to its end, and return it."""
     for _ in verification_steps(walk):
         pass
     return walk
 
 
 def verification_steps(walk: Verifier) -> Iterator[None]:
-    """Carry a verification out, one entry at each step. After the last step `walk` has all findings. A `PbemError` ends
-    the verification and becomes a finding."""
+    """Carry a verification out, one entry at each step. Findings are in `walk`; a `PbemError` becomes one."""
     begun = clock.perf_counter()
     try:
         yield from walk.steps()
@@ -65,17 +63,17 @@ def verification_steps(walk: Verifier) -> Iterator[None]:
 
 
 class Verifier(EntryVerifier):
-    """Verification of one folder, carried out in steps."""
+    """Verification of one folder in steps."""
 
     def __init__(self, folder: Folder, verification: Verification, after: Watcher = watch_nothing) -> None:
-        """Begin a verification of a folder. `after` will be called with every entry that is carried out again."""
+        """Begin a verification of a folder. `after` is called with each entry that is carried out again."""
         super().__init__(folder, verification)
         self.after = after
         self.entries: list[Entry] = []
 
     def steps(self) -> Iterator[None]:
-        """Check the entries step by step, then the files beside them. If all are sound and the campaign is closed,
-        check also the opened letters and the game. The check ends at the first entry that makes no sense."""
+        """Check the entries, then the files beside them. If the campaign is closed and has no fault so far, play the
+        game again. An entry that makes no sense ends the check."""
         self.entries = entries = yield from self.chain_steps()
         if not entries:
             return
@@ -103,8 +101,8 @@ class Verifier(EntryVerifier):
             yield from self.check_opened(entries, self.closed)
 
     def chain_steps(self) -> Generator[None, None, list[Entry]]:
-        """Check the chain of entries step by step, note every fault in it, and return the entries. No entries are
-        returned if an entry is missing, altered or not signed by the moderator, or if the beginning is wrong."""
+        """Check the chain of entries step by step, note every fault, and return the entries. A chain with a fault
+        returns no entries."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:
@@ -139,12 +137,12 @@ class Verifier(EntryVerifier):
         return []
 
     def check_entry(self, entry: Entry, moderator: PublicKey) -> None:
-        """Check that an entry is signed with the moderator's key. Raises `BadSignature` if it is not."""
+        """Raise `BadSignature` unless an entry is signed with the moderator's key."""
         check_entry(entry, moderator)
 
     def check_derived_files(self, entries: list[Entry]) -> None:
-        """Check that the files beside the ledger have the content that follows from the ledger. A state file that was
-        right after an earlier entry gets only a warning."""
+        """Check the files beside the ledger, which must have the content that follows from the ledger. An older state
+        file gets only a warning."""
         assert self.public is not None
         agreed_on = first_public_state(entries[0], record_in(entries[0])).settings
         self.check_content("campaign.yaml", read_whole(self.folder.campaign, LARGEST_FILE), campaign_text(agreed_on))
@@ -159,8 +157,7 @@ class Verifier(EntryVerifier):
             self.found.note("opened.json", wrong("W-VERIFY-FILE.opened"))
 
     def check_files_for_git(self) -> None:
-        """Check that the files with settings for git are those of the program. Other settings could make git leave out
-        or change files."""
+        """Check that the files with settings for git are those of the program."""
         if os.path.lexists(self.folder.root / MODULES):
             self.found.note(MODULES, wrong("E-VERIFY-DERIVED.git"))
         for folder in ("", *FOLDERS):
@@ -172,16 +169,16 @@ class Verifier(EntryVerifier):
                     self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
     def check_content(self, name: str, content: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """Note a fault if the content of the file `name` differs from `text`, which follows from the ledger. If only
-        line ends differ, the fault tells this. For other differences it is `otherwise`, if that is given."""
+        """Note a fault if the content of the file `name` is not `text`. `otherwise` is the fault to note, unless only
+        line ends differ."""
         if fault := changed_ends(content, text.encode()):
             self.found.note(name, fault)
         elif content != text.encode():
             self.found.note(name, otherwise or wrong(DERIVED))
 
     def check_opened(self, entries: list[Entry], closed: r.CloseRecord) -> Iterator[None]:
-        """Check the file of opened letters, and play the whole game again with these letters. The file must be the one
-        that the close names, and must have exactly the accepted letters. Otherwise note a fault, and play nothing."""
+        """Check the file of opened letters against the close and the accepted letters, then play the game again. If the
+        file is wrong, note a fault and play nothing."""
         if fault := compare_opened(self.folder, closed.opened):
             self.found.note("opened.json", fault)
             return
@@ -197,13 +194,12 @@ class Verifier(EntryVerifier):
         yield from self.play_again(entries, closed, letters)
 
     def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
-        """Judge every letter again, and carry every entry out again."""
+        """Judge every letter and carry every entry out again."""
         return Rejudging(self, letters).play(entries, closed, self.after)
 
 
 def moderator_keys(entries: Iterable[Entry]) -> list[PublicKey]:
-    """Return the public keys of all moderators in a sound ledger, from the first to the last. Each later key is named
-    by an entry signed with the previous key, or by the letters that made an heir the moderator."""
+    """Return the public keys of all moderators in a sound ledger, from the first to the last."""
     found: list[PublicKey] = []
     for entry in entries:
         record = record_in(entry)
