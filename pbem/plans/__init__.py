@@ -1,1 +1,1 @@
-"""Plans: answers given in advance to later decisions, and plans played against each other (docs/plans.md)."""
+"""Plans: answers given in advance to later decisions (docs/plans.md)."""

@@ -1,5 +1,4 @@
-"""Answers of plans to decisions outside of combat: attacks, retreats, cards given or paid, new troops, and decisions
-that only one game has."""
+"""Answers of plans outside of combat: attacks, retreats, cards, new troops, and decisions of one game alone."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ AnyWish: TypeAlias = Any
 
 
 class GamePlans(Struct, frozen=True):
-    """Functions and tables that one game adds to `pbem/plans`. The game has them as `PART` of its `plans` module."""
+    """Functions and tables that one game adds to `pbem/plans`, as `PART` of the game's module `plans`."""
 
     playable_cards: FindPlayable = playable_cards
     muster: Callable[[PlanSight, d.Decision], Muster | None] = lambda sight, decision: None
@@ -47,9 +46,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tuple[d.Fight, ...]:
-    """Return the attacks in the order that the plan wishes. Attacks that the plan lists come first, if they are open in
-    the decision. With `wish.by`, all other open attacks follow, sorted by the troops of the attacking stack: the
-    strongest first or last, as `wish.by` tells."""
+    """Return the attacks in the order of the wish: first those that the plan lists, then with `wish.by` all others, by
+    the attackers' troops."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -58,8 +56,8 @@ def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tupl
 
 
 def retreat(sight: PlanSight, decision: d.ChooseRetreat, wish: RetreatWish) -> tuple[d.RetreatAlong, ...]:
-    """Return the retreats that the wish permits, the most wanted end first. Ends that are wanted equally are sorted by
-    the name of the city."""
+    """Return the retreats that the wish permits, the most wanted first. Equally wanted ends are sorted by their city's
+    name."""
     assert sight.retreat is not None
     ways = RetreatGround(sight.rules.common, sight.field, sight.retreat, decision.pieces).ends
     cities = sight.rules.common.board.cities
@@ -75,8 +73,7 @@ def loser_of(sight: PlanSight, decision: d.ChooseRetreat) -> Power:
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """Return the cities that the goals of a plan mean: for `trains` the cities of the trains of `power`, for `home` the
-    cities in the home country of `power`. A piece off the map gives no city."""
+    """Return the cities that the goals of a plan mean for a power. A piece off the map gives no city."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:
@@ -90,14 +87,13 @@ def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[
 
 
 def is_near(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: City) -> bool:
-    """True if `end` is a city that a preference names as a goal, or a neighbour of such a city."""
+    """True if `end`, or a neighbour of it, is a city that the wish names as a goal."""
     near = {end, *sight.rules.common.board.near[end]}
     return bool(near & places(sight, loser_of(sight, decision), wish.goals))
 
 
 def cost(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: City) -> int:
-    """Return the cost of a retreat to `end` under one preference of the plan. The end with the lowest cost is wanted
-    most."""
+    """Return the cost of a retreat to `end` under one preference of the plan. The lowest cost is wanted most."""
     goals = places(sight, loser_of(sight, decision), wish.goals)
     if wish.kind == "cut-off-from":
         return -road_around(sight, decision, end, goals)
@@ -105,16 +101,16 @@ def cost(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: Cit
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """Return the distance from a retreat's end to the nearest goal. It has a minus sign if the beaten power is to end
-    far from the goals."""
+    """Return the distance from a retreat's end to the nearest goal, negative if the plan wants to be far from the
+    goals."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
 
 
 def road_around(sight: PlanSight, decision: d.ChooseRetreat, start: City, goals: Collection[City]) -> int:
-    """Return the distance from `start`, the end of a retreat, to the nearest of the `goals`, on a way without cities
-    where an enemy of the beaten power stands. If no way is left, return `UNREACHABLE`."""
+    """Return the distance from `start` to the nearest goal, without entering cities of the beaten power's enemies.
+    Return `UNREACHABLE` if there is no way."""
     rules, field = sight.rules.common, sight.field
     loser = loser_of(sight, decision)
     barred = {
@@ -142,9 +138,8 @@ SUIT_NEED = 2
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the least valuable cards that pay the price; None if the hand cannot pay it. A Reserve is worth
-    `RESERVE_NEED`. Another card is worth its printed value, and `SUIT_NEED` more for each of the power's generals in a
-    sector of the card's suit."""
+    """Return the least valuable cards that pay the price; None if the hand cannot pay. A Reserve, or a suit in whose
+    sectors the power's generals stand, is worth more."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -156,8 +151,8 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the highest cards that together pay the price, Reserves only if the other cards are not enough. Cards that
-    are not needed for the price are left out. Return None if the hand cannot pay."""
+    """Return the highest cards that pay the price, without any that are not needed; None if the hand cannot pay.
+    Reserves come last."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
@@ -173,8 +168,8 @@ BAND = 3
 
 
 class Muster(Struct, frozen=True):
-    """Offer of new troops: the price of one troop, the greatest number of new troops, the troops that each general can
-    still take, and the cities where each piece off the map may return."""
+    """Offer of new troops: the price of one, the most that may be bought, the room for troops at each general, and the
+    cities where each piece off the map may enter."""
 
     price: int
     most: int
@@ -185,8 +180,8 @@ class Muster(Struct, frozen=True):
 
 
 def allot(sight: PlanSight, decision: d.Allot, wish: MusterWish) -> tuple[d.Allotment, ...]:
-    """Return the allotment that follows from a wish, as the only element of a tuple. Each general gets the least number
-    of troops that the decision allows; the wish tells who gets the rest."""
+    """Return the allotment that the wish leads to, as the only element of a tuple. Each general gets at least the
+    allowed minimum."""
     room = {general: decision.most - least for general, least in decision.least.items()}
     new = shares(
         wish, room, troop_ranks(sight, wish, room, decision.least), decision.troops - sum(decision.least.values())
@@ -195,8 +190,8 @@ def allot(sight: PlanSight, decision: d.Allot, wish: MusterWish) -> tuple[d.Allo
 
 
 def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recruitment, ...]:
-    """Return a recruitment with as many troops as are allowed and can be paid for, as the only element of a tuple.
-    Returning trains are paid for first. If the hand cannot pay for the trains, return an empty tuple."""
+    """Return the largest recruitment that the wish and the hand allow, as the only element of a tuple. Return an empty
+    tuple if the hand cannot pay for the returning trains."""
     common = sight.rules.common
     entries = returns(sight, muster, wish)
     trains = [piece for piece in entries if not common.is_general(piece)]
@@ -223,15 +218,14 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recru
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """Return how many points of the hand a plan's wish leaves for new troops."""
+    """Return the points of the hand that a plan may spend on new troops."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 
 
 def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, City]:
-    """Return a dict from each returning piece to the city where it enters: the first city on the wish's list that is
-    open to the piece. A piece without an open city is left out. With `Muster.one_city`, only the first piece
-    returns."""
+    """Return each returning piece with the city where it enters: the first wished city that is open. Pieces without an
+    open city are left out."""
     found: dict[Piece, City] = {}
     for piece, cities in all_returns(sight, muster, wish) if wish.enter_all else wish.enter:
         is_open = [
@@ -245,9 +239,8 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Return the pieces that return under `enter_all`, each with its free cities, the best first. If the power has no
-    train on the map, the first piece is a train, for which cities near the power's generals are best. Generals follow,
-    as many as can get `BAND` troops each; for them cities near the enemy are best."""
+    """Return the pieces that return under `enter_all`, each with its open cities, the best first. A train comes first
+    if the power has none on the map, then as many generals as can get `BAND` troops each."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]
@@ -268,7 +261,7 @@ def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tupl
 
 
 def enemy_cities(sight: PlanSight) -> list[City]:
-    """Return the city of each enemy general on the map. The city of a stack comes once for each of its generals."""
+    """Return the city of each enemy general on the map. A city may come more than once."""
     common, field = sight.rules.common, sight.field
     return [
         piece.city
@@ -282,9 +275,9 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Return the rank of each general; the lowest rank gets the next troop. The rank is the number of the general's
-    troops, as `least` has it, or else the map. If troops go to the front, a general with fewer than `BAND` troops comes
-    before all others, and for all others every two steps from the enemy count as one troop more."""
+    """Return the rank of each general; the lowest rank gets the next troop. The rank is the general's number of troops,
+    from `least` or the map. If troops go to the front, generals near the enemy get a lower rank, and those with fewer
+    than `BAND` troops the lowest."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:
@@ -299,8 +292,8 @@ def troop_ranks(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Share out `count` new troops: first to the generals on the plan's list, in its order, then evenly (`had` has each
-    general's troops or rank). Return the new troops of each general who gets any."""
+    """Share out `count` new troops, and return those of each general who gets any. Generals on the plan's list come
+    first, then the lowest rank. `had` has the ranks."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]
@@ -311,8 +304,8 @@ def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int]
 
 
 def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mapping[Piece, int]) -> Piece:
-    """Return the general who gets the next troop. It is the first general of the plan's list `order` who is in
-    `open_to`, else the general in `open_to` with the fewest troops."""
+    """Return the general in `open_to` who gets the next troop: the first on the plan's list `order`, else the one with
+    the fewest troops."""
     listed = [general for general in order if general in open_to]
     return listed[0] if listed else min(open_to, key=lambda general: (troops[general], general))
 
@@ -320,8 +313,8 @@ def next_general(order: Sequence[Piece], open_to: Sequence[Piece], troops: Mappi
 def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
-    """Return the cards that a wish leads to, the most wanted first. An element None means that no card is chosen.
-    `trump` is the suit of the combat, and `lead` the value that a card of this suit must exceed to take the lead."""
+    """Return the cards that a wish leads to, the most wanted first. None stands for no card. `trump` is the suit of the
+    combat. `lead` is the value to exceed."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []
@@ -336,9 +329,8 @@ def cards_for(
 
 
 def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, lead: int) -> Card | None:
-    """Return the highest or lowest card of the suit and value that a wish means; None if there is no such card. Of
-    equal cards, the card of the lowest deck is returned. `trump` is the suit of the combat; a `leading` card must be of
-    this suit and exceed `lead`."""
+    """Return the highest or lowest card that fits a wish, or None. Of equal cards, the lowest deck is taken. `trump`
+    and `lead` are as in `cards_for`."""
     fit = [
         card
         for card in cards
@@ -350,8 +342,7 @@ def card_by_wish(choice: CardWish, cards: Sequence[Card], trump: Suit | None, le
 
 
 def fits(choice: CardWish, card: Card, trump: Suit | None, lead: int) -> bool:
-    """True if a card is of the suit that the wish names. A `leading` card must be of the suit `trump`, with a value
-    above `lead`."""
+    """True if a card has the suit of the wish. `trump` and `lead` are as in `cards_for`."""
     match choice.suit:
         case "card":
             return True

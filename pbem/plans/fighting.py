@@ -1,4 +1,4 @@
-"""Answers of plans in combat: the plan's limits come first, then its script, then its tactic (docs/plans.md)."""
+"""Answers of plans in combat: first the plan's limits, then its script, then its tactic (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Stand(Struct, frozen=True):
 
     @property
     def reserves(self) -> list[PlayableCard]:
-        """Plays of Reserves: one for each value of each Reserve."""
+        """Plays of Reserves, one for each value of each Reserve."""
         return [chance for chance in self.chances if chance.is_reserve]
 
 
@@ -53,18 +53,18 @@ def play_of(chance: PlayableCard) -> Play:
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of lowest value; None without plays. Of equal cards, the card of the lowest deck is played."""
+    """Return the play of lowest value, of equal cards that of the lowest deck; None without plays."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of highest value; None without plays. Of equal cards, the card of the lowest deck is played."""
+    """Return the play of highest value, of equal cards that of the lowest deck; None without plays."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 
 def stop(stand: Stand) -> Play | Stop | None:
-    """Return a stop if the rules allow one now. If the rules demand a card (MARIA §11.1), return the play of the lowest
-    card of the suit, or else of the lowest Reserve; None if the plan's limits leave no card."""
+    """Return a stop, or the lowest card if the rules demand one (MARIA §11.1). Return None if a card is demanded and
+    the plan allows none."""
     if not stand.must:
         return Stop()
     chance = least(stand.suit_plays) or least(stand.reserves)
@@ -72,9 +72,8 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the next play towards the score `goal`: the lowest card that reaches the goal, else the highest card.
-    Cards of the suit come before Reserves. With `full_reserves`, a Reserve is always played at its highest value. If
-    nothing can be played, return the result of `stop`."""
+    """Return the lowest card that reaches the score `goal`, else the highest card, else the result of `stop`. Reserves
+    are played only without a card of the suit; with `full_reserves`, at their highest value."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -94,36 +93,33 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """Return the next play towards a score above zero (`play_towards`), even if it takes the last card. Reserves are
-    played at their highest value. If nothing can be played, return the result of `stop`."""
+    """Return the next play towards a score above zero, whatever it takes. Reserves are played at their highest
+    value."""
     return play_towards(stand, 1, full_reserves=True)
 
 
 def win_cheaply(stand: Stand) -> Play | Stop | None:
-    """Return the next play towards a score above zero, if the cards that may be spent can still reach one; else return
-    the result of `stop`. Reserves are played at the lowest value that is enough."""
+    """Return the next cheap play towards a score above zero, or the result of `stop` if the cards cannot reach one."""
     return stop(stand) if reach(stand) <= 0 else play_towards(stand, 1, full_reserves=False)
 
 
 def hold(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to a score of zero or more (`play_towards`). If the score is already zero, or the
-    cards cannot bring it to zero, return the result of `stop`."""
+    """Return the next play towards a score of at least zero. At zero, or if the cards cannot reach zero, return the
+    result of `stop`."""
     return stop(stand) if stand.score == 0 or reach(stand) < 0 else play_towards(stand, 0, full_reserves=False)
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to a score of exactly zero; None if there is no way. Of several ways, the one
-    with the fewest Reserves is taken, of equal ones the one with the fewest cards. At score zero, return the result of
-    `stop`."""
+    """Return the next play on the way to a score of exactly zero, with the fewest Reserves and cards; None if there is
+    no way. At zero, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the next card to play of those cards of the suit that together make the loss smallest without bringing the
-    score to zero. The enemy then gets no right to play. At score zero, or if no troop would be saved, return the result
-    of `stop`."""
+    """Return the next card of those that keep the loss smallest and the score below zero, so that the enemy may not
+    play. At zero, or if no troop would be saved, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -138,19 +134,19 @@ SMALL_LOSS = 3
 
 
 def cut_losses(stand: Stand) -> Play | Stop | None:
-    """Return the result of `spare_troops` in which a loss of up to `SMALL_LOSS` troops is accepted."""
+    """Return the result of `spare_troops` that accepts a loss of `SMALL_LOSS` troops."""
     return spare_troops(stand, SMALL_LOSS)
 
 
 def save_troops(stand: Stand) -> Play | Stop | None:
-    """Return the result of `spare_troops` in which no loss is accepted."""
+    """Return the result of `spare_troops` that accepts no loss."""
     return spare_troops(stand, 0)
 
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
-    """Return the play of the suit that saves most troops for its points (`profit`) while the score stays below zero. If
-    none saves troops, stop for a loss of at most `accepted`. For a greater loss, return the lowest card that brings the
-    score to zero or more, or a Reserve that saves troops, or the result of `stop`."""
+    """Return the card of the suit that saves most troops for its points (`profit`) while the score stays below zero. If
+    none does, stop for a loss of at most `accepted`; for a greater loss bring the score to zero or more, or play a
+    Reserve that saves troops."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -167,8 +163,7 @@ def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """Return the profit of playing a card, in points: the price of the troops that the card saves, less the card's own
-    value."""
+    """Return the profit of a card in points: the price of the troops that it saves, less its value."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
 
@@ -177,16 +172,15 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Return the play of `way` to begin with, if all plays of `way` are to be made. Cards of the suit come before
-    Reserves, high values before low values. Return None if `way` is empty."""
+    """Return the first play of `way`, a set of plays that are all to be made; None if it is empty. Reserves come last,
+    high values first."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return a dict from each total of points, up to the deficit, to plays that make this total within the plan's
-    limits. Of several ways to a total, the one with the fewest Reserves is taken, of equal ones the one with the fewest
-    cards."""
+    """Return each total of points, up to the deficit, with the plays that make it within the plan's limits. Of several
+    ways, that with the fewest Reserves, then the fewest cards, is taken."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -227,7 +221,7 @@ class CombatChoice(NamedTuple):
 
 
 def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, used_lines: int) -> CombatChoice:
-    """Return the answer of a plan to a decision in combat. Raises `Unusable` if the plan has no answer."""
+    """Return the answer of a plan to a decision in combat. Raises `Unusable` if the plan has none."""
     battle = sight.battle
     assert battle is not None
     stand = stand_of(sight, battle, decision, wish)
@@ -244,7 +238,7 @@ def fight(sight: PlanSight, decision: PlayCard, plan: Plan, wish: BattleWish, us
 
 
 def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: BattleWish) -> Stand:
-    """Return the situation of the power that has to play, with only those plays that the plan's limits allow."""
+    """Return the situation of the power that has to play, with the plays that the plan's limits allow."""
     cards = None if wish.spend is None else max(0, wish.spend - battle.cards)
     points = None if wish.points is None else max(0, wish.points - battle.points)
     held = cards_kept_back(sight.hand, wish.keep)
@@ -261,8 +255,7 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
-    """Return the cards of a hand that a plan keeps. For each card that the plan names, the first card in the hand that
-    fits is kept."""
+    """Return the cards of a hand that a plan keeps back. `written` has the cards that the plan names."""
     left = list(hand)
     held: list[Card] = []
     for card in written:
@@ -274,16 +267,15 @@ def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> lis
 
 
 def has_enough(stand: Stand, wish: BattleWish) -> bool:
-    """True if the plan's limits say to stop now: the loss is small enough to be accepted, or the enemy is too far
-    ahead."""
+    """True if the plan's limits say to stop now: its loss is acceptable, or the enemy is too far ahead."""
     if wish.accept is not None and stand.loss <= wish.accept:
         return True
     return wish.behind is not None and -stand.score >= wish.behind
 
 
 def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: BattleWish, line: Script) -> Play | Stop:
-    """Return the play that a line of the script orders, or a stop if the plan's limits forbid this play. Raises
-    `Unusable` if no play fits the line, or if a stop is not allowed."""
+    """Return the play in a line of the script, or a stop if the plan's limits forbid this play. Raises `Unusable` if
+    neither is possible."""
     if line.what == "stop":
         if stand.must:
             raise Unusable(line.node, wrong("W-PLAN-MUST"))
@@ -298,8 +290,8 @@ def script_play(sight: PlanSight, battle: BattleSeen, stand: Stand, wish: Battle
 
 
 def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script) -> PlayableCard:
-    """Return the play of the card that a script's line names. Raises `Unusable` if the card is not in hand, if it is
-    not allowed in this battle, or if the plan keeps it back."""
+    """Return the play of the card in a line of the script. Raises `Unusable` if the card is not in hand, not allowed
+    here, or kept back by the plan."""
     assert line.card is not None
     left = [card for card in sight.hand if card not in cards_kept_back(sight.hand, wish.keep)]
     card = from_hand(left, line.card)
@@ -314,8 +306,8 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
 
 
 def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
-    """Return the play that fits the goal of a script's line; raises `Unusable` if no play fits. A card of the suit is
-    preferred to a Reserve."""
+    """Return the play that fits the goal in a line of the script, rather a card of the suit than a Reserve. Raises
+    `Unusable` if none fits."""
     suited, reserves = stand.suit_plays, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:
@@ -334,8 +326,8 @@ def no_answer_fault(plan: Plan, stand: Stand) -> Unusable:
 
 
 def give_up(sight: PlanSight, decision: PlayCard, wish: BattleWish) -> tuple[Play | Stop, ...]:
-    """Return the answer under `else: stop`, as the only element of a tuple: a stop, or the lowest card if the rules
-    demand a card. Return an empty tuple if the rules demand a card and the plan's limits leave none."""
+    """Return the answer of `else: stop`, as the only element of a tuple: a stop, or the lowest card if the rules demand
+    one. Return an empty tuple if the plan allows no card."""
     assert sight.battle is not None
     ending = stop(stand_of(sight, sight.battle, decision, wish))
     return (ending,) if ending is not None else ()

@@ -1,4 +1,4 @@
-"""Numbers on which plans may depend, as the conditions of plans name them (docs/plans.md)."""
+"""Numbers on which plans may depend (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pbem.plans.sight import BattleSeen, PlanSight
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Return the numbers that the conditions of plans may use, each under its name in conditions. Outside of combat,
-    only the turn and the size of the hand are returned."""
+    """Return the numbers that the conditions of plans name, by name. Outside of combat there are only the turn and the
+    size of the hand."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):
@@ -38,10 +38,7 @@ def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
 
 
 class Promise(Struct, frozen=True):
-    """Prospects of a combat: the score, plus what the player's cards add, less what the enemy's cards probably add. A
-    Reserve of the player counts three quarters of its greatest value, because it serves one combat only. Each card of
-    the enemy counts the average of all cards, where cards of the other three suits count 0. Whole numbers give the same
-    result on every computer."""
+    """Prospects of a combat: the score, plus what the player's cards add, less what the enemy's cards probably add."""
 
     parts: int
     """Likely score when all cards are played, in parts of a point."""
@@ -52,10 +49,13 @@ class Promise(Struct, frozen=True):
 
     @classmethod
     def of(cls, decks: DeckFacts, score: int, battle: BattleSeen) -> Promise:
+        # Whole numbers, which are the same on every computer. A Reserve counts three quarters of its greatest value,
+        # because it serves one combat only.
         own: dict[Card, int] = {}
         for chance in battle.chances:
             quarters = 3 * decks.reserve_most if chance.is_reserve else 4 * chance.worth
             own[chance.card] = max(own.get(chance.card, 0), quarters)
+        # A card of the enemy counts the average of all cards, where cards of the other three suits count 0.
         values = range(decks.lowest, decks.highest + 1)
         cards = 4 * len(values) + decks.reserves
         theirs = battle.held * (4 * sum(values) + 3 * decks.reserves * decks.reserve_most)
@@ -68,8 +68,8 @@ class Promise(Struct, frozen=True):
 
     @property
     def chance(self) -> int:
-        """Number of combats, of 100 with these prospects, that the player is likely to win. The more cards the enemy
-        holds, the nearer the number is to 50."""
+        """Likely number of wins in 100 combats with these prospects. The more cards the enemy holds, the nearer this
+        number is to 50."""
         spread = max(LEAST_SPREAD, isqrt(SPREAD * SPREAD * self.held))
         return bisect_right(LEADS, MILLE * MILLE * self.parts // (self.point * spread))
 

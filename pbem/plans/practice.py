@@ -1,4 +1,4 @@
-"""Practice combats: the position of two stacks face to face, and the playing out of their combat by plans."""
+"""Practice combats: two stacks face to face, whose combat plans play out."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class CombatResult(Struct):
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
-    """Play combats out on the table, which is changed: plans answer until none has an answer, or until the combats are
-    over. Return the result. A position that was set up by hand is first played on to its first decision."""
+    """Play the combats on the table out, until no plan has an answer or no combat is left. Return the result. The table
+    is changed."""
     done = CombatResult(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):
@@ -61,14 +61,14 @@ def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> Comba
 
 
 def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Plan]]:
-    """Return a single plan for each power: it fights every battle with this tactic, without limits or conditions."""
+    """Return one plan for each power, which fights every battle with this tactic."""
     plan = Plan(1, "battle", BattleWish(tactic=tactic), Text(tactic, 0, 0), standing=True)
     return {power: [plan] for power in powers}
 
 
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """Return the plans of the first power in `plans` as plans of `power`, no longer restricted to certain generals,
-    cities, stages or turns."""
+    """Return the plans of the first power in `plans` as standing plans of `power`, for all generals, cities and
+    turns."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -78,7 +78,7 @@ TURN = 2
 
 
 class PracticeWish(Struct, frozen=True):
-    """Combat to set up for practice, described from the side whose plan is tried."""
+    """Combat to set up for practice, seen from the side whose plan is tried."""
 
     score: int
     suit: Suit
@@ -100,8 +100,8 @@ class Sides(Struct, frozen=True):
 
 
 def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[str, Value]]:
-    """Return the powers of the two sides, and the document of a position in which their combat is about to begin. The
-    document lacks the terms."""
+    """Return the powers of the two sides, and the document of a position in which their combat begins. The document has
+    no terms."""
     rules, field = table.rules.common, table.state.field
     sides = opponents(rules, field, table.rules.powers, ground)
     own = own_troops(rules, ground)
@@ -123,8 +123,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def own_troops(rules: Rules, ground: PracticeWish) -> int:
-    """Return the troops of the side whose plan is tried: the wished number, or else so many that the weaker side has as
-    many as one general can have. Raises `Refused` if the rules forbid the number of either side."""
+    """Return the troops of the side whose plan is tried: the wished number, or else a number by which the weaker side
+    has one full general. Raises `Refused` if a side's number is not possible."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -135,33 +135,32 @@ def own_troops(rules: Rules, ground: PracticeWish) -> int:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Share troops among as few generals as can command them, and return the troops of each general."""
+    """Return troops shared among as few generals as can command them."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]
 
 
 def has_part(field: Field, piece: Piece) -> bool:
-    """True if a piece stands on the map at the start, or may enter the map later."""
+    """True if a piece takes part in the game: it is on the map, or may enter."""
     return field.pieces[piece].city >= OFF
 
 
 def army(rules: Rules, field: Field, power: Power) -> list[Piece]:
-    """Return the generals of a power that take part in the game, sorted by rank."""
+    """Return the generals of a power that take part in the game, by rank."""
     return [general for general in rules.generals(power) if has_part(field, general)]
 
 
 def opponents(rules: Rules, field: Field, powers: Sequence[Power], ground: PracticeWish) -> Sides:
-    """Return two enemy powers with enough generals for a full stack. The first is `ground.power`, if it has enough
-    generals."""
+    """Return two enemy powers with enough generals for a full stack, the first `ground.power` if possible."""
     able = [power for power in powers if len(army(rules, field, power)) >= rules.limits.stack]
     able.sort(key=lambda power: power != ground.power)
     return next(Sides(one, other) for one in able for other in able if are_enemies(field, one, other))
 
 
 def neighbours(rules: Rules, ground: PracticeWish) -> tuple[int, int]:
-    """Return two neighbouring cities, in sectors of the suits that are wished for the two sides; raises `Refused` if
-    the board has none."""
+    """Return two neighbouring cities in sectors of the suits that are wished. Raises `Refused` if the board has
+    none."""
     board = rules.board
     for city in board.cities:
         if city.suit == ground.suit and board.in_play(city.index):

@@ -1,4 +1,4 @@
-"""Position as plans may know it. Of the modules of `pbem/plans`, only this one reads hidden values of the table."""
+"""The position as plans may know it. No other module of `pbem/plans` reads hidden values of the table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.kit import AnyTable, AnyView, game_of
 
 
 class Tally(Struct):
-    """Count of the cards that each power has played in the latest combat. `see` must be given all events of the
+    """Count of the cards that each power has played in the latest combat. The count must `see` all events of the
     game."""
 
     battle: int = 0
@@ -30,7 +30,7 @@ class Tally(Struct):
     """Sum of the values of the cards that each power has played."""
 
     def see(self, events: Iterable[Event]) -> None:
-        """Count the cards that are played in `events`. Each new combat begins the counts at zero."""
+        """Count the cards that are played in `events`. Each new combat begins at zero."""
         for event in events:
             match event:
                 case BattleJoined():
@@ -42,8 +42,8 @@ class Tally(Struct):
 
 
 class PlayableCard(Struct, frozen=True):
-    """Card that may be played now, the value declared for it if it is a Reserve (else 0), and the points that it adds
-    to the score."""
+    """Card that may be played now: `value` is the value declared for a Reserve (else 0), `worth` what the card adds to
+    the score."""
 
     card: Card
     value: int
@@ -59,8 +59,8 @@ FindPlayable = Callable[[AnyTable, PlayCard], tuple[PlayableCard, ...]]
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Return the cards with which a decision may be answered: a card with a suit once, at its printed value, a Reserve
-    once for each value that it can have (MARIA §8)."""
+    """Return the cards that answer a decision in combat. A Reserve comes once for each value that it can have (MARIA
+    §8)."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -72,7 +72,7 @@ def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]
 
 
 class BattleSeen(Struct, frozen=True):
-    """A combat in progress, as seen by the power with the right to play."""
+    """A combat in progress, as the power with the right to play sees it."""
 
     number: int
     """Number of the combat in the game (`Tally.battle`)."""
@@ -98,7 +98,7 @@ class BattleSeen(Struct, frozen=True):
 
 
 class PlanSight(Struct, frozen=True):
-    """Position as one power's player knows it."""
+    """The position as the player of one power knows it."""
 
     rules: GameRules
     power: Power
@@ -142,7 +142,7 @@ def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> 
 def battle_of(
     table: Table, decision: PlayCard, duel: Duel, tally: Tally, chances: tuple[PlayableCard, ...]
 ) -> BattleSeen:
-    """Return the combat in progress as the power that has to decide sees it. Both sides must have stated their
+    """Return the combat in progress, as the power that has to decide sees it. Both sides must have stated their
     troops."""
     rules, field = table.rules.common, table.state.field
     attackers, defenders = sides(rules, field, duel)
@@ -168,8 +168,8 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """Return the map as the player of the powers `own` knows it. Only generals of these powers, and generals in
-    `stated`, keep their troops; all others get 0."""
+    """Return the map as the player of the powers `own` knows it. Other generals have 0 troops there, unless they are in
+    `stated`."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

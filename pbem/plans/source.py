@@ -29,8 +29,8 @@ from pbem.plans.sight import PlanSight, Tally, see
 
 
 def topic_of(table: Table, decision: Decision) -> str:
-    """Return the name under which plans answer a decision. If the decision's section has an entry for each piece or
-    city, the name ends with a blank and the piece or city of the decision."""
+    """Return the name under which plans answer a decision: `battle`, `retreat`, `attack-order` or a section of
+    orders."""
     match decision:
         case PlayCard():
             return "battle"
@@ -42,7 +42,7 @@ def topic_of(table: Table, decision: Decision) -> str:
 
 
 def is_about(plan: p.Plan, topic: str) -> bool:
-    """True if a plan is for decisions of this topic."""
+    """True if a plan is for decisions with this topic (`topic_of`)."""
     if isinstance(plan.wish, p.WrittenAnswer):
         return topic in plan.wish.sections
     if isinstance(plan.wish, p.GoWish):
@@ -51,7 +51,7 @@ def is_about(plan: p.Plan, topic: str) -> bool:
 
 
 def fits(plan: p.Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
-    """True if a plan that was written for the stage `stage` applies now to this decision."""
+    """True if a plan applies now to this decision. `stage` is the stage for which the plan was written."""
     if not plan.standing and str(StageName(sight.turn, sight.stage)) != stage:
         return False
     if plan.until is not None and not is_before_end(sight, plan.until):
@@ -62,7 +62,7 @@ def fits(plan: p.Plan, sight: PlanSight, decision: Decision, stage: str) -> bool
 
 
 def meets_conditions(plan: p.Plan, sight: PlanSight, decision: Decision) -> bool:
-    """True if all conditions of a plan hold: on numbers, on places of pieces, and on conquests."""
+    """True if all conditions of a plan hold: on numbers, places of pieces, and conquests."""
     numbers = facts(sight, decision)
     return (
         all(within.holds(numbers[name]) for name, within in plan.when)
@@ -72,13 +72,13 @@ def meets_conditions(plan: p.Plan, sight: PlanSight, decision: Decision) -> bool
 
 
 def is_where_wanted(sight: PlanSight, wanted: p.Whereabouts) -> bool:
-    """True if a piece stands where the condition `wanted` demands."""
+    """True if a piece stands where the condition `wanted` says."""
     city = sight.field.pieces[wanted.piece].city
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
 def is_before_end(sight: PlanSight, until: p.PlanEnd) -> bool:
-    """True if the last turn of a plan, or its last stage if `until` names one, is not over yet."""
+    """True if the last turn of a plan, or the last stage that `until` names, is not over."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
     stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)
@@ -86,8 +86,8 @@ def is_before_end(sight: PlanSight, until: p.PlanEnd) -> bool:
 
 
 def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bool:
-    """True if a plan with these bounds may answer the decision: its battle, retreat or piece is one that the bounds
-    name. A plan with a role never answers retreats."""
+    """True if a plan with these bounds may answer the decision: its combat, retreat or piece is among them. A plan with
+    a role answers no retreats."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -105,8 +105,8 @@ def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bo
 def is_between(
     bound: p.PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]
 ) -> bool:
-    """True if a plan's bounds fit a combat. `bound` may name own generals, enemy generals and cities. Of each kind that
-    `bound` names, at least one must be in the combat."""
+    """True if a combat is within a plan's bounds. Of the own generals, enemy generals and cities that `bound` names, at
+    least one of each kind must be there."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
@@ -116,7 +116,7 @@ SCRIPT = "plan "
 
 
 class WantedAnswers(Struct, frozen=True):
-    """Answers that a plan leads to, the most wanted first, and the place in the plan's file from which they come."""
+    """Answers that a plan wants, the most wanted first, and their place in the file."""
 
     answers: tuple[d.Answer, ...]
     node: Node
@@ -125,7 +125,7 @@ class WantedAnswers(Struct, frozen=True):
 
 
 class PlanVerdict(Struct, frozen=True):
-    """The plan that fits a decision, and its answer. Without an answer the decision is left to the player."""
+    """The plan that fits a decision, and its answer. Without an answer the player decides."""
 
     plan: p.Plan
     given: GivenAnswer | None
@@ -135,7 +135,7 @@ class PlanVerdict(Struct, frozen=True):
 
 
 class PlanSource:
-    """Source that answers decisions from plans."""
+    """Source of answers from plans."""
 
     def __init__(
         self,
@@ -145,9 +145,8 @@ class PlanSource:
         used: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Store the plans of each power, and the tally of the combat. `used` says how many lines of each script an
-        earlier source has used, keyed by power and script. Standing plans answer at every stage, other plans only at
-        `stage`, which is by default the table's stage."""
+        """Store the plans of each power. `used` has the used lines of each script, by power and script. Plans that are
+        not standing answer only at `stage`, by default the table's stage."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]
@@ -165,13 +164,13 @@ class PlanSource:
         return list(self.plans)
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if a plan has an answer to this decision. No line of a script is used up."""
+        """True if a plan answers this decision. No line of a script is used up."""
         verdict = self.judge(decision)
         return verdict is not None and verdict.given is not None
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the answer of the first plan that fits, and count the script's line as used if the answer comes from a
-        script. Return None if the plan has no answer."""
+        """Return the answer of the first plan that fits, or None without an answer. The line of a script that gave the
+        answer is used up."""
         verdict = self.judge(decision)
         if verdict is None:
             return None
@@ -183,37 +182,35 @@ class PlanSource:
         return verdict.given
 
     def is_for(self, decision: d.Decision) -> bool:
-        """True if a plan is for this decision, even if the plan has no answer."""
+        """True if a plan fits this decision, with or without an answer."""
         return self.fitting_plan(decision) is not None
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
-        """Return the reasons why the plan for a decision leaves the decision to the player. Only that player may read
-        them."""
+        """Return the reasons why the fitting plan has no answer. Only the plan's player may read them."""
         verdict = self.judge(decision)
         return () if verdict is None or verdict.given is not None else verdict.notes
 
     def used_lines(self) -> dict[str, dict[str, int]]:
-        """Return how many lines of each script were used in the latest combat, keyed by power and script. The next
-        source of answers goes on from these counts."""
+        """Return the number of used lines of each script in the latest combat, by power and script. A later source goes
+        on from them."""
         return {power: dict(lines) for power, lines in self.used.items()}
 
     @property
     def name_of_battle(self) -> str:
-        """End of the key (`name`) of every script in the latest combat."""
+        """End of the `name` of every script in the latest combat."""
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: p.Plan) -> str:
-        """Return the key of a plan's script in the counts of used lines."""
+        """Return the name of a plan's script in the counts of used lines."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
-        """Return the verdict of the first plan that is for a decision; None if no plan is for it."""
+        """Return the verdict of the first plan that fits a decision; None if no plan fits."""
         found = self.fitting_plan(decision)
         return None if found is None else self.verdict(found[0], decision, found[1])
 
     def fitting_plan(self, decision: d.Decision) -> tuple[PlanSight, p.Plan] | None:
-        """Return the position as the deciding player knows it, and the first plan that is for the decision; None if no
-        plan is for it."""
+        """Return the position as the deciding player knows it, and the first plan that fits; None if no plan fits."""
         topic = topic_of(self.table, decision)
         plans = [plan for plan in self.plans.get(decision.power, ()) if is_about(plan, topic)]
         if not plans:
@@ -223,8 +220,8 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> PlanVerdict:
-        """Return the verdict of one plan: the first legal answer of the plan. If the plan has no legal answer, the
-        verdict has the answer under `else`, or none, and a note that tells why."""
+        """Return the verdict of one plan with its first legal answer, or else the answer of `else` with a note that
+        tells why. There may be neither."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
@@ -239,7 +236,7 @@ class PlanSource:
         return PlanVerdict(plan, None, notes=(note,))
 
     def note_of(self, plan: p.Plan, refusal: IllegalOrder) -> Fault:
-        """Return a refusal as a warning at the place in the plan that caused it."""
+        """Return a refusal as a warning, at its place in the plan."""
         node = refusal.node if isinstance(refusal, Unusable) else plan.node
         code = refusal.code if refusal.code.startswith("W-") else "W-PLAN-ILLEGAL"
         rule = refusal.rule or game_plans(self.table).rules.get(code, "")
@@ -247,8 +244,8 @@ class PlanSource:
         return replace(found, code=code, rule=rule)
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
-        """Return the first wanted answer that the rules allow. If the rules allow none, raise the refusal of the last
-        answer; without any answer, raise `Unusable`."""
+        """Return the first wanted answer that the rules allow. If there is none, raise the last refusal, or
+        `Unusable`."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
             # The copy has another dealer: the campaign's own would reveal cards that nobody knows yet.
@@ -262,7 +259,7 @@ class PlanSource:
         raise refusal or Unusable(wanted.node, wrong("W-PLAN-NONE"))
 
     def wanted_answers(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> WantedAnswers:
-        """Return the answers that a plan would give, the most wanted first, legal or not."""
+        """Return the answers that a plan wants, the most wanted first, legal or not."""
         used = self.used[decision.power].get(self.name(plan), 0)
         match decision, plan.wish:
             case d.PlayCard(), p.BattleWish() as wish:
@@ -286,7 +283,7 @@ class PlanSource:
         return WantedAnswers(game_plans(self.table).choices[plan.kind](sight, decision, plan.wish), plan.node)
 
     def nothing(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> tuple[d.Answer, ...]:
-        """Return the answer under `else: stop`, which does as little as possible, as the only element of a tuple."""
+        """Return the answer of `else: stop`, which does as little as possible, as the only element of a tuple."""
         if isinstance(decision, d.PlayCard) and isinstance(plan.wish, p.BattleWish):
             return give_up(sight, decision, plan.wish)
         if plan.kind == "recruit":
@@ -295,7 +292,6 @@ class PlanSource:
 
 
 def take_plans(orders: Orders) -> dict[Power, list[p.Plan]]:
-    """Remove the plans of all powers from `orders`, and return them keyed by power. Orders are used once, but plans go
-    on."""
+    """Remove the plans from all powers' orders, and return them by power."""
     found = {power: written.sections.pop("plans", []) for power, written in orders.powers.items()}
     return {power: plans for power, plans in found.items() if plans}
