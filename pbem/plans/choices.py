@@ -46,7 +46,7 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tuple[d.Fight, ...]:
-    """Return the attacks in the order of the wish: first those that the plan lists, then with `wish.by` all others, by
+    """Return the attacks that a plan wants, in order: those that it lists, then with `wish.by` all others, sorted by
     the attackers' troops."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
@@ -151,8 +151,8 @@ def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Car
 
 
 def highest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the highest cards that pay the price, without any that are not needed; None if the hand cannot pay.
-    Reserves come last."""
+    """Return the highest cards that are needed to pay the price; None if the hand cannot pay. Reserves are taken
+    last."""
     chosen: list[Card] = []
     for card in sorted(hand, key=lambda card: (is_reserve(card), -points(decks, [card]), card)):
         if points(decks, chosen) < price:
@@ -314,7 +314,7 @@ def cards_for(
     wish: CardsWish, cards: Sequence[Card], trump: Suit | None = None, lead: int = 0
 ) -> tuple[Card | None, ...]:
     """Return the cards that a wish leads to, the most wanted first. None stands for no card. `trump` is the suit of the
-    combat. `lead` is the value to exceed."""
+    combat. A card takes the lead with a value above `lead`."""
     held = cards_kept_back(cards, wish.keep)
     free = [card for card in cards if card not in held]
     found: list[Card | None] = []

@@ -93,8 +93,8 @@ def reach(stand: Stand) -> int:
 
 
 def win(stand: Stand) -> Play | Stop | None:
-    """Return the next play towards a score above zero, whatever it takes. Reserves are played at their highest
-    value."""
+    """Return the next play towards a score above zero, even if it takes the last card. Reserves are played at their
+    highest value."""
     return play_towards(stand, 1, full_reserves=True)
 
 
@@ -172,15 +172,15 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Return the first play of `way`, a set of plays that are all to be made; None if it is empty. Reserves come last,
-    high values first."""
+    """Return the first play of `way`, a set of plays that are all to be made; None if `way` is empty. Reserves come
+    last, high values first."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
     """Return each total of points, up to the deficit, with the plays that make it within the plan's limits. Of several
-    ways, that with the fewest Reserves, then the fewest cards, is taken."""
+    ways, the one with the fewest Reserves, then the fewest cards, is taken."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -267,7 +267,7 @@ def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> lis
 
 
 def has_enough(stand: Stand, wish: BattleWish) -> bool:
-    """True if the plan's limits say to stop now: its loss is acceptable, or the enemy is too far ahead."""
+    """True if the plan's limits say to stop now: the loss is acceptable, or the enemy is too far ahead."""
     if wish.accept is not None and stand.loss <= wish.accept:
         return True
     return wish.behind is not None and -stand.score >= wish.behind

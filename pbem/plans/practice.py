@@ -123,8 +123,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def own_troops(rules: Rules, ground: PracticeWish) -> int:
-    """Return the troops of the side whose plan is tried: the wished number, or else a number by which the weaker side
-    has one full general. Raises `Refused` if a side's number is not possible."""
+    """Return the troops of the side whose plan is tried: the wished number, or else so many that the weaker side has
+    one full general. Raises `Refused` if a side's number is not possible."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)
@@ -135,7 +135,7 @@ def own_troops(rules: Rules, ground: PracticeWish) -> int:
 
 
 def spread(rules: Rules, troops: int) -> list[int]:
-    """Return troops shared among as few generals as can command them."""
+    """Share troops among as few generals as can command them, and return the troops of each."""
     most = rules.limits.troops
     generals = -(-troops // most)
     return [troops // generals + (place < troops % generals) for place in range(generals)]

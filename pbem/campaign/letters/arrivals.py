@@ -184,13 +184,12 @@ class Tray(Answers):
         return self.entry_taken(full) > 0 or not self.verdict_on(full).is_refused
 
     def entry_taken(self, letter: Letter) -> int:
-        """Return the entry that took a letter before, or 0 for a new letter."""
+        """Return the number of the entry by which a letter was taken before, or 0 for a new letter."""
         known = self.campaign.public.letters.get(self.campaign.state.mark(letter), 0)
         return known or (taken_since(self.campaign, letter) if letter.kind == "join" else 0)
 
     def is_from_stranger(self, arrival: Arrival, seat: str) -> bool:
-        """True if an arrival comes from another address than the seat's. An arrival without an address counts as the
-        seat's."""
+        """True if an arrival has a sender's address, and it is not the seat's."""
         return arrival.sender.casefold() not in ("", self.campaign.vault.addresses.get(seat, "").casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
@@ -225,8 +224,8 @@ class Tray(Answers):
         self.answer(receipt_with_quotes(receipt, found), batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse_doubtful(self, batch: Batch) -> None:
-        """Answer letters that may not be from their stated senders. For each seat at most one such letter is refused;
-        none if the batch has a genuine letter of the seat. The other letters are passed over."""
+        """Answer letters whose stated sender is not proven. For each seat at most one is refused, and none if the batch
+        has a genuine letter of the seat. All others are passed over."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -271,8 +270,7 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
-        """Return the reason to pass over an unreadable text because a letter of its seat counts instead. Return None if
-        no letter does."""
+        """Return the reason to pass over an unreadable text, if a letter of the same seat counts instead; else None."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)

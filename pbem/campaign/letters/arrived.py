@@ -69,7 +69,7 @@ class Arrival(Struct, frozen=True):
 
     @property
     def warnings(self) -> list[Wrong]:
-        """Return the warnings about parts that were not read in an arrival whose letters were read."""
+        """Return the warnings about unread parts of an arrival whose letters could be read."""
         return [fault for fault in self.faults if fault.is_warning]
 
     @property
@@ -363,7 +363,7 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 class LetterCompleter:
-    """Completer of letters that leave out number or basis, as campaigns without signatures allow."""
+    """Completer of letters without number or basis. Only campaigns without signatures allow such letters."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign

@@ -1,4 +1,4 @@
-"""Claims of arrivals: the campaign and the seats that texts name, and the question if a sender is owed an answer."""
+"""Claims of arrivals: which campaign and seats texts name, and which senders are owed an answer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from pbem.paper.letters import Letter
 
 
 def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
-    """True if a text names this campaign, or no campaign but one of this campaign's seats. The rest of the text may be
-    unreadable."""
+    """True if a text names this campaign. A text that names no campaign must name one of this campaign's seats."""
     claim = found.claim
     is_for_us = claim.campaign == campaign.settings.campaign
     return is_for_us or (not claim.campaign and claim.sender in campaign.settings.seats)

@@ -84,7 +84,7 @@ def earlier_position(public: PublicState, letter: Letter) -> EarlierPosition | N
 
 
 def basis_of_sheet(public: PublicState, letter: Letter) -> str:
-    """Return the basis for a letter that leaves it out: the basis of the position on which it was written."""
+    """Return the basis of the position on which a letter without a basis was written."""
     earlier = earlier_position(public, letter)
     return earlier.basis if earlier else public.basis[:BASIS]
 
@@ -102,7 +102,7 @@ KEYS = {
 
 
 def with_place(letter: Letter, fault: Wrong) -> Wrong:
-    """Return a fault with the place of the wrong key in the letter's head; unchanged if that has no place."""
+    """Return a fault with the place of the wrong key in the letter's head, or unchanged if the key has no place."""
     place = letter.places.get(KEYS.get(fault.code, ""))
     return Fault.at(*place, fault) if place else fault
 

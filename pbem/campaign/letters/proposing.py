@@ -70,8 +70,8 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
 
 
 def wrong_about(public: PublicState, seat: str, subject: str, about: str) -> Wrong | None:
-    """Return the fault of what a seat's proposal is about, or None. `about` is the text of the proposal, such as days
-    or a seat."""
+    """Return the fault of a seat's proposal if `about` does not suit the subject, or None. `about` is a text of the
+    proposal, such as days or a seat."""
     others = tuple(other for other in public.players if other != seat)
     match SUBJECTS[subject].about:
         case "":

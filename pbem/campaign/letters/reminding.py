@@ -178,7 +178,7 @@ def marches(blocks: dict[Power, Plan]) -> Orders:
 
 
 def not_now_warning(block: Plan, why: Fault) -> Wrong:
-    """Return a warning that the rules would refuse a block now. `why` is their refusal."""
+    """Return a warning that the rules would refuse a block now. `why` is the rules' refusal."""
     return wrong("W-AHEAD-NOW", rule=why.section, stage=stage_in(block), why=why.message)
 
 
@@ -228,7 +228,7 @@ MOST_QUOTED = 200
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
     """Yield a warning for each of the player's agreements that some of the orders touch, at the first such order.
-    Agreements in `who.told` get no warning; the others are added there."""
+    Agreements in `who.told` are left out; those warned of are added there."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):

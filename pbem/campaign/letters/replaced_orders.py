@@ -98,7 +98,7 @@ def counting_warnings(
 
 
 def dropped_plans(state: SecretState, letter: Letter, found: Orders) -> Iterator[Fault]:
-    """Yield a warning if a new letter of orders lacks plans of the earlier letter that it replaces. `found` has the new
+    """Yield a warning if a new letter of orders leaves out plans of the letter that it replaces. `found` has the new
     letter's orders."""
     is_private = state.public.settings.seats[letter.sender].reports == "sealed"
     force = state.orders_in_force.get(letter.sender)

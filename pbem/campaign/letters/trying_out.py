@@ -164,7 +164,7 @@ def faults_told_of_ahead(
 
 
 def standing_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every plan among orders that is marked as standing: it ends with the stage all the same."""
+    """Return a warning for every plan among orders that is marked as standing: the mark has no effect there."""
     plans = [plan for written in orders.powers.values() for plan in written.sections.get("plans", []) if plan.standing]
     return [Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-STANDING")) for plan in plans]
 
@@ -214,8 +214,9 @@ def not_plan_faults(orders: Orders) -> list[Fault]:
 
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
-    """True if plans, together with the orders that came in, answer all present decisions of a player. Sealed orders
-    that must still be revealed count as a full answer. False for a player without a decision."""
+    """True if plans, together with the orders that came in, answer all present decisions of a player. `entry` is that
+    of the plans' letter. Sealed orders that must still be revealed count as a full answer. False for a player without a
+    decision."""
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
     pending = state.public.pending.get(player)
@@ -238,7 +239,7 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders without their orders ahead, and return the orders that were carried out. Decisions that the
+    """Try a player's orders, leaving out orders ahead, and return the orders that were carried out. Decisions that the
     orders leave open are answered by the standing plans in `stands`. Faults are noted in `verdict`."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None

@@ -65,7 +65,7 @@ class Receipt(Struct, frozen=True):
 
 
 class Delivery(Struct, frozen=True):
-    """Facts about the arrival of a letter that its receipt or refusal needs."""
+    """Facts about a letter's arrival that are needed for its receipt or refusal."""
 
     raw: str = ""
     """SHA-256 of the message that contained the letter."""
@@ -106,8 +106,8 @@ class Lock(Struct, frozen=True):
 
 
 def open_seat_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Enter the writer of a letter on an open seat, or note that the writer asks for it. Return the receipt, or None
-    for any other letter."""
+    """Give the writer of a letter an open seat, or note that the writer asks for one. Return the receipt; None for a
+    letter that does neither."""
     if not verdict.is_refused and open_seats.is_asking(campaign, letter):
         return asked_receipt(campaign, letter, verdict, came)
     if open_seats.is_taking_over(campaign, letter) and isinstance(verdict.record, JoinRecord):

@@ -144,8 +144,8 @@ class AheadSource:
         return found if found is not None and found.is_answer else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Answer a decision, and use the order up. A block that cannot be carried out is put out of force; then return
-        the default answer if it says `else: hold`, else None."""
+        """Answer a decision, and use the order up. If the block cannot be carried out, put it out of force, and return
+        the default answer for `else: hold`, else None."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -189,7 +189,8 @@ class AheadSource:
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
     def in_use(self) -> dict[Power, AheadInUse]:
-        """Return the state of each power's orders ahead for the present stage. Another source can go on from it."""
+        """Return the state of each power's orders ahead for the present stage. Another source can go on from this
+        state."""
         for power, source in self.running.items():
             if (use := self.use_of(power)) and use.state == "taken":
                 self.uses[power] = replace(use, left=source.remains()[power])
@@ -232,8 +233,8 @@ class AheadSource:
         return any(block.speaks_of(section) for block in self.present_blocks(decision.power))
 
     def judge(self, decision: Decision) -> AheadBlock | None:
-        """Return the block for a decision, with its `why` if it cannot be carried out. Return None without such a
-        block."""
+        """Return the block for a decision, with a reason (`why`) if it cannot be carried out. Return None without such
+        a block."""
         use = self.use_of(decision.power)
         if use is None:
             return self.first_block(decision) if self.is_for(decision) else None
@@ -267,8 +268,8 @@ class AheadSource:
         return next((each for each in blocks if meets_conditions(each.plan, sight, decision)), None)
 
     def first_block(self, decision: Decision) -> AheadBlock | None:
-        """Return the power's first block whose conditions hold, after a trial; None if that block is for other
-        decisions. If no conditions hold, return the last block with that reason."""
+        """Try the power's first block whose conditions hold, and return it; None if that block is for other decisions.
+        If no conditions hold, return the last block with that reason."""
         power, section = decision.power, self.section(decision)
         sure = self.sure.get(power)
         if sure and sure.orders.stage == self.stage and sure.speaks_of(section):
@@ -280,15 +281,15 @@ class AheadSource:
         return fit if fit.only_holds else self.tested_block(power, fit)
 
     def tested_block(self, power: Power, found: AheadBlock) -> AheadBlock:
-        """Try a block that is still unused. Return it, with its `why` if it cannot be carried out."""
+        """Try a block that is still unused. Return the block, with a reason (`why`) if it cannot be carried out."""
         if refusal := self.refusal_of(power, self.fresh_orders(power, found), MOST_TRIED):
             return found.refused("W-AHEAD-REFUSED", refusal)
         self.sure[power] = found
         return found
 
     def tested_rest(self, power: Power, found: AheadBlock, source: OrderSource) -> AheadBlock:
-        """Try the unused orders of a block, which `source` has. Return the block, with its `why` if they cannot be
-        carried out."""
+        """Try the unused orders of a block, which `source` has. Return the block, with a reason (`why`) if they cannot
+        be carried out."""
         most = 1 if power in self.shaken else MOST_TRIED
         refusal = self.refusal_of(power, source.orders.copy(), most)
         return found.refused("W-AHEAD-REFUSED.rest", refusal) if refusal else found

@@ -19,6 +19,6 @@ def bot_bytes(state: SecretState, seat: str, purpose: str, detail: str = "") -> 
 
 
 def bot_key(state: SecretState, seat: str, bot: str) -> PrivateKey:
-    """Return the private key of a seat's bot. Its comment names level and version of the bot."""
+    """Return the private key of a seat's bot. The key's comment names level and version of the bot."""
     level, _, version = bot.partition("/")
     return key_of(bot_bytes(state, seat, "key"), f"bot {level} of pbem {version}")

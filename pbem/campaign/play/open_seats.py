@@ -23,7 +23,7 @@ MOST_ASKERS = 50
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
     """Offer a seat to the first person who comes, or with `is_choice` to one of those who ask. Raises `Refused` if the
-    seat cannot be offered so, or if the game runs and `why` is empty."""
+    seat cannot be offered in this way, or if the game runs and `why` is empty."""
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])
@@ -50,8 +50,8 @@ def withdraw_seat(campaign: Campaign, seat: str) -> None:
 
 
 def offer_of(campaign: Campaign, letter: Letter) -> int:
-    """Return the entry at which a seat was offered with a letter's token, even if the offer is over. Return 0 if the
-    token is of no offer."""
+    """Return the entry at which a seat was offered with a letter's token, even if the offer is over. Return 0 if no
+    offer had this token."""
     if letter.campaign != campaign.state.name:
         return 0
     return offer_meant(campaign.state, letter.sender, text_of(LetterVerdict(), letter.body, "token"))
@@ -87,7 +87,7 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
 
 
 def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
-    """Return the offer to which a letter's token belongs, or None if there is none or it is over."""
+    """Return the offer whose token a letter has. Return None without such an offer, or if the offer is over."""
     offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
     if offer is None or letter.campaign != campaign.state.name:
         return None
@@ -128,7 +128,7 @@ def asker_of(campaign: Campaign, letter: Letter) -> Asker | None:
 
 
 def is_asking(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter only asks for a seat, because the moderator chooses the player and has not chosen its writer."""
+    """True if a letter only asks for a seat: the moderator chooses the player, and has not chosen this writer."""
     offer, asker = present_offer(campaign, letter), asker_of(campaign, letter)
     return offer is not None and offer.is_choice and not (asker and asker.number == offer.chosen)
 

@@ -197,7 +197,7 @@ class StageAttempt:
                 self.note(player, decision, source.why_not(decision))
 
     def note(self, player: str, decision: Decision, faults: Iterable[Fault]) -> None:
-        """Note a player's faults of plans for this decision."""
+        """Note faults of a player's plans for this decision."""
         about = topic_of(self.table, decision)
         self.outcome.notes += [PlanNote(player, decision.power, about, fault) for fault in faults]
 
@@ -247,8 +247,7 @@ class StageAttempt:
         return source is not None and source.speaks_of(decision)
 
     def has_forfeited(self, player: str, decision: Decision) -> bool:
-        """True if a decision asks for a card, and the player has forfeited a sealed part. The player may then play
-        none."""
+        """True if a decision asks for a card, but the player may play none because of a forfeited sealed part."""
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
@@ -297,8 +296,8 @@ class StageAttempt:
                 self.failed.discard((power, type(decision)))
 
     def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> None:
-        """Carry out an answer, and record it. `origin` tells where it comes from. Raises `IllegalOrder` for an illegal
-        answer."""
+        """Carry out an answer, and record it. `origin` tells where the answer comes from. Raises `IllegalOrder` for an
+        illegal answer."""
         duel = self.table.state.duel
         fighters = (duel.attacker, duel.defender) if duel else ()
         events = self.game.apply(self.table, power, answer)
@@ -346,8 +345,8 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """Return each player's orders ahead that stay in force after an adjudication. `before` are those in force before
-    it, `carried_out` the letters of orders that it carried out. `read` returns a letter's orders."""
+    """Return each player's orders ahead that stay in force after an adjudication. `before` has those in force until
+    then, `carried_out` the letters of orders that the adjudication used. `read` returns a letter's orders."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters

@@ -180,7 +180,7 @@ def rollback(campaign: Campaign, target: int, why: str) -> int:
 
 def check_shown(campaign: Campaign, position: int, target: int) -> None:
     """Raise `Refused` for a return to a position before letters that players have revealed, unless all seats consent.
-    Older campaigns allow it."""
+    Older campaigns allow any return."""
     if campaign.public.may_turn_back(position, target):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=target)])
@@ -207,8 +207,8 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Return the record that corrects a clock, completed. If the game goes back, it gets the position's stage, players
-    and deadline; behind a lock only a deadline."""
+    """Complete the record that corrects a clock, and return it. If the game goes back, add the position's stage,
+    players and deadline; if a lock forbids that, only a deadline."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record

@@ -388,7 +388,7 @@ class SecretState:
 
 
 def shuffles_of(outcome: StageOutcome) -> list[tuple[int, list[int]]]:
-    """Return number and order of cards of each shuffle in an adjudication."""
+    """Return each shuffle in an adjudication: its number, and the order of its cards."""
     dealer = outcome.table.dealer
     assert isinstance(dealer, ProvableDealer)
     return dealer.made

@@ -131,7 +131,7 @@ class Snapshot(Struct):
 
 
 def with_reveal(force: LetterInForce, number: int) -> LetterInForce:
-    """Return a letter in force to which `number` is added, the entry of a letter that reveals its sealed parts."""
+    """Return a copy of a letter in force with one more entry, `number`, that reveals sealed parts of it."""
     return replace(force, reveals=(*force.reveals, number))
 
 

@@ -81,8 +81,8 @@ class PlayerSource:
         return self.standing_answer(decision)
 
     def standing_answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer of the standing plans, or None without one. Its warnings tell why orders ahead gave
-        none."""
+        """Return the answer of the standing plans, or None without one. Its warnings tell why orders ahead gave no
+        answer."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given
@@ -99,8 +99,7 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders, or else the orders ahead, that answer a decision; None if only plans do, or nothing. No
-        order is used up."""
+        """Return the orders that answer a decision, or else the orders ahead that do, or None. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None

@@ -19,5 +19,5 @@ def open_token(state: SecretState, seat: str, entry: int) -> str:
 
 
 def offer_meant(state: SecretState, seat: str, token: str) -> int:
-    """Return the entry at which a seat was offered with this token (`open_token`), or 0 if the token is of no offer."""
+    """Return the entry at which a seat was offered with this token (`open_token`), or 0 if no offer had this token."""
     return next((n for n in range(state.public.entry, 0, -1) if open_token(state, seat, n) == token), 0)

@@ -238,7 +238,7 @@ def note_report(notes: CampaignNotes, guide: Guidance) -> None:
 
 
 def last_report(guide: Guidance) -> LastReport:
-    """Return the facts of a report that notes have."""
+    """Return those facts of a report that notes store."""
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     head = guide.head or ReportedHead(0, "")
@@ -267,8 +267,8 @@ def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
 
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
-    """Return the highest number noted for letters of this kind, or for all letters without a kind. If that is too far
-    above `seq`, a later letter's number, return the number before `seq`."""
+    """Return the highest number noted for letters of this kind; with an empty `kind`, of all letters. If it is too far
+    above `seq`, the number of a later letter, return the number before `seq`."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

@@ -40,7 +40,7 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
     """Return the notes on this campaign and seat. Either may be empty if only one file fits. Notes from before a lot
-    are moved to the seat that it gave. Raises `Refused` if no file or several fit."""
+    are moved to the seat that the lot gave. Raises `Refused` if no file or several fit."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):
@@ -57,8 +57,8 @@ def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
 
 
 def with_key_before(notes: CampaignNotes) -> CampaignNotes:
-    """Add to notes everything newer in the notes beside the player's former key, and return them. If the former notes
-    cannot be read, nothing is added."""
+    """Copy everything newer from the notes beside the player's former key into these notes, and return these. Former
+    notes that cannot be read are ignored."""
     if not notes.key_before:
         return notes
     try:

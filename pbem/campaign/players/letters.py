@@ -65,8 +65,8 @@ UNNAMED = Newcomer(language="en")
 
 
 def join_letter(offer: Invitation, key: Signer, seq: int, who: Newcomer = UNNAMED, entropy: bytes = b"") -> str:
-    """Return a signed letter that takes a seat. `entropy` has the player's random bytes for the deal; if empty, they
-    are made."""
+    """Return a signed letter that takes a seat. `entropy` has the player's bytes for the deal, by default random
+    ones."""
     body: dict[str, Value] = {
         "deal": offer.deal,
         "token": offer.token,
@@ -103,8 +103,8 @@ def sealed_part(occasion: LetterContext, slot: str, body: Tree, salt: bytes | No
 
 
 def boxed_part(part: SealedPart, moderator: PublicKey | None) -> dict[str, Value]:
-    """Return a sealed part in the form of letters: the commitment and, if `moderator` is given, a box that this key
-    opens."""
+    """Return a sealed part in the form of letters: the commitment and, if `moderator` is given, a box sealed to this
+    key."""
     found: dict[str, Value] = {"commitment": part.commitment}
     if moderator is not None:
         plain = write({"salt": part.salt.hex(), "body": part.body}).encode()
@@ -212,7 +212,7 @@ def decisions_asked(table: Table, player: str) -> list[Decision]:
 
 
 def fits(table: Table, parts: list[dict[str, Tree]]) -> bool:
-    """True if one letter can have all these orders, so that no section is needed twice."""
+    """True if all these orders fit into one letter."""
     try:
         merged_orders(table, parts)
     except ValueError:

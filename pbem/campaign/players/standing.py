@@ -1,7 +1,7 @@
 """Standing of a player's seat: what the player owes, and whether it is done.
 
 The standing follows from the newest report and the letters signed since. The player's office, which also sees mails,
-stores the standing beside the notes. It never writes the notes.
+stores the standing beside the notes. The office never writes the notes.
 """
 
 from __future__ import annotations

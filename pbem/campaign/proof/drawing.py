@@ -150,8 +150,8 @@ class Draws(Struct):
         return taken
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
-        """True if everybody has seen a card leave a hand since the shuffle `shuffle` dealt it. Without a number, true
-        if no deck was shuffled since the card left."""
+        """True if everybody has seen a card leave a hand since the shuffle `shuffle` dealt it. If `shuffle` is None,
+        true if no deck was shuffled since the card left."""
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )

@@ -166,14 +166,14 @@ class Rejudging:
             self.walk.note(entry, wrong("E-VERIFY-DEADLINE", right=deadline, said=record.deadline))
 
     def promised_deadline(self, record: r.ClockRecord, now: str) -> str:
-        """Return the deadline that players were given before a repair of the clock, in the position to which it goes
-        back. Return an empty text if that position is dated after `now`."""
+        """Return the deadline of the position to which a repair of the clock goes back. Return an empty text if that
+        position is dated after `now`."""
         position = max(number for number in self.walk.tables if number <= record.to)
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def expected_record(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
         """Return the record that the entry of a letter must have. Return None if the letter had to be refused, or if
-        other parts than its boxes were opened."""
+        the opened parts are not those in its boxes."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # If letters have boxes, exactly these must have been opened, else no parts (docs/protocol.md, Verifying, 12).
@@ -189,7 +189,8 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def check_time(self, entry: Entry, campaign_then: CampaignTime, forced: bool) -> None:
-        """Note a fault unless `forced` is true exactly when the clock does not allow the moderator to go on."""
+        """Note a fault if `forced` is wrong. It must be true exactly if the clock does not allow the moderator to go
+        on."""
         if permission(campaign_then).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 

@@ -1,4 +1,4 @@
-"""Comparison of messages that somebody shows after the close with the ledger."""
+"""Comparison with the ledger of messages that are shown after the close."""
 
 from __future__ import annotations
 

@@ -71,8 +71,7 @@ class Verification(Struct):
 
     @property
     def has_sound_ledger(self) -> bool:
-        """True if nothing was found in the ledger but warnings. Faults of files that are computed from the ledger are
-        allowed."""
+        """True if nothing was found but warnings, and faults of files that are computed from the ledger."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:
@@ -185,8 +184,8 @@ class EntryVerifier:
     def wrong_with_adjudication(
         self, public: PublicState, entry: Entry, record: r.AdjudicationRecord
     ) -> Iterator[Wrong]:
-        """Yield the faults of an adjudication's events, lot and shown cards. The hashes of shuffles after it are stored
-        under its number."""
+        """Yield the faults of an adjudication's events, lot and shown cards. The hashes of shuffles are then stored
+        under the number of the entry."""
         if self.found.is_good and (strange := wrong_with_events(public, record, self.board)):
             yield strange
         if not is_lot_complete(public, record.drawn):

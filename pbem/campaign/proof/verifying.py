@@ -53,7 +53,7 @@ def walk_through(walk: AnyVerifier) -> AnyVerifier:
 
 
 def verification_steps(walk: Verifier) -> Iterator[None]:
-    """Carry a verification out, one entry at each step. Findings are in `walk`; a `PbemError` becomes one."""
+    """Carry a verification out, one entry at each step. All findings are noted in `walk`, a `PbemError` too."""
     begun = clock.perf_counter()
     try:
         yield from walk.steps()
