@@ -54,8 +54,7 @@ class Cards(Struct):
 
 
 class Dealer(Protocol):
-    """Source of all chance in a game: it puts the cards of a shuffle into an order. The engine does not know where the
-    order comes from."""
+    """Source of all chance in a game: the order of the cards after each shuffle."""
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
         """Return the cards of shuffle `number` in their new order, the top of the deck first."""
@@ -71,8 +70,7 @@ def suit_of(card: Card) -> Suit:
 
 
 def value_of(card: Card) -> int:
-    """Return the value printed on the card. A Reserve has no value. For a Reserve, return its number among the Reserves
-    of its deck."""
+    """Return the value of a suited card, or the number of a Reserve among the Reserves of its deck."""
     return card >> 2 & 15
 
 
@@ -116,8 +114,8 @@ def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, 
 def least_missed(
     decks: DeckFacts, hand: Sequence[Card], price: int, worth: Callable[[Card], float]
 ) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price and have the smallest sum of `worth`, so that the holder misses them least.
-    `worth` returns the value of a card to the holder. Return None if the hand cannot pay the price."""
+    """Return the cards that pay the price with the smallest sum of `worth`; None if the hand cannot pay the price.
+    `worth` returns the value of a card to the holder."""
     best: dict[int, tuple[float, tuple[Card, ...]]] = {0: (0, ())}
     for card in hand:
         cost, value = worth(card), points(decks, [card])
@@ -143,9 +141,8 @@ def fresh_cards(facts: DeckFacts, powers: Iterable[Power]) -> Cards:
 
 
 def lift_cards(cards: Cards, facts: DeckFacts, dealer: Dealer, events: list[Event]) -> Iterator[Card]:
-    """Lift the top cards off the draw deck one by one, and yield each. The caller puts the card in its new place. An
-    empty draw deck is made anew, and its shuffle is added to `events`. The iterator ends when all decks are used and
-    all piles are empty."""
+    """Take the top cards off the draw deck one by one, and yield each. An empty draw deck is made anew, and its shuffle
+    is added to `events`. The iterator ends when all decks are used and all piles are empty."""
     while True:
         if not cards.draw:
             shuffled = refill(cards, facts, dealer)
@@ -261,15 +258,13 @@ def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
 
 
 class SeededDealer:
-    """Dealer for simulations, puzzles and trials. Its shuffles are computed from a seed that need not be secret, so
-    they do not prove that nobody chose the order."""
+    """Dealer for simulations, puzzles and trials. All shuffles follow from a seed, which need not be secret."""
 
     def __init__(self, seed: str) -> None:
-        """Store the seed. The order of a shuffle follows from SHA-256 in counter mode over the seed and the number of
-        the shuffle."""
         self.seed = seed
 
     def shuffle(self, number: int, cards: Sequence[T]) -> list[T]:
         """Return the cards in the order that the seed and the number of the shuffle give, the top first."""
+        # SHA-256 in counter mode over the seed and the number of the shuffle.
         key = f"pbem/seeded/1/{number}/{self.seed}/".encode()
         return shuffle_cards(cards, stream_numbers(lambda count: hashlib.sha256(key + str(count).encode()).digest()))

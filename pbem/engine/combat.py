@@ -40,7 +40,7 @@ class Duel(Struct):
 
 def pairings(rules: Rules, field: Field, powers: Sequence[Power]) -> list[Pairing]:
     """Return the attacks that the powers in `powers` must make: each of their stacks attacks each adjacent enemy stack
-    (§11.1). There is no attack on a half-active map or across its edge."""
+    (§11.1)."""
     generals = sorted(general for power in powers for general in rules.generals(power))
     ours = {field.pieces[general].city: rules.pieces[general].power for general in generals}
     ours = {city: power for city, power in ours.items() if city >= 0}
@@ -93,7 +93,7 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
     """Return the decision to play a card or to stop, for the power with the right to play. At score zero, a power with
-    a card of the suit in hand must play such a card. In most games a Reserve may not take its place."""
+    a card of the suit must play (§11.1)."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -120,15 +120,13 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, decla
 
 
 def check_stop(decision: PlayCard) -> None:
-    """Raise `IllegalOrder` for a stop while the power must play a card: at score zero with a card of the suit in hand
-    (§11.1)."""
+    """Raise `IllegalOrder` for a stop at score zero with a card of the suit in hand (§11.1)."""
     if decision.must:
         raise IllegalOrder(wrong("E-DUEL-MUST", suit=SUITS[decision.suit]))
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
-    """Raise `IllegalOrder` if the card is a Reserve, a card of the suit has to be played, and the rules do not let a
-    Reserve take that card's place (§11.1)."""
+    """Raise `IllegalOrder` for a Reserve where the rules demand a card of the suit (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 
@@ -192,8 +190,7 @@ class Outcome(Struct, frozen=True):
 
 
 def check_due(rules: Rules, decision: ChooseBattle, answer: Fight, rule: str) -> None:
-    """Raise `IllegalOrder` for an attack that is not among the offered attacks. `rule` is the § that the refusal
-    names."""
+    """Raise `IllegalOrder` for an attack that is not offered. `rule` is the § that the refusal names."""
     if answer.battle not in decision.battles:
         attack, due = attack_names(rules, [answer.battle]), attack_names(rules, decision.battles)
         raise IllegalOrder(wrong("E-BATTLE", rule=rule, attack=attack, due=due), where=("battle",))
@@ -211,13 +208,13 @@ def join(rules: Rules, field: Field, battle: Pairing) -> tuple[Duel, e.BattleJoi
 
 
 def tie(rules: Rules, field: Field, duel: Duel) -> e.BattleTied:
-    """Return the event of a combat that ends at score zero. No troops are lost."""
+    """Return the event of a combat that ends at score zero."""
     return e.BattleTied(*sides(rules, field, duel))
 
 
 def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
-    """Return the outcome of a combat that ends because the power with the right to play stops. `score` is the margin by
-    which this power's side loses."""
+    """Return the outcome of a combat in which the power with the right to play stops. `score` is the margin by which
+    this power's side loses."""
     attackers, defenders = sides(rules, field, duel)
     attacker_lost = duel.turn == "attacker"
     losers, winners = (attackers, defenders) if attacker_lost else (defenders, attackers)
@@ -230,8 +227,7 @@ def outcome(rules: Rules, field: Field, duel: Duel, score: int) -> Outcome:
 
 
 def retreat_ground(rules: Rules, field: Field, retreat: Retreat) -> RetreatGround:
-    """Return the cities and roads that are open to a retreat of the beaten stack. The result is cached until a piece
-    moves or an alliance changes."""
+    """Return the cities and roads that are open to the beaten stack on its retreat."""
     losers = stack_at(rules, field, retreat.start)
     key = ("way", retreat.start, retreat.length, retreat.from_city, control_of(rules, field).stance)
     return pieces_by_city(rules, field).once(key, RetreatGround, rules, field, retreat, losers)
@@ -245,7 +241,7 @@ def retreat_choice(rules: Rules, field: Field, retreat: Retreat) -> ChooseRetrea
 
 
 def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
-    """Remove the beaten stack in `city`, which cannot retreat the full length. All its troops are lost."""
+    """Remove the beaten stack in `city` with all its troops, and return the events."""
     losers = stack_at(rules, field, city)
     troops = sum(field.pieces[general].troops for general in losers)
     events: list[e.Event] = [e.RetreatImpossible(tuple(losers), city, troops)]

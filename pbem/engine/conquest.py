@@ -39,9 +39,9 @@ def controller(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def is_claimed(rules: Rules, field: Field, city: City, power: Power) -> bool:
-    """True if the rules let the power conquer this city from an enemy. The function does not check that an enemy
-    controls the city. In a game without objectives every fortress counts. In a game with objectives the power's own
-    objectives count, and all objectives in a land that the power guards."""
+    """True if the rules let the power conquer this city when an enemy controls it. In a game without objectives this
+    holds for every fortress. Otherwise it holds for the power's own objectives, and for all objectives in a land that
+    the power guards."""
     if not rules.objectives:
         return rules.board.cities[city].fortress is not None
     owner = rules.objectives.get(city)
@@ -63,7 +63,7 @@ class Dealings(Struct, frozen=True):
 
 
 class Stance(PositionCache):
-    """Cache of values that depend on the alliances alone. It is replaced when the alliances change."""
+    """Cache of values that depend on the alliances alone."""
 
     def __init__(self, rules: Rules, field: Field) -> None:
         super().__init__()
@@ -81,7 +81,7 @@ class Stance(PositionCache):
 
 
 def find_dealings(rules: Rules, field: Field, power: Power) -> Dealings:
-    """Return the relations of a power's pieces to all other pieces, by the rules in `are_enemies` and `may_stack`."""
+    """Compute the relations of a power's pieces to all other pieces."""
     played = field.alliances.player  # a power without a player has no pieces on the map
     foes = frozenset([other for other in field.alliances.side if are_enemies(field, other, power)])
     hostile = frozenset([piece for foe in foes for piece in rules.forces.get(foe, ())])
@@ -105,12 +105,11 @@ class Opponents(Struct, frozen=True):
 
 class Control(PositionCache):
     """Cache of the controllers of all fortresses or objectives, and of values that follow from them. It is replaced
-    when a marker or an alliance changes. For a single city, `controller`, `is_held_by_enemy` and `is_friendly` return
-    the same values without the cache."""
+    when a marker or an alliance changes."""
 
     def __init__(self, rules: Rules, field: Field, before: Control | None) -> None:
-        """Build the cache of a position. `before` is the cache of an earlier position. Its `stance` is kept if the
-        alliances have not changed since."""
+        """Build the cache of a position. The `stance` of an earlier cache `before` is kept if the alliances are the
+        same."""
         super().__init__()
         self.alliances, self.markers = field.alliances, field.markers
         same = before is not None and before.alliances is field.alliances
@@ -120,11 +119,11 @@ class Control(PositionCache):
         included."""
 
     def opponents_of(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Return the enemies of a power, and the fortresses that it may conquer from them. The result is cached."""
+        """Return the enemies of a power, and the fortresses that it may conquer from them."""
         return self.once(("opponents", power), self.find_opponents, rules, field, power)
 
     def find_opponents(self, rules: Rules, field: Field, power: Power) -> Opponents:
-        """Return the enemies of a power, and the fortresses that it may conquer from them. The cache is not used."""
+        """Compute the result of `opponents_of`."""
         dealings, guards, objectives = self.stance.dealings(rules, field, power), self.stance.guards, rules.objectives
         held = [city for city in guards if self.holder[city] in dealings.foes]
         fortresses = frozenset([c for c in held if not objectives or power in (objectives[c], guards[c])])
@@ -143,14 +142,12 @@ def control_of(rules: Rules, field: Field) -> Control:
 
 
 def opponents_of(rules: Rules, field: Field, power: Power) -> Opponents:
-    """Return the enemies of a power, and the fortresses that it may conquer from them. The result is cached until a
-    marker or an alliance changes."""
+    """Return the enemies of a power, and the fortresses that it may conquer from them."""
     return control_of(rules, field).opponents_of(rules, field, power)
 
 
 def held_by_partners(rules: Rules, field: Field, power: Power) -> tuple[City, ...]:
-    """Return the fortresses that the power itself or a partner controls. The result is cached until a marker or an
-    alliance changes."""
+    """Return the fortresses that the power itself or a partner controls."""
 
     def find() -> tuple[City, ...]:
         holders = ((city, controller(rules, field, city)) for city in rules.board.fortresses)
@@ -192,9 +189,8 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
-    """Yield the pieces that protect a fortress (§10.3): near generals of the power that controls it or of a partner,
-    and in some games certain trains. `reach` has the distance at which a piece protects, for each piece whose distance
-    is not the usual one."""
+    """Yield the pieces that protect a fortress (§10.3): generals, and in some games trains, of its controller and of
+    partners. `reach` has the distance at which a piece protects, for each piece with an unusual distance."""
     holder = controller(rules, field, city)
     if holder is None:
         return
@@ -212,7 +208,7 @@ def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int
 def leave(
     rules: Rules, field: Field, generals: Iterable[Piece], city: City, reach: Mapping[Piece, int] = NOBODY
 ) -> list[Event]:
-    """Conquer the enemy fortress in a city that generals leave, or lay a question mark on it if it is protected
+    """Conquer the enemy fortress in a city that generals leave. A protected fortress gets a question mark instead
     (§10.3). `reach` is as in `protectors`."""
     able = [general for general in generals if rules.down_conquer or not field.pieces[general].down]
     if not able:
@@ -244,8 +240,7 @@ def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: b
 
 
 def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power | None:
-    """Return the power whose marker lies on a fortress after `power` has conquered it (§10.3). Return None if no marker
-    lies there."""
+    """Return the power whose marker lies on a fortress after `power` has conquered it (§10.3); None for no marker."""
     principal = field.alliances.principal[power]
     home = guard_of(rules, field, city)
     land = rules.board.land[city]
@@ -258,9 +253,8 @@ def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power 
 
 
 def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NOBODY) -> list[Event]:
-    """Carry out the retroactive conquest phase (§10.3, §12), and return the events. A question mark is removed if its
-    power may no longer conquer the fortress, or if the fortress is still protected. Every other fortress with a
-    question mark is conquered."""
+    """Settle all question marks in the retroactive conquest phase (§10.3, §12), and return the events. A fortress falls
+    if it is unprotected, and if the power of the question mark may still conquer it."""
     events = lift_questions(rules, field)
     for city, power in sorted(field.questions.items()):
         if is_protected(rules, field, city, reach):
@@ -272,7 +266,7 @@ def settle_questions(rules: Rules, field: Field, reach: Mapping[Piece, int] = NO
 
 
 def lift_questions(rules: Rules, field: Field) -> list[Event]:
-    """Remove each question mark whose power may no longer conquer the fortress from an enemy (§10.3, §19.3)."""
+    """Remove each question mark whose power may no longer conquer the fortress (§10.3, §19.3)."""
     void = [(c, p) for c, p in sorted(field.questions.items()) if not is_held_by_enemy(rules, field, c, p)]
     for city, _ in void:
         del field.questions[city]

@@ -21,7 +21,7 @@ ASIDE = City(-2)
 
 
 class PieceState(Struct, frozen=True):
-    """Changeable facts of one piece at one moment. The object never changes: `alter` puts a new one in its place."""
+    """State of one piece at one moment. `alter` replaces the object, and never changes it."""
 
     city: City
     troops: int = 0
@@ -32,7 +32,7 @@ class PieceState(Struct, frozen=True):
 
 
 class Parts(TypedDict, total=False):
-    """Fields of a piece that can be changed, as arguments of `alter`."""
+    """New values of a piece's fields, as arguments of `alter`."""
 
     city: City
     troops: int
@@ -41,8 +41,7 @@ class Parts(TypedDict, total=False):
 
 
 class Alliances(Struct, frozen=True):
-    """Enemies and partners of every power. The object never changes: after a political change `alliances_with` makes a
-    new one."""
+    """Enemies and partners of every power. The object never changes: `alliances_with` makes a new one."""
 
     side: Mapping[Power, str]
     """Side of each power. Powers of one side are allied, powers of different sides are enemies (§2). The side of a
@@ -80,8 +79,7 @@ def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
 
 
 def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
-    """Return a copy of the alliances in which some entries are replaced: `parts` has the new entries of each changed
-    field."""
+    """Return a copy of the alliances with new entries. `parts` has the new entries of each changed field."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
 
@@ -203,7 +201,7 @@ def troops_of(rules: Rules, field: Field, power: Power) -> int:
 
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
-    """Take a piece off the map, without troops and face-up. It may come back if `place` is `OFF`."""
+    """Take a piece off the map, without troops and face-up. A piece at `OFF` may come back."""
     field.pieces[piece] = PieceState(place)
 
 
@@ -219,14 +217,14 @@ T = TypeVar("T")
 
 
 class PositionCache:
-    """Cache of values that depend on one part of the position. A new cache takes its place when that part changes."""
+    """Cache of values that depend on one part of the position. It is replaced when that part changes."""
 
     def __init__(self) -> None:
         self.found: dict[Hashable, Any] = {}  # the value of each key has another type
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Return the value cached under `key`, which `make` computes at the first use. The key must name everything on
-        which the value depends, besides the position."""
+        """Return the value cached under `key`; at the first use, `make` computes the value. The key must name
+        everything but the position on which the value depends."""
         try:
             found: T = self.found[key]
         except KeyError:
@@ -235,13 +233,12 @@ class PositionCache:
 
 
 def changed_pieces(now: Sequence[PieceState], then: Sequence[PieceState]) -> list[Piece]:
-    """Return the pieces whose states differ between the positions `now` and `then`. States are compared as objects,
-    because a state is never changed in place."""
+    """Return the pieces whose states in `now` and `then` are not the same object."""
     return cast("list[Piece]", list(compress(count(), map(is_not, now, then))))
 
 
 def pieces_aside(field: Field) -> list[Piece]:
-    """Return the pieces beside the map that take no part."""
+    """Return the pieces that take no part in the game (`ASIDE`)."""
     return [index for index, piece in each_piece(field.pieces) if piece.city == ASIDE]
 
 
@@ -249,8 +246,7 @@ class PiecesByCity(PositionCache):
     """Cache of the pieces in every occupied city, and of the pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
-        """Build the cache of a position. If `before`, the cache of an earlier position, is given, start from a copy of
-        it, and move the pieces that have changed since."""
+        """Build the cache of a position, quickly if `before`, the cache of an earlier position, is given."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):
@@ -265,8 +261,8 @@ class PiecesByCity(PositionCache):
                     self.aside = pieces_aside(field)
 
     def move(self, piece: Piece, start: City, end: City) -> None:
-        """Move a piece to another city. The lists of pieces are replaced and never changed, since other caches may hold
-        them."""
+        """Move a piece to another city."""
+        # Other caches may hold these lists, so they are replaced and never changed.
         there = self.at.pop(start, ())
         if len(there) > 1:
             self.at[start] = [other for other in there if other != piece]
@@ -276,8 +272,7 @@ class PiecesByCity(PositionCache):
 
 
 def pieces_by_city(rules: Rules, field: Field) -> PiecesByCity:
-    """Return the cache of the pieces by city for this position. The latest cache is returned again if no piece has
-    changed since."""
+    """Return the cache of the pieces by city. The latest cache is returned again if no piece has changed since."""
     latest = rules.cache.get("standing")
     before = latest if isinstance(latest, PiecesByCity) else None
     # Fast: states of pieces are shared values, so comparing lists mostly compares identity.

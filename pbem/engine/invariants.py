@@ -1,8 +1,6 @@
 """Checks of a position that apply to every game: of the map, the cards and combats.
 
-The engine never makes a position that fails these checks, but a person who writes a position by hand may. So each
-problem tells in words what is wrong, where it is wrong, and which rule it breaks. The § are those of MARIA unless the
-caller passes others.
+Only a position written by hand can fail these checks. The § are those of MARIA unless the caller passes others.
 """
 
 from __future__ import annotations
@@ -25,7 +23,7 @@ from pbem.faults.wrong import Gap, Wrong, words, wrong
 
 
 class Problem(Struct, frozen=True):
-    """Impossible fact of a position, with the piece and the city that it concerns, if there are any."""
+    """Impossible fact of a position, with the piece and the city that it concerns, if any."""
 
     wrong: Wrong
     piece: Piece | None = None
@@ -41,14 +39,13 @@ def impossible(
     wording: str, piece: Piece | None = None, city: City | None = None, /, rule: str = "", **gaps: Gap
 ) -> Problem:
     """Return a problem of a position. `wording` is the key of its text in the templates, and `gaps` has the values for
-    the gaps of this text. `piece` and `city` are the piece and the city that the problem concerns, if any. `rule`
-    replaces the § of the wording."""
+    the gaps of this text. `rule` replaces the § of the wording."""
     return Problem(wrong(wording, rule, None, **gaps), piece, city)
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return the problem of a wrong number of pieces. If the number is right, return the problems of city numbers and
-    powers that do not exist. Other checks need a position without any of these problems."""
+    """Return the problem of a wrong number of pieces, or else the problems of unknown cities and powers. Other checks
+    need a position without these problems."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -76,9 +73,9 @@ def field_problems(
     ordinary: Collection[str] = (),
     parting: Collection[Piece] = (),
 ) -> list[Problem]:
-    """Return all problems on the map, or only those of `number_problems` if there are any. The powers in
-    `without_troops` have not allotted their troops yet. The fortresses in the lands `ordinary` have become ordinary
-    cities. The pieces in `parting` are about to leave their stacks."""
+    """Return all problems on the map, or only those of `number_problems` if there are any. `without_troops` are powers
+    that have not allotted their troops. `ordinary` are lands whose fortresses have become ordinary cities. `parting`
+    are pieces about to leave their stacks."""
     found = number_problems(rules, field)
     if found:
         return found
@@ -116,8 +113,8 @@ def piece_problems(rules: Rules, field: Field, without_troops: Collection[Power]
 
 
 def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) -> Iterator[Problem]:
-    """Yield a problem for each city whose pieces form no legal stack (§6). Pieces in `parting` are about to leave, so
-    their powers need not be partners of the others."""
+    """Yield a problem for each city whose pieces form no legal stack (§6). Pieces in `parting`, which are about to
+    leave, may stand with any power."""
     for city, pieces in sorted(occupants(field).items()):
         if len(pieces) == 1:
             continue
@@ -182,8 +179,8 @@ def question_problems(rules: Rules, field: Field) -> Iterator[Problem]:
 
 
 def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card]) -> list[Problem]:
-    """Return the problems of cards that are missing, doubled, unknown, out of order or misplaced (§8). `deck_problems`
-    must have found no problem of the decks. `elsewhere` are cards outside of hands and decks."""
+    """Return the problems of missing, doubled, unknown, unsorted and misplaced cards (§8). `elsewhere` are cards
+    outside of hands and decks. `deck_problems` must have found nothing."""
     found: list[Problem] = []
     in_use = [card for deck in range(facts.decks) if deck not in cards.unused for card in deck_cards(facts, deck)]
     there = Counter(card for pile in (*piles(cards), elsewhere) for card in pile)
@@ -205,8 +202,8 @@ def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card]) -> 
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Return a list with the first problem of the piles, the unused decks and the shuffles; empty if there is no
-    problem. `other_shuffles` is true if the game shuffles cards besides the tactical cards."""
+    """Return the first problem of the piles, the unused decks and the shuffles, as a list of one or none.
+    `other_shuffles` is true if the game also shuffles other cards."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:
         return [impossible("E-POSITION.deck-count", wanted=facts.decks, count=len(cards.discards))]
@@ -248,9 +245,8 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Yield the problems of a combat. `attacking` has the powers that may attack now. If the attack is impossible,
-    yield only its problems. Otherwise yield a problem for each of these: wrong powers, the wrong side to play, and an
-    attack that is still among the attacks to come (`due`)."""
+    """Yield the problems of a combat's attack. If there are none, yield those of the combat: wrong powers, the wrong
+    side to play, an attack still to come (`due`). `attacking` has the powers that may attack now."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:
@@ -266,8 +262,8 @@ def duel_problems(
 
 
 def retreat_problems(rules: Rules, field: Field, retreat: Retreat, turncoat: str = "") -> Iterator[Problem]:
-    """Yield the first problem of a retreat: unknown cities, wrong stacks or powers, a wrong length, or no city where
-    the retreat can end. The power `turncoat` may have changed sides since the combat."""
+    """Yield the first problem of a retreat, such as wrong stacks, or no city where the retreat can end. The power
+    `turncoat` may have changed sides since the combat."""
     if not all(0 <= city < len(rules.board.cities) for city in (retreat.start, retreat.from_city)):
         yield impossible("E-POSITION.retreat-nowhere")
         return

@@ -1,8 +1,5 @@
 """Marches: the paths that are open to a piece or a stack, and the effects of a march on the cities along its path
-(MARIA §10.1).
-
-`Column.entry` and `Column.crossing_closed` are used both to offer marches and to refuse them.
-"""
+(MARIA §10.1)."""
 
 from __future__ import annotations
 
@@ -47,7 +44,7 @@ FREE, TRAIN, JOIN, BLOCKED = CityEntry
 
 
 class Ranges(NamedTuple):
-    """Greatest lengths of a march in steps; `forced` is that of a forced march, 0 for trains."""
+    """Greatest lengths of a march in steps. For trains `forced`, the length of a forced march, is 0."""
 
     any_road: int
     main_roads: int
@@ -75,7 +72,7 @@ USUAL = Circumstances()
 
 
 class Marchers(Struct, frozen=True):
-    """Facts about marching pieces that depend on the alliances, but not on places. The first piece commands."""
+    """Facts about marching pieces that change only with the alliances."""
 
     power: Power
     """Power of the commander."""
@@ -98,13 +95,12 @@ def marchers(rules: Rules, field: Field, stance: Stance, movers: tuple[Piece, ..
 
 
 class Column:
-    """One piece, or generals of one stack, before a march on a field. The methods tell where these marching pieces may
-    go."""
+    """One piece, or generals of one stack, before a march. The methods tell where these pieces may go."""
 
     def __init__(
         self, rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL
     ) -> None:
-        """Store the marching pieces, and the places of all other pieces. Marching pieces do not block each other."""
+        """Store the marching pieces, and the places of all other pieces."""
         self.rules = rules
         self.field = field
         self.circumstances = circumstances
@@ -146,7 +142,7 @@ class Column:
         )
 
     def without(self, pieces: Collection[Piece]) -> Self:
-        """Return a copy of this column for which the pieces in `pieces` do not stand in the way."""
+        """Return a copy of this column that `pieces` do not block."""
         found = copy(self)
         left = ((city, [each for each in there if each not in pieces]) for city, there in self.taken.items())
         found.taken, found.ways = {city: there for city, there in left if there}, None
@@ -170,8 +166,8 @@ class Column:
         return JOIN if not full and self.dealings.welcome.issuperset(there) else BLOCKED
 
     def halts(self, entry: CityEntry) -> bool:
-        """True if the march ends in a city with this situation: the marching pieces form a stack there or, in some
-        games, take a train."""
+        """True if the march must end in a city with this situation: at a stack, or in some games at a train that is
+        taken."""
         return entry is JOIN or (entry is TRAIN and self.rules.trains_stop)
 
     def crossing_closed(self, city: City, target: City) -> bool:
@@ -181,8 +177,8 @@ class Column:
         return maps[city] != maps[target] and (not self.crosses or maps[city] == self.field.half_active)
 
     def leads_inward(self, city: City, target: City) -> bool:
-        """True if a step from `city` to `target` ends in land that neutrality closes, and does not come nearer to open
-        land (§19.3, edition 1.0)."""
+        """True if a step from `city` to `target` leads into land that neutrality closes, and no nearer to open land
+        (§19.3, edition 1.0)."""
         inside = self.way_out.get(target, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 
@@ -205,8 +201,8 @@ class Column:
         return min((self.way_out.get(city, 0) for city in reach(self) if self.may_stay(city)), default=0)
 
     def may_stay(self, city: City) -> bool:
-        """True if the march may stop in the city, apart from the rule about closed land in `may_end`. The circumstances
-        may forbid it. On a half-active map the march may stop only in home countries of powers that are no enemies."""
+        """True if the march may stop in the city, apart from the rule about closed land in `may_end`. On a half-active
+        map it may stop only in home countries of powers that are no enemies."""
         may_stop = self.circumstances.may_stop
         if may_stop is not None and not may_stop(city):
             return False
@@ -220,7 +216,7 @@ class Column:
         return city in self.closed and city not in self.way_out
 
     def enemy_near(self, city: City) -> Piece | None:
-        """Return an enemy piece in the city or an adjacent city, which forbids a forced march (§10.1); None if there is
+        """Return an enemy piece in the city or next to it, which forbids a forced march (§10.1); None if there is
         none."""
         # Cities are adjacent by main roads and by small roads (docs/rulings.md, §10.1).
         for place in (city, *self.rules.board.near[city]):
@@ -284,8 +280,7 @@ def march_obstacles(column: Column) -> MarchObstacles:
 
 
 def column_of(rules: Rules, field: Field, movers: Sequence[Piece], circumstances: Circumstances = USUAL) -> Column:
-    """Return the column of the pieces `movers`. If the pieces, the position and the circumstances are those of the
-    latest call, the column of that call is returned, with the paths that it has found."""
+    """Return the column of the pieces `movers`. The latest column is returned again if nothing has changed since."""
     latest = rules.cache.get("column")
     if not isinstance(latest, Column) or not latest.is_of(field, movers, circumstances):
         latest = rules.cache["column"] = Column(rules, field, movers, circumstances)
@@ -319,10 +314,11 @@ def reach(column: Column) -> Ways:
 
 def spread(column: Column, steps: int, main_only: bool = False, forced: bool = False) -> Search:
     """Return the cities that the marching pieces reach by shortest paths of at most `steps` steps. With `forced` the
-    limits of a forced march hold. The cached search on an empty map is used if no obstacle lies on its paths."""
+    limits of a forced march hold."""
     board, found = column.rules.board, column.obstacles
     free = board.free(column.start, steps, main_only, column.goes_over)
     barred = found.barred | found.shunned if forced else found.barred
+    # Without an obstacle on its paths the cached search on an empty map is enough.
     if not column.asks_each_step and free.passes(barred, found.last):
         return free.ways.but_for(free.cities.intersection(barred)).ends
     closed = column.step_closed if column.asks_each_step else None
@@ -339,7 +335,7 @@ class ShunnedCities(Struct, frozen=True):
 
 def shunned_cities(column: Column) -> frozenset[City]:
     """Return the cities that a forced march may not enter: cities with or next to an enemy piece, and enemy fortresses
-    (§10.1). The result is cached until an enemy piece, a marker or an alliance changes."""
+    (§10.1)."""
     rules, hostile = column.rules, column.control.opponents_of(column.rules, column.field, column.power)
     enemies = list(map(column.field.pieces.__getitem__, column.dealings.hostile))
     latest = rules.cache.get(("shunned", column.power))

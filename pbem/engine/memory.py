@@ -16,8 +16,7 @@ from pbem.engine.rules import Rules
 
 
 class MapState(Struct):
-    """Public facts of the map. Each list of places, facings and commands has one element for each piece, by the piece's
-    number."""
+    """Public facts of the map. Lists of places, facings and commands are indexed by piece."""
 
     places: list[City]
     """City of every piece; a number below 0 for pieces off the map."""
@@ -46,14 +45,14 @@ def map_state_of(field: Field) -> MapState:
 
 
 def follow(on_map: MapState, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Change `on_map` as the events tell. `own` is the function for events that only this game has."""
+    """Change `on_map` as the events tell. `own` carries out events that only this game has."""
     for event in events:
         apply_event(on_map, rules, event)
         own(on_map, rules, event)
 
 
 def apply_event(on_map: MapState, rules: Rules, event: e.Event) -> None:
-    """Change `on_map` as an event tells, if it is of a kind that every game has."""
+    """Change `on_map` by an event that every game has; ignore other events."""
     match event:
         case e.Marched(pieces, _, path) | e.Retreated(pieces, _, path):
             move(on_map, pieces, path[-1])
@@ -109,7 +108,7 @@ survive."""
 
 
 class Declaration(Struct, frozen=True):
-    """Strength that some generals declared together in combat, less all losses that everybody has seen since."""
+    """Strength that some generals declared together in combat, less all losses seen since."""
 
     generals: tuple[Piece, ...]
     troops: int
@@ -122,17 +121,17 @@ class Declaration(Struct, frozen=True):
 
     @property
     def most_gained(self) -> int | None:
-        """Most troops that may have been added unseen; None if nobody can tell."""
+        """Most troops that the generals may have gained unseen; None if unknown."""
         return 0 if self.sure else self.gained
 
     @property
     def strength(self) -> int:
-        """Troops that remain of the declared ones, at least one for every declared general still on the map (§6)."""
+        """Troops left of the declared strength, at least one for each general (§6)."""
         return max(self.troops, len(self.generals))
 
 
 class Memory(Struct):
-    """Facts about the game so far that everybody has seen, as they stand at one moment."""
+    """Facts that everybody has seen in the game so far."""
 
     on_map: MapState
     declared: list[Declaration] = []
@@ -153,7 +152,7 @@ class Memory(Struct):
 
 
 def remember(memory: Memory, own: Follower, rules: Rules, events: Iterable[e.Event]) -> None:
-    """Add events to the memory. `own` is the function that changes the map for events that only this game has."""
+    """Add events to the memory. `own` carries out events that only this game has."""
     for event in events:
         # Once all losses are reported, each general of a declaration has at least one troop: without troops he has left
         # the map.
@@ -216,8 +215,8 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], most: int) -> None:
-    """Note that generals have got their first troops: each at least the number in `least`, and at most `most`. Nothing
-    is noted if no general has a least number above one."""
+    """Note the first troops of each general: at least the number in `least`, and at most `most`. Do nothing if no
+    number in `least` is above one."""
     if all(number <= 1 for number in least.values()):
         return
     for each in first_strengths(least, most):
@@ -229,15 +228,13 @@ def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], mos
 
 
 def first_strengths(least: Mapping[Piece, int], most: int) -> list[Declaration]:
-    """Return the strengths of generals after their first allotment: each has at least the number of troops in `least`,
-    and at most `most`."""
+    """Return the strengths of generals after the first allotment: at least the number in `least`, at most `most`."""
     return [Declaration((general,), number, number == most, most - number or None) for general, number in least.items()]
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
-    """Store the strength that a stack declares. An older declaration with any of these generals is removed. If the
-    older declaration was sure, and named all of `generals` and some others, the others get a new declaration with the
-    difference of the two strengths."""
+    """Store the strength that a stack declares, and remove older declarations of its generals. If a sure older
+    declaration named the whole stack and other generals, the others keep the difference."""
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -256,8 +253,8 @@ def lose(memory: Memory, general: Piece, lost: int) -> None:
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """Remove a general from the declaration that names him. Without `is_sure`, nobody knows how many troops he left to
-    the other generals of the declaration. Then the declaration is not sure any more."""
+    """Remove a general from the declaration that names him. Without `is_sure`, he may have taken troops along, and the
+    declaration becomes unsure."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)
@@ -268,8 +265,8 @@ def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
 
 
 def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | None = None) -> None:
-    """Mark the declared strengths of generals of `powers` as not sure any more. `most` is the number of troops that the
-    generals may have gained together; None if they may have gained any number, or given troops away."""
+    """Make the declared strengths of generals of `powers` unsure. `most` is their greatest possible gain of troops;
+    None if they may have gained any number, or given troops away."""
 
     def doubted(each: Declaration) -> Declaration:
         known = each.most_gained
@@ -282,9 +279,8 @@ def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | Non
 
 
 def mix(memory: Memory, rules: Rules) -> None:
-    """Merge declarations of generals of one power in one city, because troops may pass between them unseen (§6). If one
-    of the generals there is in no declaration, nothing is merged. Then the declared strengths of the other generals are
-    not sure any more."""
+    """Merge declarations of generals of one power in one city, who may pass troops unseen (§6). If one of the generals
+    there is in no declaration, make the declarations of the others unsure instead."""
     for each in memory.declared:
         others = company(memory, rules, each.generals)
         joined = [other for other in memory.declared if not others.isdisjoint(other.generals)]
@@ -298,8 +294,7 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Return the generals outside `generals` who stand, on the remembered map, in one city with a general in `generals`
-    of the same power."""
+    """Return the generals outside `generals` who stand in one city with a general in `generals` of their power."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

@@ -51,9 +51,8 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 
 class Ways(Mapping[City, Road]):
-    """Mapping from a city to the path that ends there, as several searches from one start have found it. If several
-    searches have found a city, the path is that of the first search. A path is built only when it is asked for, because
-    most callers need all ends but only one path."""
+    """Mapping from a city to the path that ends there. Of several searches that found the city, the first gives the
+    path. A path is built at the first use."""
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
         """Store the searches. If `ends` is given, there are paths only to the cities in it."""
@@ -85,7 +84,7 @@ class Ways(Mapping[City, Road]):
         return city in self.ends
 
     def __iter__(self) -> Iterator[City]:
-        """Yield the cities where paths end, first the cities that the first search has found."""
+        """Yield the cities where paths end, those of the first search first."""
         return iter(self.ends)
 
     def __len__(self) -> int:
@@ -103,8 +102,8 @@ class Ways(Mapping[City, Road]):
 
 
 def union_of(searches: Sequence[Search]) -> Search:
-    """Return all cities that several searches have found, each with the city before it on the path. If several searches
-    have found a city, the last search decides."""
+    """Return the cities of all searches, each with the city before it on the path. The last search that found a city
+    decides."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}
@@ -126,6 +125,5 @@ class Free:
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:
-        """True if no city of `barred` or `last` is an inner city of a path, so that these cities block no path. The end
-        of a path may be such a city."""
+        """True if no path leads through a city of `barred` or `last`. A path may end in such a city."""
         return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)

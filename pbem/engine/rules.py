@@ -1,5 +1,4 @@
-"""Rules that a game hands to the engine: its board, its pieces, and its limits and prices. The module also has the
-exception for an answer that breaks the rules."""
+"""Rules that a game hands to the engine, and the exception for an answer that breaks these rules."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ from pbem.faults.wrong import Wrong, WrongError, wrong
 
 
 class IllegalOrder(WrongError):
-    """Exception for an answer that the rules do not allow. It has the § and the reason, what would be legal, and the
-    place in the answer."""
+    """Exception for an answer that the rules do not allow, with the reason, its §, and the place in the answer."""
 
     def __init__(self, wrong: Wrong, where: tuple[str | int, ...] = ()) -> None:
         """Store the reason `wrong`. `where` is the path into the answer, such as ("path", 2) for the third city of its
@@ -51,7 +49,7 @@ class TrainName(NamedTuple):
 
     @property
     def own(self) -> str:
-        """Name in the orders of the train's own power, which leave out the power."""
+        """Name without the power, as orders of the train's own power have it."""
         return f"train {self.number}"
 
     @classmethod
@@ -62,8 +60,7 @@ class TrainName(NamedTuple):
 
 
 class PieceFacts(Struct, frozen=True):
-    """Facts that are printed on a piece. For a general there is also the least number of troops with which he begins
-    (§3.1, §4)."""
+    """Facts printed on a piece, and the least number of troops of a general at the start (§3.1, §4)."""
 
     name: str
     power: Power
@@ -149,7 +146,7 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def cache(self) -> dict[Hashable, object]:
-        """Values derived from the latest position. Code that reads a value must check that it still holds."""
+        """Values derived from the latest position. Check that a value still holds before you use it."""
         return {}
 
     @cached_property
@@ -167,7 +164,7 @@ class Rules(Struct, frozen=True, dict=True):
 
     @cached_property
     def wagons(self) -> list[tuple[Piece, ...]]:
-        """For each piece: the trains that supply it. These are trains of its power, and of some other powers (§22)."""
+        """For each piece: the trains that supply it, of its own power and of others (§22)."""
         suppliers = [(piece.power, *piece.supplied_by) for piece in self.pieces]
         return [tuple(train for power in powers for train in self.trains(power)) for powers in suppliers]
 

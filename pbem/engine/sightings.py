@@ -23,7 +23,7 @@ class Sighting(Struct, frozen=True):
 
 
 class CardSightings(Struct):
-    """Places of tactical cards that a reader can know from events. The events include the reader's own secrets."""
+    """Places of tactical cards that a reader can know from events, his own secrets included."""
 
     facts: DeckFacts
     stage: str = ""
@@ -75,9 +75,8 @@ class CardSightings(Struct):
                 self.lay([card for card, holder in self.held.items() if holder == power], power)
 
     def shuffle(self, event: DeckShuffled) -> None:
-        """Make the cards of the event's decks a new draw deck. If the new deck has as many cards as these decks
-        together, all their cards are in it for sure. Otherwise only the cards that the reader has seen set aside are in
-        it for sure."""
+        """Make a new draw deck of the event's decks. If no card of these decks is missing, all of them are in it for
+        sure. Otherwise only the cards that the reader has seen set aside are."""
         whole = [card for deck in event.decks for card in deck_cards(self.facts, deck)]
         self.shuffled, self.taken, self.unseen = event, {}, 0
         self.older, self.left = self.left, self.left + event.cards
@@ -85,8 +84,8 @@ class CardSightings(Struct):
         self.aside = {card: seen for card, seen in self.aside.items() if deck_of(card) not in event.decks}
 
     def take(self, power: Power, count: int, seen: Collection[Card]) -> None:
-        """Count cards that a power has taken from the draw deck. `seen` has the taken cards, or is empty if the reader
-        does not see them."""
+        """Count cards that a power has taken from the draw deck. `seen` has these cards; empty if the reader does not
+        see them."""
         older = min(self.older, count)
         self.older, self.left = self.older - older, self.left - count
         self.taken[power] = self.taken.get(power, 0) + count - older
@@ -104,7 +103,7 @@ class CardSightings(Struct):
                 self.unseen -= 1
 
     def lay(self, cards: Collection[Card], power: Power) -> None:
-        """Note that cards were set aside by a power, or from the draw deck if `power` is empty."""
+        """Note that a power has set cards aside. Without `power` the cards came from the draw deck."""
         self.notice(cards)
         self.aside |= {card: Sighting(card, power, self.stage) for card in cards}
 
@@ -113,8 +112,8 @@ class CardSightings(Struct):
         self.held |= dict.fromkeys(cards, power)
 
     def pass_on(self, cards: Collection[Card], power: Power, receiver: Power) -> None:
-        """Note that a power has given cards to `receiver`, or set them aside (`NO_POWER`). If `cards` is empty, the
-        reader does not see the cards: any card of the power's hand may be gone."""
+        """Note that a power has given cards to `receiver`, or set them aside (`NO_POWER`). Without `cards` any card of
+        the power's hand may be gone."""
         if not cards:
             self.held = {card: holder for card, holder in self.held.items() if holder != power}
         elif receiver == NO_POWER:
@@ -123,7 +122,7 @@ class CardSightings(Struct):
             self.hold(cards, receiver)
 
     def miss_events(self) -> None:
-        """Forget everything that missed events may have changed. There must be no shuffle among these events."""
+        """Forget everything that missed events may have changed. No shuffle may be among these events."""
         self.stage, self.held, self.shuffled = "", {}, None
         self.fresh, self.taken, self.unseen = set(), {}, 0
 

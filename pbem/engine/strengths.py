@@ -17,9 +17,8 @@ from pbem.engine.rules import Rules
 def strengths_counted(
     rules: Rules, field: Field, powers: Iterable[Power], declared: Sequence[Declaration]
 ) -> list[Declaration]:
-    """Return the strengths that follow from declarations and troop totals, for all generals of `powers` on the map.
-    There is one declaration for each stack that has declared its strength, and for each power one for all its other
-    generals together. Troops that generals may have above the least number stand in `Declaration.gained`."""
+    """Return the strengths of all generals of `powers` on the map, from declarations and troop totals. Each stack that
+    has declared its strength gets one declaration, and all other generals of a power get one together."""
     # A stack of several powers shares its losses in secret, so its declaration is not divided.
     found = [each for each in declared if len({rules.pieces[general].power for general in each.generals}) > 1]
     mixed = {general for each in found for general in each.generals}
@@ -34,7 +33,7 @@ def strengths_counted(
 
 
 def stated_on_map(rules: Rules, field: Field, power: Power, declared: Sequence[Declaration]) -> list[Declaration]:
-    """Return the declarations of a power whose generals all stand on the map."""
+    """Return the declarations of a power in which all generals stand on the map."""
     generals = set(on_map(rules, field, power))
     return [each for each in declared if {*each.generals} <= generals]
 
@@ -44,8 +43,8 @@ def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
 
 
 def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declaration]) -> Declaration | None:
-    """Return a declaration of all generals of a power on the map whom no sure declaration names, with the rest of the
-    power's total. Return None if the generals cannot have this number of troops."""
+    """Return one declaration of all generals on the map whom no sure declaration names, with the rest of the power's
+    troops. Return None if they cannot have this number."""
     sure = [each for each in stated if each.sure]
     named = {general for each in sure for general in each.generals}
     rest = tuple(general for general in on_map(rules, field, power) if general not in named)
@@ -82,8 +81,8 @@ def strength_limits(
 
 
 class Share(Struct, frozen=True):
-    """Generals of one power, and the limits of their common strength. The caller asks about the number `asked` of them,
-    and not about the number `others`."""
+    """Generals of one power, and the limits of their common strength. The caller asks about `asked` of them, not about
+    the `others`."""
 
     asked: int
     others: int
@@ -94,10 +93,8 @@ class Share(Struct, frozen=True):
 def limits_of_power(
     rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> TroopLimits:
-    """Return the fewest and the most troops that some generals of a power can have together. Every general has at least
-    one troop, and at most as many as the rules allow. Every declared stack has its declared strength, and at most what
-    it can have gained. All generals on the map have the power's total together. The total is left out if it contradicts
-    the other limits, as only in a made-up memory."""
+    """Return the fewest and the most troops that some generals of a power can have together. The power's total is
+    ignored if it contradicts the declarations."""
     limit = rules.limits.troops
     fewest = greatest = for_asked = for_others = 0
     # Every share begins with its least strength. The remaining troops may go to the generals asked about, or to others.
@@ -110,6 +107,7 @@ def limits_of_power(
         greatest += min(limit * each.asked, each.least - each.others)
         for_others += within(each.asked + limit * each.others, each.least, each.most) - each.least
         for_asked += within(limit * each.asked + each.others, each.least, each.most) - each.least
+    # A total contradicts the declarations only in a made-up memory.
     if not 0 <= left <= room:
         return TroopLimits(fewest, greatest + for_asked)
     return TroopLimits(fewest + max(0, left - for_others), greatest + min(left, for_asked))
@@ -118,8 +116,8 @@ def limits_of_power(
 def shares_of_power(
     rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> Iterator[Share]:
-    """Yield the generals of a power on the map: one share for each declared stack of which it is known how many troops
-    it can have gained, and one for each general outside such stacks."""
+    """Yield one share for each declared stack with a known greatest gain, and one for each other general of the power
+    on the map."""
     most = rules.limits.troops
     single = dict.fromkeys(on_map(rules, field, power))
     for each in stated:

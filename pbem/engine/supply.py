@@ -35,8 +35,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Trace the supply of a general outside home, and return his shortest path. A longer path without toll is preferred
-    to a path with a toll. Return None if there is no path, or if none of his trains is on the map."""
+    """Return the supply path of a general outside home: the shortest path without toll, else the shortest. Return None
+    if there is no path, or if none of his trains is on the map."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -114,8 +114,8 @@ def assess(rules: Rules, field: Field, power: Power) -> Supply:
 
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
-    """Yield the cities in which a general would be out of supply after his march. `ways` has his path to each city;
-    enemy trains on the path count as taken."""
+    """Yield the cities in which a general would be out of supply after his march. `ways` has his path to each city, on
+    which he takes enemy trains."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))
@@ -151,8 +151,8 @@ def loss_of(general: PieceState) -> int:
 
 
 def starve(rules: Rules, field: Field, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Turn unsupplied generals face-down, and take the troops that they lose from the power's generals in their city
-    (§9). Generals who can keep no troop are removed."""
+    """Turn unsupplied generals face-down, and take their losses from the power's generals in the same city (§9).
+    Generals without troops are removed."""
     events: list[Event] = []
     for city in sorted({field.pieces[general].city for general in generals}):
         hit = [general for general in generals if field.pieces[general].city == city]

@@ -57,8 +57,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return the function that copies values of a union of types; None if the values of all types never change. If the
-    values of one type can change, the union must consist of this type and None."""
+    """Return the function that copies values of a union of types; None if the values never change. A type with changing
+    values may only be joined with None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
@@ -120,7 +120,7 @@ class GameScenario(Protocol):
 
 
 class GameTerms(Protocol):
-    """Terms of a game: choices, such as scenario and board, from which its rules can be loaded again."""
+    """Choices, such as scenario and board, from which the rules of a game can be loaded again."""
 
     @property
     def game(self) -> str: ...

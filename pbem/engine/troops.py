@@ -42,9 +42,8 @@ def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str)
 def lose(
     rules: Rules, field: Field, generals: Sequence[Piece], losses: int, hit: Collection[Piece] = ()
 ) -> list[Event]:
-    """Take `losses` troops from generals in one stack, and return the events (§6). A general without a troop is
-    removed, the lowest in command first. If `hit` is given, every general who is not in `hit` keeps at least one
-    troop."""
+    """Take `losses` troops from generals in one stack, and return the events (§6). Generals without troops are removed,
+    the lowest in command first. If `hit` is given, only generals in `hit` may be removed."""
     unhit = [general for general in generals if hit and general not in hit]
     order = sorted(by_command(rules, field, generals), key=lambda general: general not in unhit)
     left = max(sum(field.pieces[general].troops for general in generals) - losses, len(unhit))
@@ -66,8 +65,8 @@ def lose(
 
 
 def check_transfer(rules: Rules, field: Field, power: Power, troops: Mapping[Piece, int]) -> None:
-    """Raise `IllegalOrder` unless `troops` is a new allotment of the troops that generals of the power have in one
-    stack, with a legal number for each general (§6)."""
+    """Raise `IllegalOrder` for an illegal new allotment of troops within one stack (§6). `troops` has the new number of
+    each general of the power."""
     generals = list(troops)
     for general in generals:
         facts = rules.pieces[general]
@@ -106,8 +105,7 @@ def stacks_of(rules: Rules, field: Field, power: Power) -> list[tuple[Piece, ...
 
 
 def arrangements(rules: Rules, field: Field, powers: Iterable[Power]) -> tuple[Arrange, ...]:
-    """Return the decisions for the powers that have stacked generals and may pass troops between them at
-    any time (§6)."""
+    """Return a decision for each power with stacked generals, who may pass troops to each other at any time (§6)."""
     stacks = {power: tuple(stacks_of(rules, field, power)) for power in powers}
     return tuple(Arrange(power, there) for power, there in stacks.items() if there)
 
@@ -127,8 +125,6 @@ class RetreatGround:
     """Finder of the cities and roads that are open to a beaten stack on its retreat."""
 
     def __init__(self, rules: Rules, field: Field, retreat: Retreat, losers: Sequence[Piece]) -> None:
-        """Store the start and the length of the retreat, and the cities that are occupied or closed to the losers. Note
-        if the losers may go to another map."""
         self.rules = rules
         self.start = retreat.start
         self.length = retreat.length
@@ -142,8 +138,7 @@ class RetreatGround:
         """Results of `onward` for the cities asked for so far."""
 
     def onward(self, here: City) -> list[City]:
-        """Return the neighbours of a city that the losers may enter. Such a city has no pieces and is not closed by
-        neutrality. It lies on the same map, unless the losers may change maps."""
+        """Return the neighbours of a city that the losers may enter."""
         if here not in self.onwards:
             board = self.rules.board
             self.onwards[here] = [
@@ -157,9 +152,8 @@ class RetreatGround:
 
     @cached_property
     def ends(self) -> dict[City, Road]:
-        """Cities where the retreat may end, each with a path of exactly the length of the retreat. Of all cities that
-        such a path reaches, only those farthest from the winner are included. Without any such path the mapping is
-        empty."""
+        """Cities where the retreat may end, each with a path of exactly the length of the retreat. Of the cities in
+        reach, these are the farthest from the winner."""
         near = sorted(city for city in self.steps_from(self.start) if city != self.start)
         for distance in sorted({self.far[city] for city in near}, reverse=True):
             found = {city: path for city in near if self.far[city] == distance and (path := path_to(self, city))}
@@ -168,8 +162,7 @@ class RetreatGround:
         return {}
 
     def steps_from(self, start: City) -> dict[City, int]:
-        """Return the number of steps from the start to each city over cities that the losers may enter, up to the
-        length of the retreat."""
+        """Return the number of steps from the start to each city that the losers can reach on their retreat."""
         steps = {start: 0}
         queue = deque([start])
         while queue:
@@ -215,8 +208,8 @@ def paths_to(way: RetreatGround, goal: City) -> Iterator[Road]:
 
 
 def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
-    """Raise `IllegalOrder` with the first fault of a retreat along `path` (§11.2); do nothing if the path is legal.
-    `ends` are the cities where the retreat may end."""
+    """Raise `IllegalOrder` with the first fault of a retreat along `path` (§11.2). `ends` are the cities where the
+    retreat may end."""
     cities = way.rules.board.cities
     if len(path) != way.length:
         whole = path_to(way, path[-1]) if path and path[-1] in ends else None
@@ -267,8 +260,8 @@ def needs_commander(rules: Rules, generals: Sequence[Piece]) -> bool:
 
 
 def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], commander: Piece | None) -> None:
-    """Raise `IllegalOrder` if the chosen commander does not have the highest rank, or if no general of the stack is
-    chosen although several have the highest rank (§6)."""
+    """Raise `IllegalOrder` if the chosen commander does not have the highest rank. Raise it also if nobody is chosen
+    although several generals have the highest rank (§6)."""
     order = by_command(rules, field, generals)
     highest = highest_of(rules, order)
     if commander in highest:

@@ -1,5 +1,5 @@
-"""Checks of the path of a march, and the search for the path that is meant if an order leaves cities out (MARIA §10.1;
-FRIEDRICH §4)."""
+"""Checks of the path of a march, and the search for the path of an order that leaves cities out (MARIA §10.1; FRIEDRICH
+§4)."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pbem.faults.wrong import words, wrong
 
 
 def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
-    """Raise `IllegalOrder` with the first fault of a march along `path` (§10.1); do nothing if the march is legal. If
-    pieces of `moved`, which have marched in this stage, stand in the way, the refusal says so."""
+    """Raise `IllegalOrder` with the first fault of a march along `path` (§10.1). `moved` are the pieces that have
+    marched in this stage."""
     if not path:
         raise IllegalOrder(wrong("E-MARCH-EMPTY"))
     if column.ways is not None and path[-1] in column.ways and column.ways[path[-1]] == path:
@@ -49,9 +49,7 @@ def check(column: Column, path: Road, moved: Collection[Piece] = ()) -> None:
 
 
 def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
-    """Raise `IllegalOrder` if a march may not end in a city. A Card of Fate may forbid the end in this city. In land
-    that neutrality closes, the march may not end farther inside than necessary. On a half-active map it may end only in
-    friendly home countries."""
+    """Raise `IllegalOrder` if a Card of Fate, neutrality or a half-active map forbids the march to end in a city."""
     name = column.rules.board.cities[city].name
     may_stop = column.circumstances.may_stop
     if may_stop is not None and not may_stop(city):
@@ -65,9 +63,8 @@ def check_end(column: Column, city: City, where: tuple[str | int, ...]) -> None:
 def check_step(
     column: Column, start: City, city: City, where: tuple[str | int, ...], later: Collection[City] = ()
 ) -> None:
-    """Raise `IllegalOrder` for a step from `start` to a city that is on an unused map or not adjacent, and for a step
-    by a road that is closed to the marching pieces. `where` is the place in the order, and `later` has the cities that
-    the order names after `city`."""
+    """Raise `IllegalOrder` for a step to a city that is on an unused map or not adjacent, and for a closed road.
+    `where` is the place in the order, and `later` has the cities that the order names after `city`."""
     board = column.rules.board
     name, other = board.cities[start].name, board.cities[city].name
     if not board.in_play(city):
@@ -128,10 +125,8 @@ def check_forced_step(column: Column, city: City, where: tuple[str | int, ...]) 
 def entry_refusal(
     column: Column, city: City, where: tuple[str | int, ...], moved: Collection[Piece] = (), is_goal: bool = False
 ) -> IllegalOrder:
-    """Return the refusal of a march into a blocked city. It names the cause: neutrality, a protected train, generals
-    who may not be joined, or other pieces in the way. If all of these other pieces are in `moved`, the refusal says
-    that they have marched in this stage. If they are of the same power and have not marched, it says that they may
-    march away first."""
+    """Return the refusal of a march into a blocked city, with its cause: neutrality, a protected train, generals who
+    may not be joined, or other pieces. `moved` are the pieces that have marched in this stage."""
     rules = column.rules
     name = rules.board.cities[city].name
     if column.neutral_ground(city):
@@ -181,15 +176,13 @@ class Way(Struct, frozen=True):
 
 
 def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
-    """True if a march from the start over the cities `stops` must enter further cities, because two successive stops
-    are not adjacent."""
+    """True if the order `stops` leaves cities out: two successive cities of the march are not adjacent."""
     return any(city not in board.adjacent[here] for here, city in pairwise((start, *stops)))
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Return the shortest open paths over these stops, in the given sequence, the best first. The best path conquers
-    the fewest cities besides the stops. Among equally good paths it lays the fewest question marks, then takes the
-    fewest trains and hussars."""
+    """Return the shortest open paths over these stops, in the given sequence, the best first. The best path has the
+    fewest side effects in other cities (`EFFECTS`)."""
     return in_order(column, stops, shortest(column, stops))
 
 
@@ -201,23 +194,20 @@ def best_way(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> list[Way]:
-    """Return the given paths as ways, the best first. Each way has the side effects in cities that are not among
-    `stops`."""
+    """Return the given paths as ways, the best first."""
     ways = [Way(path, effects(column, path, stops)) for path in paths]
     return sorted(ways, key=lambda way: ([len(where) for where in way.effects], column.rules.board.names(way.path)))
 
 
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
-    """Return the shortest open paths over these stops, in the order in which they are found. The list is empty if no
-    path is open."""
+    """Return the shortest open paths over these stops; an empty list if no path is open."""
     tried = ([path for path in paths if is_open(column, path)] for paths in by_length(column, stops))
     return next(filter(None, tried), [])
 
 
 def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]:
-    """Yield groups of paths over these stops, one group for each length in range, from the shortest on. A path uses
-    only roads that a march of its length may use. Pieces do not count as obstacles. A group has at most `MOST_WAYS`
-    paths."""
+    """Yield groups of at most `MOST_WAYS` paths over these stops, one group for each length in range, from the shortest
+    on. Pieces do not count as obstacles."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges.any_road else board.near
@@ -225,9 +215,8 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a path over these stops, so that a refusal can name the obstacle on the path. It is the first that exists
-    of four: the shortest path in range that only pieces or neutrality close, the shortest path in range, a path by main
-    roads, a path by any road. Return None if none of them exists."""
+    """Return the path over these stops that a refusal talks about: the nearest to a legal march. Return None if there
+    is no path."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)
@@ -257,8 +246,8 @@ def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over these stops by any road, so that a refusal can name the fault. The path may be too
-    long, and pieces may block it. Return None if there is no path, or if it would enter a city twice."""
+    """Return a shortest path over these stops by any road, even if pieces block the path or the path is too long.
+    Return None if there is no path, or if it would enter a city twice."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board
@@ -281,8 +270,8 @@ def least(board: Board, start: City, stops: Sequence[City]) -> int:
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Yield every path over these stops that begins at the end of `way` and enters exactly `length` cities. Neither a
-    city of `way` nor any other city is entered twice. `roads` has the neighbours of every city."""
+    """Yield the paths that continue `way` over these stops by exactly `length` cities, and enter no city twice. `roads`
+    has the neighbours of every city."""
     if not stops:
         if length == 0:
             yield way[1:]
