@@ -1,5 +1,4 @@
-"""Imagined worlds: copies of the table in which everything that one player knows is kept, and everything else is dealt
-anew."""
+"""Imagined worlds: copies of the table that keep everything one player knows, with all other secrets dealt anew."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ from pbem.kit import copy_of
 
 
 class KnownFacts(Struct, frozen=True):
-    """Facts that a player knows from the past of the game, besides the position. In a campaign, the player's notebook
-    counts them from reports."""
+    """Facts that a player knows from the past of the game, besides the position."""
 
     declared: Collection[Declaration] = ()
     """Strengths that stacks declared in earlier combats."""
@@ -52,14 +50,14 @@ def facts_in(text: str) -> KnownFacts:
 
 
 def imagine_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Imagine a world: return a copy of the table that keeps all that the player of the powers `own` knows. All secrets
-    of other players are drawn by chance."""
+    """Return a copy of the table in which everything that the player of the powers `own` does not know is drawn by
+    chance."""
     return drawn_world(table, own, seed, known, is_likely=False)
 
 
 def drawn_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts, *, is_likely: bool) -> Table:
-    """Return a world as `imagine_world` does. With `is_likely`, powers outside `own` mostly have hands that bots would
-    have kept (`exchange_cards`)."""
+    """Return a world as `imagine_world` does. With `is_likely`, other powers mostly have hands that bots would have
+    kept."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     world = copy_of(table, SeededDealer(seed))
     strangers = [power for power in table.rules.powers if power not in own]
@@ -78,8 +76,8 @@ EXCHANGES = 3
 
 
 def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, known: KnownFacts) -> None:
-    """Exchange cards at random between the hands of `strangers` and the draw deck. The more likely a power is to
-    keep a hand, the more often it has this hand afterwards (Metropolis algorithm)."""
+    """Exchange cards at random between the hands of `strangers` and the draw deck, so that likely hands are frequent
+    (Metropolis algorithm)."""
     cards, keeping = world.state.cards, game_bots(world.rules.terms.game).keeping
     places = [cards.hands[power] for power in strangers]
     wishes = [kept_suits(world, power) for power in strangers]
@@ -104,8 +102,8 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return a number for each suit, which tells how much a power wants to keep cards of the suit: the number of its
-    generals, and of attacks on it, in sectors of the suit. Reserves get the greatest of these numbers."""
+    """Return for each suit the number of the power's generals, and of attacks on it, in sectors of the suit. A power
+    likes to keep cards of suits with great numbers. Reserves get the greatest number."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):
@@ -124,9 +122,8 @@ attacks by sensible bots in both games are likelier than with any other value th
 
 
 def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known: KnownFacts = NO_FACTS) -> Table:
-    """Return a world as `imagine_world` does, in which other players mostly have cards that bots would have kept. If
-    other players have marched to attacks, several worlds are drawn, and one is chosen by chance. The better the
-    attackers' cards in a world fit the attacks, the likelier this world is chosen."""
+    """Return a world in which other players mostly have cards that bots would have kept. If they have marched to
+    attacks, it is likely to be a world in which their cards fit these attacks."""
     attacks = attacks_of_others(table, own)
     if not attacks:
         return drawn_world(table, own, seed, known, is_likely=True)
@@ -141,8 +138,8 @@ def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known:
 
 
 def attacks_of_others(table: Table, own: Collection[Power]) -> list[tuple[Power, Pairing]]:
-    """Return one attack of each stack that attacks in the present stage, with the power of its commander. Attacks of
-    the powers in `own` are left out."""
+    """Return one attack of each stack that attacks in the present stage, with its commander's power. Attacks of the
+    powers in `own` are left out."""
     rules, field = table.rules.common, table.state.field
     found: dict[City, tuple[Power, Pairing]] = {}
     for battle in battles_of(table):
@@ -152,15 +149,15 @@ def attacks_of_others(table: Table, own: Collection[Power]) -> list[tuple[Power,
 
 
 def battles_of(table: Table) -> list[Pairing]:
-    """Return the attack that is being fought, and the attacks that are to be fought in the present stage."""
+    """Return the attack that is being fought, and all attacks still to be fought in the present stage."""
     duel = table.state.duel
     fought = [Pairing(duel.attacking_city, duel.defending_city)] if duel else []
     return list(dict.fromkeys([*fought, *table.state.battles]))
 
 
 def attack_likelihood(world: Table, power: Power, battle: Pairing) -> float:
-    """Return the likelihood, from 0 to 1, that a power would have marched to the attack `battle` with its hand in this
-    world."""
+    """Return the likelihood, from 0 to 1, that a power with its hand in this world would have marched to the attack
+    `battle`."""
     rules, field, duel, gained = world.rules.common, world.state.field, world.state.duel, 0
     if duel and duel.attacking_city == battle.attacker:
         # The score began as the difference of the troops. Cards have changed it since.
@@ -176,14 +173,13 @@ Strengths = dict[tuple[Piece, ...], int]
 
 
 def declared_strengths(declared: Collection[Declaration]) -> Strengths:
-    """Return the declared strength of each group of generals. Groups that may have gained or given away troops unseen
-    since then are left out."""
+    """Return the declared strength of each group of generals. Groups whose strength may have changed unseen are left
+    out."""
     return {each.generals: each.strength for each in declared if each.sure}
 
 
 def stated_strengths(world: Table) -> Strengths:
-    """Return the strength of each stack in the present combat that consists of one power's generals. Both sides know
-    these strengths (§11.1)."""
+    """Return the strength of each stack in the present combat that consists of one power's generals (§11.1)."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     stacks = [tuple(sorted(stack_at(rules, field, city))) for city in cities]
@@ -222,17 +218,16 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
 
 
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
-    """Replace the cards of a pile by cards out of `own`, the cards of its deck in the pool. The number of cards stays
-    the same. Cards that are surely set aside are taken first. Return the pool without the cards that are now in the
-    pile."""
+    """Fill a pile of the same size from `own`, the cards of its deck in the pool, with cards that are surely set aside
+    first. Return the pool without these cards."""
     found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
     pile[:] = sorted(found)
     return [card for card in pool if card not in found]
 
 
 def share_troops(rules: Rules, field: Field, power: Power, stated: Strengths, chance: Random) -> None:
-    """Share a power's troops among its generals by chance. The generals of each group in `stated` together get the
-    number that is stated for the group."""
+    """Share a power's troops among its generals by chance. Each group in `stated` gets together the number that is
+    stated for it."""
     left = [general for general in rules.generals(power) if field.pieces[general].city >= 0]
     total = sum(field.pieces[general].troops for general in left)
     if total < len(left):

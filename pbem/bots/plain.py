@@ -1,5 +1,5 @@
-"""Struct with all bots of one game, and the two simplest policies. One policy answers at random. The other stands in
-for an absent player, and orders nothing that it need not order."""
+"""Type of all bots of one game, and the two simplest policies: one answers at random, the other stands in for an absent
+player and orders as little as possible."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OneAnswer: TypeAlias = Callable[[SeenT, AnyDecision, Random], Answer]
 
 
 class Aim(Struct, frozen=True):
-    """Aim of a march: the greatest gain of the march."""
+    """Greatest gain of a march."""
 
     worth: float
     key: str
@@ -39,8 +39,8 @@ class Aim(Struct, frozen=True):
 
 
 class GameBots(Struct, frozen=True):
-    """Bots of one game: policies, and facts that the bots of all games need. Each game has such a value under the name
-    `PART` in its `bots` module."""
+    """Bots of one game, and facts that the bots of all games need. Each game has such a value under the name `PART` in
+    its `bots` module."""
 
     hold: Callable[[AnyTable, Decision], Answer]
     """Function that answers for an absent player. It is called for decisions that only this game has."""
@@ -86,7 +86,7 @@ def game_bots(game: str) -> GameBots:
 
 
 def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
-    """Return the answer for an absent player. `chance` is not used; it is a parameter of every policy."""
+    """Return the answer for an absent player."""
     match decision:
         case d.Allot():
             return d.Allotment(level_troops(decision.least, decision.troops, decision.most))
@@ -103,8 +103,8 @@ def hold(table: Table, decision: d.Decision, chance: Random) -> d.Answer:
 
 
 def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Piece, int]:
-    """Share `total` troops as evenly as possible, and return the troops of each general. No general gets fewer than in
-    `troops`, or more than `most`."""
+    """Share `total` troops as evenly as possible, and return the troops of each general. Each gets at least the number
+    in `troops`, and at most `most`."""
     level = dict(troops)
     for _ in range(total - sum(troops.values())):
         level[min((g for g in level if level[g] < most), key=lambda g: (level[g], g))] += 1
@@ -112,7 +112,7 @@ def level_troops(troops: Mapping[Piece, int], total: int, most: int) -> dict[Pie
 
 
 def retreat_ways(table: Table) -> dict[City, Road]:
-    """Return the path of the beaten stack to each of the farthest cities to which it may retreat."""
+    """Return the farthest cities to which the beaten stack may retreat, each with a path."""
     state = table.state
     assert state.retreat is not None
     return retreat_ground(table.rules.common, state.field, state.retreat).ends
@@ -137,7 +137,7 @@ def pick(chance: Random, options: Sequence[T]) -> T:
 
 
 def allot(table: Table, decision: d.Allot, chance: Random) -> d.Answer:
-    """Give every general the least troops that he may have. Each further troop goes to a random general with room for
+    """Give every general the least troops that he may have, and each further troop to a random general with room for
     it."""
     troops = dict(decision.least)
     for _ in range(decision.troops - sum(troops.values())):
@@ -161,8 +161,7 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
-    """Return a random card that may be played. If a stop is allowed, the result may also be None, which means a
-    stop."""
+    """Return a random card that may be played, or None for a stop, if a stop is allowed."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 

@@ -46,8 +46,7 @@ def seeds_of(chance: Random, worlds: int) -> list[str]:
 
 
 class Continuation(NamedTuple):
-    """One way to continue a combat: an answer of a player, and the policy that gives all later answers of this
-    player."""
+    """One way to continue a combat: an answer of a player, and the policy for all his later answers."""
 
     answer: Answer
     then: Policy
@@ -55,8 +54,7 @@ class Continuation(NamedTuple):
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
     """Return the best answer in a combat: `first`, which is the bot's own answer, or another likely answer. Each is
-    tried in one imagined world for each seed. If a stop seems best, it is tried again in `AGAIN` times as many worlds,
-    against the plays that bring the score above zero."""
+    tried in one imagined world for each seed. A stop is tried again in `AGAIN` times as many worlds."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):
@@ -69,8 +67,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 def best_continuation(
     table: Table, decision: PlayCard, continuations: Sequence[Continuation], policy: Policy, seeds: Sequence[str]
 ) -> Answer:
-    """Return the first answer of the best continuation. The first continuation in the list is best unless another is
-    clearly better (`CLEAR`)."""
+    """Return the first answer of the best continuation. Another than the first in the list must be clearly better
+    (`CLEAR`)."""
     if len(continuations) == 1:
         return continuations[0].answer
     before = worth(table, decision, continuations[0], policy, seeds)
@@ -84,16 +82,15 @@ def best_continuation(
 
 
 def turning_continuations(table: Table, decision: PlayCard, policy: Policy) -> list[Continuation]:
-    """Return the continuations that begin with a play that brings the score above zero. There are two continuations for
-    each such play: one in which the player then follows `policy`, and one in which he plays on as long as possible
-    (`policy_that_presses`)."""
+    """Return the continuations that begin with a play that brings the score above zero. After each such play the player
+    either follows `policy` or presses on (`policy_that_presses`)."""
     plays = turning_plays(table, decision)
     return [Continuation(play, then) for play in plays for then in (policy, policy_that_presses(policy))]
 
 
 def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
     """Return the plays that bring the score above zero: the lowest such card of the suit, and a Reserve at its highest
-    value. A play that is not possible is left out."""
+    value."""
     most = table.rules.common.decks.reserve_most
     suited = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     lowest = next((card for card in suited if value_of(card) + decision.score > 0), None)
@@ -102,8 +99,8 @@ def turning_plays(table: Table, decision: PlayCard) -> list[Play]:
 
 
 def policy_that_presses(policy: Policy) -> Policy:
-    """Return a policy for combats that makes a play whenever the play brings the score above zero. Otherwise it answers
-    as the given policy does."""
+    """Return a policy that plays a card whenever this brings the score above zero, and otherwise answers as `policy`
+    does."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         plays = turning_plays(table, decision) if isinstance(decision, PlayCard) else []
@@ -113,8 +110,8 @@ def policy_that_presses(policy: Policy) -> Policy:
 
 
 def likely_answers(decision: PlayCard) -> list[Answer]:
-    """Return the likeliest answers in a combat, each once: a stop, if it is legal, the lowest card of the suit, the
-    lowest card that brings the score above zero, and the highest card. Reserves are left out."""
+    """Return the likeliest answers in a combat: a stop, if legal, the lowest card of the suit, the lowest card that
+    brings the score above zero, and the highest card."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     cards = dict.fromkeys([*plain[:1], *turning[:1], *plain[-1:]])
@@ -124,7 +121,7 @@ def likely_answers(decision: PlayCard) -> list[Answer]:
 def worth(
     table: Table, decision: PlayCard, continuation: Continuation, policy: Policy, seeds: Sequence[str]
 ) -> float | None:
-    """Return the worth of a continuation: the sum of the worths of the positions to which it leads in all imagined
+    """Return the worth of a continuation: the sum of the worths of the positions to which it leads in the imagined
     worlds. Other players answer by `policy`. Return None if the rules refuse an answer."""
     player = player_of(table, decision.power)
     everybody = policy_by_player({player: continuation.then}, policy)
@@ -149,9 +146,8 @@ def fight_out(world: Table, decision: PlayCard, answer: Answer, policy: Policy, 
 
 
 def position_worth(world: Table, player: str) -> float:
-    """Return the worth of a position for a player, in points: the worth of his nearness to victory, troops and cards.
-    Other players' nearness to victory (`OTHERS_NEAR`), and the fraction `FOE` of the worth of enemies' troops and
-    cards, are subtracted."""
+    """Return the worth of a position for a player, in points: nearness to victory, troops and cards, less a part of
+    what the others have."""
     bots, rules, state = game_bots(world.rules.terms.game), world.rules, world.state
     near = bots.nearness(world)
     total = NEAR * near.get(player, 0.0) - OTHERS_NEAR * sum(part for other, part in near.items() if other != player)
@@ -167,8 +163,8 @@ def position_worth(world: Table, player: str) -> float:
 
 
 def play(rules: GameRules, seed: str, policy: Policy) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end, one decision at a time. Yield the table and the latest events after the deal and after
-    each answer. The same table is yielded every time, and each answer changes it."""
+    """Play a game to its end. Yield the table and the latest events after the deal and after each answer. The table is
+    always the same object."""
     chance = Random(seed)  # noqa: S311 - bots need no secrets
     game = game_named(rules.terms.game)
     table, events = game.start(rules, SeededDealer(seed))
@@ -190,8 +186,8 @@ def sensible_policy(game: str) -> Policy:
 
 
 def best_policy(game: str, worlds: int = WORLDS) -> Policy:
-    """Return the strongest policy of a game, or the sensible one if the game has no strong one. `worlds` is the number
-    of imagined worlds in which each likely card is tried."""
+    """Return the strongest policy of a game. `worlds` is the number of imagined worlds in which each likely card is
+    tried."""
     if (at_once := game_bots(game).strong) is None:
         return sensible_policy(game)
 
@@ -205,15 +201,14 @@ def best_policy(game: str, worlds: int = WORLDS) -> Policy:
 
 
 class EvenChance(Random):
-    """Source of chance whose numbers are all zero, so that chance adds nothing to the worth of any choice."""
+    """Source of chance whose numbers are all zero: it adds nothing to the worth of any choice."""
 
     def random(self) -> float:
         return 0.0
 
 
 def advised_answer(table: Table, decision: Decision, chance: Random) -> Answer:
-    """Return the best bot's answer for a person who asks for advice. A bot that plays leaves the choice between good
-    marches to chance; advice does not, so that pieces do not march to and fro (ADR 53)."""
+    """Return the best bot's answer for a person who asks for advice. Marches are advised without chance (ADR 53)."""
     chance = EvenChance() if isinstance(decision, March) else chance
     return best_policy(table.rules.terms.game)(table, decision, chance)
 
@@ -260,8 +255,7 @@ def bot_named(name: str, game: str) -> Policy:
 
 
 def policy_by_player(by_player: Mapping[str, Policy], otherwise: Policy) -> Policy:
-    """Return a policy that answers for each player in `by_player` as this player's policy does, and for all other
-    players as `otherwise` does."""
+    """Return a policy that answers for each player by his policy in `by_player`, and for all others by `otherwise`."""
 
     def choose(table: Table, decision: Decision, chance: Random) -> Answer:
         player = player_of(table, decision.power)
@@ -278,7 +272,7 @@ NEARNESS = 50.0
 
 
 class Score:
-    """Score of a game that bots play: the greatest nearness to victory that each player has had so far."""
+    """Score of a game that bots play, by the greatest nearness to victory that each player has had so far."""
 
     def __init__(self, rules: GameRules) -> None:
         self.nearness = game_bots(rules.terms.game).nearness
@@ -286,7 +280,7 @@ class Score:
         self.stage = ""
 
     def see(self, table: Table) -> None:
-        """Note each player's nearness to victory. Only the start of each stage and the end of the game count."""
+        """Note each player's nearness to victory at the start of a stage, or at the end of the game."""
         if table.state.stage != self.stage or table.state.phase == "over":
             self.stage = table.state.stage
             self.best |= {player: max(self.best[player], near) for player, near in self.nearness(table).items()}

@@ -119,7 +119,7 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def attraction(approach: float, direction: float) -> tuple[float, ...]:
-    """Return the attraction of a target for a general. The result is indexed by the distance between them in cities."""
+    """Return the attraction of a target for a general, indexed by the distance in cities."""
     return tuple(
         approach * FADE**distance + direction * max(0.0, 1 - distance / FAR) for distance in range(UNREACHABLE + 1)
     )
@@ -133,8 +133,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return a power's weights, of the type `kind`, in the scenario of the table. If the file of weights lacks the
-    scenario, the first scenario in the file is used. If the file lacks the power, return the default weights."""
+    """Return a power's weights, of the type `kind`, in the scenario of the table. A scenario missing in the file gets
+    the weights of the first scenario; a missing power gets the default weights."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

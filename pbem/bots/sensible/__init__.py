@@ -1,7 +1,7 @@
 """Common part of the sensible bots of all games: their view of a table, and the values of places, marches and fights.
 
-A bot knows as much as the player of its power: the player's own hands and troops, and all that everybody can see. Only
-the `sight` modules read the table. All other modules decide by the facts that `sight` gives them, and by the decision.
+A bot knows only as much as the player of its power. The `sight` modules alone read the table, and pass on what this
+player knows.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from pbem.engine.troops import RetreatGround
 
 
 def worth(sight: Sight, power: Power, card: Card) -> float:
-    """Return the worth of a card to a power: the card's value, and more for each of the power's generals who stands in
-    a sector of the card's suit. Every Reserve has the same worth."""
+    """Return the worth of a card to a power: its value, and more for each of the power's generals in a sector of its
+    suit. Every Reserve has the same worth."""
     if is_reserve(card):
         return sight.weights.reserve_worth
     suits = [sight.common.board.suit[sight.place(g)] for g in sight.common.generals(power) if sight.place(g) >= 0]
@@ -30,13 +30,13 @@ def worth(sight: Sight, power: Power, card: Card) -> float:
 
 
 def cards_by_worth(sight: Sight, power: Power, cards: Sequence[Card]) -> list[Card]:
-    """Return the cards sorted by their worth to the power, from the least to the greatest."""
+    """Return the cards sorted by their worth to the power, the least first."""
     return sorted(cards, key=lambda card: (worth(sight, power, card), card))
 
 
 def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, ...]:
-    """Return the cards that together pay the price and whose worth to the power has the smallest sum. The power's hand
-    must be enough for the price."""
+    """Return the cards of least worth to the power that pay the price. The power's hand must be enough for the
+    price."""
     cards = least_missed(sight.common.decks, sight.hands[power], price, lambda card: worth(sight, power, card))
     assert cards is not None
     return cards
@@ -44,8 +44,7 @@ def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
     """Give each general his least troops, and share the rest evenly among the generals on the map, high ranks first.
-    Generals off the map get more only if all generals on the map are full. With the weight `uneven`, chance changes how
-    much each general gets."""
+    With the weight `uneven`, chance changes the shares."""
     troops = dict(decision.least)
     ranks, uneven = sight.common.pieces, sight.weights.uneven
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -60,8 +59,8 @@ T = TypeVar("T")
 
 
 def best_of(sight: Sight, options: Iterable[T], worth: Callable[[T], float], chance: Random) -> T:
-    """Return the option of greatest worth. With the weight `variety`, a random number is added to each worth, so that
-    an option that is nearly as good may win. The order of the options must not depend on anything hidden."""
+    """Return the option of greatest worth, to which chance adds at most the weight `variety`. The order of the options
+    must not depend on anything hidden."""
     variety = sight.weights.variety
     return max(options, key=lambda each: worth(each) + (variety * chance.random() if variety else 0.0))
 
@@ -78,7 +77,7 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def priority(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, int]:
-    """Return a key to sort by: the priority of one more troop for a general who has got `new_troops` so far."""
+    """Return the sort key for one more troop to a general who has got `new_troops` so far."""
     piece = sight.field.pieces[general]
     troops = piece.troops + new_troops
     distance = front(sight, piece.city) if piece.city >= 0 else 0
@@ -109,8 +108,7 @@ def unknown_card(decks: DeckFacts) -> float:
 
 
 def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
-    """Return the strength of a power's hand in a suit. In a hand that the bot does not know, every card counts as
-    average."""
+    """Return the strength of a power's hand in a suit. Unknown cards count as average."""
     decks = sight.common.decks
     if power not in sight.hands:
         return unknown_card(decks) * sight.hand_sizes.get(power, 0)
@@ -123,12 +121,12 @@ def cards_in(sight: Sight, power: Power, suit: Suit) -> float:
 
 def odds(weights: Weights, lead: float, unknown: int) -> float:
     """Return the chance to win a fight. `lead` is the advantage in troops and known cards together. `unknown` is the
-    number of the enemy's unknown cards, which make the lead less certain."""
+    number of the enemy's unknown cards."""
     return 1 / (1 + exp(-lead / max(weights.least_spread, weights.spread * sqrt(unknown))))
 
 
 def choose_battle(sight: Sight, decision: d.ChooseBattle, chance: Random) -> d.Answer:
-    """Choose the attack with the greatest lead to be fought first, because it may make other attacks unnecessary."""
+    """Choose the attack with the greatest lead."""
     return d.Fight(best_of(sight, decision.battles, lambda battle: lead(sight, battle), chance))
 
 
@@ -142,8 +140,7 @@ def lead(sight: Sight, battle: d.Pairing) -> float:
 
 
 def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
-    """Return the card to play, or a stop. The bot fights on while its hand is likely to outlast the enemy's hand;
-    otherwise it tries to lose few troops."""
+    """Return a card to win with while the chance is good, else the card or stop that loses few troops."""
     if not decision.cards:
         return d.Stop()
     is_hopeful = chance_to_win(sight, decision) >= least_chance(sight, decision.power)
@@ -163,18 +160,15 @@ def chance_to_win(sight: Sight, decision: d.PlayCard) -> float:
 
 
 def enemy_in_duel(sight: Sight, own: Power) -> Power:
-    """Return the power that plays cards against `own` in the present combat. It may be a power of the same player,
-    because two powers of one player can be enemies."""
+    """Return the power that plays cards against `own` in the present combat. Both powers may belong to one player."""
     leaders = [sight.power_of(stack_at(sight.common, sight.field, city)[0]) for city in sight.duel_cities]
     strangers = [power for power in leaders if power not in sight.hands]
     return strangers[0] if strangers else next(power for power in leaders if power != own)
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
-    """Return the play with which to win: the first of these plays that is possible. (1) The lowest card of the suit
-    that brings the score above zero. (2) The highest card of the suit, if a card must be played. (3) A Reserve at its
-    highest value, if this brings the score above zero, if the score is zero, or if the hand has no card of the suit.
-    (4) The highest card of the suit."""
+    """Return the play with which to win: the lowest card of the suit that brings the score above zero, else a Reserve
+    or the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
@@ -189,8 +183,8 @@ def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
 
 
 def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
-    """Return the play of the card with the greatest profit. If no card has a profit, stop if the loss is small, else
-    play a card to make the loss smaller. At score zero, stop unless the rules demand a card (§11.1)."""
+    """Return the play that costs least in a combat that the bot does not hope to win: a card that saves more than it is
+    worth, or a stop."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
         return d.Play(plain[0]) if decision.must else d.Stop()
@@ -209,8 +203,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of a card with the value `value` at a score of `deficit` below zero: the price in winter of the
-    troops that the card saves, less the card's worth as payment (§13)."""
+    """Return the profit of playing a card at a score of `deficit` below zero: the price in winter of the troops that it
+    saves, less its worth as payment (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
@@ -226,7 +220,7 @@ def own_troops(sight: Sight) -> int:
 
 
 def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d.Answer:
-    """Choose the retreat that harms the beaten generals most: far from their trains and their fortresses."""
+    """Choose the retreat that harms the beaten generals most."""
     assert sight.retreat is not None
     way = RetreatGround(sight.common, sight.field, sight.retreat, decision.pieces)
     ends = way.ends
@@ -235,16 +229,16 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
-    """Return the harm that a retreat to the city `end` does to the beaten generals. It is greater if their nearest
-    train is far away, and if they protect few fortresses there."""
+    """Return the harm that a retreat to the city `end` does to the beaten generals: a long way to their nearest train,
+    and few fortresses that they protect."""
     nearest, guarded = hold_at(sight, losers, end)
     # A greater number is worse for the beaten generals.
     return (nearest or 0) - 3.0 * guarded
 
 
 def hold_at(sight: Sight, losers: Sequence[Piece], end: City) -> tuple[int | None, int]:
-    """Return the distance from the city `end` to the nearest train of the losers' power, None without a train; and the
-    number of fortresses of their side that the losers would protect in `end`."""
+    """Return the distance from the city `end` to the losers' nearest train, None without a train; and the number of
+    fortresses that the losers would protect in `end`."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])

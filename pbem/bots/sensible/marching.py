@@ -1,4 +1,4 @@
-"""Movement of the sensible bot: the pieces go, one after the other, to the places of greatest worth."""
+"""Movement of the sensible bot: one piece after the other goes to the place of greatest worth."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def next_move(judge: PlaceValues, decision: March, chance: Random) -> Move | Non
 
 
 def columns(sight: Sight, decision: March) -> Iterator[tuple[Piece, ...]]:
-    """Yield each group of generals who may march together. For each stack, the first group has all its generals who may
-    march. Then each of these generals is a group alone."""
+    """Yield each group of generals who may march together. For each stack the first group has all its generals; then
+    each general is a group alone."""
     seen: set[City] = set()
     for piece in decision.pieces:
         if not sight.common.is_general(piece):
@@ -52,15 +52,15 @@ def may_move(sight: Sight, piece: Piece) -> bool:
 
 
 class Improvement(Struct, frozen=True):
-    """March, with its gain in worth compared to staying."""
+    """March, with the worth that it gains over staying."""
 
     move: Move
     gain: float
 
 
 def best_of_stack(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the best march of all generals together. But return the march of one general alone if his gain, multiplied
-    by the weight `apart`, is greater. Return None if the generals together gain nothing."""
+    """Return the best march of all generals together, or of one general alone if his gain times the weight `apart` is
+    greater. Return None if the generals together gain nothing."""
     together, apart = best_march(judge, movers, chance), judge.weights.apart
     if together is None or not apart or len(movers) == 1:
         return together
@@ -74,7 +74,7 @@ FIRST_TURN = 1
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
     """Return the march with the greatest worth, to which chance adds at most the weight `whim`. Return None if no march
-    is better than staying by more than the weight `inertia`."""
+    gains more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)
@@ -98,8 +98,8 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
-    """Return the commander of the stack that a march would form: the general whose power has the best cards of the
-    city's suit. Return None if the march forms no stack, or if the ranks decide who commands."""
+    """Return the commander of the stack that a march would form: the general whose power has the best cards there.
+    Return None if the march forms no stack, or if the ranks decide."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]
@@ -110,8 +110,7 @@ def commander(sight: Sight, column: Column, city: City) -> Piece | None:
 
 
 def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
-    """Return the best move of a train: to a safe place near the generals of its power. Return None if no move gains
-    more than the weight `inertia`."""
+    """Return the best move of a train; None if no move gains more than the weight `inertia`."""
     sight = judge.sight
     column = sight.marches.column((train,))
     best, most = None, train_worth(judge, train, column.start) + sight.weights.inertia
@@ -123,8 +122,8 @@ def best_haul(judge: PlaceValues, train: Piece) -> Move | None:
 
 
 def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
-    """True if a power has fewer trains on the map than the bot's weights demand, and needs one more: it has generals on
-    the map, and attacks or has a general abroad."""
+    """True if a power wants one more train on the map: it has fewer than the weight `trains`, and attacks or has a
+    general abroad."""
     if sum(sight.place(train) >= 0 for train in sight.common.trains(power)) >= sight.weights.trains:
         return False
     places = [sight.place(general) for general in sight.common.generals(power) if sight.place(general) >= 0]
@@ -133,7 +132,7 @@ def needs_train(sight: Sight, power: Power, attacks: bool) -> bool:
 
 
 def attack_worth(sight: Sight, battle: Pairing, gained: int) -> float:
-    """Return the worth of a fight to the attacker, as the sensible bot computes it before it marches. `gained` is the
-    number of points by which cards have raised the attacker's score since the fight began."""
+    """Return the worth of a fight to the attacker, as the sensible bot reckons before it marches. `gained` is the
+    attacker's gain by cards since the fight began."""
     movers = stack_at(sight.common, sight.field, battle.attacker)
     return MarchValues(PlaceValues(sight, Goals({}, {}, {})), movers).fight(battle.attacker, gained)

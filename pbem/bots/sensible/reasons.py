@@ -1,4 +1,4 @@
-"""Reasons for a bot's answer in words: the gains that decided the choice, the greatest first."""
+"""Reasons for a bot's answer in words, the gains that decided it first."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ WeighedReason = tuple[float, Words]
 
 
 def why_march(judge: PlaceValues, decision: d.March, answer: d.Answer) -> tuple[Words, ...]:
-    """Return the reasons for a march or for staying, in words, at most `MOST`. For generals they are the battle at the
-    end, the greatest gains over staying, and the lack of supply. A train has one reason. Any other answer has none."""
+    """Return the reasons for a march or for staying, in words, at most `MOST`. Any other answer has none."""
     if isinstance(answer, d.Done):
         return (*why_guards(judge, decision), words("why-stay"))
     if not isinstance(answer, d.Move):
@@ -49,8 +48,8 @@ def why_march(judge: PlaceValues, decision: d.March, answer: d.Answer) -> tuple[
 
 
 def weighed_gains(mission: MarchValues, answer: d.Move) -> list[WeighedReason]:
-    """Return the gains of a march over staying, each with its worth and its words, the greatest first. A worth may be
-    zero or negative."""
+    """Return the gains of a march over staying, each with its worth and its words, the greatest first. Some may be
+    negative."""
     start, end = mission.sight.place(answer.pieces[0]), answer.path[-1]
     weighed = [
         *gains_on_the_way(mission, answer),
@@ -80,8 +79,7 @@ afterwards."""
 
 
 def aim_of(judge: PlaceValues, answer: d.Move) -> Aim | None:
-    """Return the aim of a march: its greatest gain. Return None for trains, and for a gain of `LITTLE` worth or
-    less."""
+    """Return the greatest gain of a march; None for trains, and for a gain of `LITTLE` worth or less."""
     sight = judge.sight
     if not sight.common.is_general(answer.pieces[0]):
         return None
@@ -99,8 +97,8 @@ Judge = Callable[[AnyTable, Power], PlaceValues]
 
 
 def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, d.Move], Aim | None]]:
-    """Return a dict from each level of bots to a function that returns the aim of a march which a bot of this level has
-    chosen for a power, or None. `strong` and `sensible` give the values of places by the weights of their level."""
+    """Return the functions for `GameBots.aims`, by level of bots. `strong` and `sensible` give the values of places by
+    the weights of their level."""
 
     def aims_by(judge: Judge) -> Callable[[AnyTable, Power, d.Move], Aim | None]:
         return lambda table, power, march: aim_of(judge(table, power), march)
@@ -123,8 +121,7 @@ def gains_on_the_way(mission: MarchValues, answer: d.Move) -> Iterator[WeighedRe
 
 
 def why_guards(judge: PlaceValues, decision: d.March) -> tuple[Words, ...]:
-    """Return words for the fortresses that the movers protect where they stand. Return an empty tuple if they protect
-    none, stand in several cities, or are trains."""
+    """Return words for the fortresses that the movers protect where they stand; an empty tuple if there are none."""
     places = {judge.sight.place(piece) for piece in decision.pieces}
     if len(places) != 1 or not judge.sight.common.is_general(decision.pieces[0]):
         return ()
@@ -139,7 +136,7 @@ def guarded_from(mission: MarchValues, city: City) -> list[City]:
 
 
 def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iterator[WeighedReason]:
-    """Yield the gains of the movers from standing at the end of the march instead of its start."""
+    """Yield the gains of the movers from standing at the end of the march and not at its start."""
     end = answer.path[-1]
     sight, far = mission.sight, mission.board.distance(end)
     if mission.goals:
@@ -158,8 +155,7 @@ def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iter
 
 
 def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
-    """Yield the gains of the movers in fights, threats and supply, if they stand at the end of the march instead of its
-    start."""
+    """Yield the gains of the movers in fights, threats and supply, at the end of the march against its start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else fight_words(mission, end, winning)
     yield mission.fight(end) - mission.fight(start), told
@@ -168,8 +164,8 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
 
 
 def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
-    """Return words for the fights that the movers will have in a city: chance to win, troops, points of cards that the
-    fights will probably cost, and points in hand that can be played there."""
+    """Return words for the fights of the movers in a city: chance to win, troops, probable cost in points of cards, and
+    points in hand for this city."""
     company = mission.company(city)
     troops = sum(mission.sight.field.pieces[general].troops for general in company)
     sight, suit = mission.sight, mission.board.suit[city]
@@ -184,8 +180,7 @@ def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
 
 
 def told_chance(weights: Weights, winning: float) -> float:
-    """Return the chance to win a fight as a person is told it. It is computed from the bot's own chance by
-    `Weights.sureness`."""
+    """Return the chance to win a fight as a person is told it, corrected by `Weights.sureness`."""
     sure = min(1 - 1e-9, max(1e-9, winning))
     return 1 / (1 + exp(-weights.sureness * log(sure / (1 - sure))))
 
@@ -199,9 +194,8 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
-    """Return words for the reason of a bot's answer in combat. If `answer` is not the bot's first answer (`first`), the
-    reason is the imagined worlds. Otherwise it is the chance to win. Return an empty tuple if there is no reason to
-    tell."""
+    """Return the reason of a bot's answer in combat: the imagined worlds if `answer` is not the bot's first answer
+    (`first`), else the chance to win. The tuple may be empty."""
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -214,8 +208,8 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
-    """Return words for the harm that a retreat does to the beaten generals: their distance to the nearest train at its
-    end, and the number of fortresses that they protect there."""
+    """Return words for the harm of a retreat: the distance of the beaten generals to their nearest train, and the
+    number of fortresses that they protect."""
     if not isinstance(answer, d.RetreatAlong):
         return ()
     nearest, guarded = hold_at(sight, decision.pieces, answer.path[-1])
@@ -226,7 +220,7 @@ def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tu
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: d.Recruitment) -> tuple[Words, ...]:
     """Return words for the points of cards that are spent on troops, and for the points in the hand. If nothing is
-    spent, the words say that the bot saves its cards."""
+    spent, the words say that the bot saves."""
     if not answer.cards:
         return (words("why-save"),)
     decks = sight.common.decks

@@ -1,7 +1,7 @@
 """Position of any game as one player knows it. No other module of the shared sensible bot reads the table.
 
-The total of a power's troops is public (§6), and each general of another player is assumed to have an equal share. The
-size of other players' hands is known (§8). The order of the draw deck is not.
+Each general of another player is assumed to have an equal share of his power's troops (§6). The size of other hands is
+known (§8), the order of the draw deck is not.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from pbem.engine.troops import Retreat
 
 
 class Marches(Struct, frozen=True):
-    """Functions that judge marches by the rules of one game. Their results depend only on facts that everybody may
-    know."""
+    """Functions that judge marches by the rules of one game, from facts that everybody may know."""
 
     column: Callable[[Sequence[Piece]], Column]
     """Function that returns the column of some pieces before their march."""
@@ -111,7 +110,7 @@ def see(table: Table, power: Power, marches: Marches, last_turn: bool, weights: 
 
 
 def field_for(table: Table, own: Sequence[Power]) -> Field:
-    """Return a copy of the map in which the troops of each general of another player are a guess."""
+    """Return a copy of the map in which the troops of other players' generals are guessed."""
     rules, field = table.rules.common, table.state.field
     guessed = replace(field, pieces=list(field.pieces))
     for power in field.alliances.side:
@@ -121,7 +120,7 @@ def field_for(table: Table, own: Sequence[Power]) -> Field:
 
 
 def guess_troops(rules: Rules, field: Field, power: Power) -> None:
-    """Give each general of a power on the map an equal share of its troops, and each general off the map none."""
+    """Share a power's troops equally among its generals on the map."""
     total = troops_of(rules, field, power)
     generals = rules.generals(power)
     present = [general for general in generals if field.pieces[general].city >= 0]

@@ -22,9 +22,8 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the fortresses that it gains when it leaves their cities (`left`), and the cities where
-    it takes trains. A protected fortress in `left` is gained only once a fight is won. A forced march gains nothing on
-    its way."""
+    """Possible march: its path, the cities of the fortresses that it gains by leaving them (`left`), and the cities
+    where it takes trains. A protected fortress is gained only once a fight is won."""
 
     path: Road
     left: frozenset[City] = frozenset()
@@ -36,8 +35,8 @@ ReachedCity = tuple[City, bool, MarchOption]
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
-    """Return the possible marches, forced marches included. For each city where a march can end, and each set of gains
-    on the way there, the list has one shortest march. `open_to_conquest` are the fortresses that may be gained."""
+    """Return one shortest march for each city where a march can end, and for each set of gains on the way.
+    `open_to_conquest` are the fortresses that may be gained."""
     prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
     edge: list[ReachedCity] = [(column.start, True, MarchOption(()))]
@@ -65,8 +64,7 @@ def may_conquer(sight: Sight, column: Column) -> bool:
 
 
 def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[ReachedCity]:
-    """Return the marches that are one city longer than the march `leg`. A march gains each city of `prizes` that it
-    leaves."""
+    """Return the marches that are one city longer than `leg`. A march gains each city of `prizes` that it leaves."""
     here, all_main, outing = leg
     any_road, main_road, _ = column.ranges
     board = column.rules.board
@@ -84,8 +82,7 @@ def steps(column: Column, leg: ReachedCity, prizes: Collection[City]) -> list[Re
 
 
 def enemy_fortresses(sight: Sight) -> frozenset[City]:
-    """Return the enemy fortresses that the power may conquer. In a game with objectives, return the objectives that it
-    may conquer."""
+    """Return the enemy fortresses, or in some games objectives, that the power may conquer."""
     return opponents_of(sight.common, sight.field, sight.power).fortresses
 
 
@@ -106,7 +103,7 @@ class Goals(Struct, frozen=True):
 
 
 class PlaceValues:
-    """Worth of places for the power that decides. Each fact about a place is computed once."""
+    """Worth of places for the power that decides."""
 
     def __init__(self, sight: Sight, aims: Goals) -> None:
         self.sight = sight
@@ -130,7 +127,7 @@ class PlaceValues:
 
     @cached_property
     def targets(self) -> dict[City, float]:
-        """Attraction of each city that the power may conquer; it is greater if nobody protects the city."""
+        """Attraction of each city that the power may conquer, less if the city is protected."""
         rules, field, shielded = self.sight.common, self.sight.field, self.weights.protected_target
         return {
             city: weight * (shielded if is_protected(rules, field, city) else 1.0)
@@ -139,7 +136,7 @@ class PlaceValues:
 
     @cached_property
     def guarded(self) -> dict[City, float]:
-        """Weight of each place to protect. It is greater, the nearer an enemy is. Places of weight 0 are left out."""
+        """Weight of each place to protect, greater if an enemy is near. Places of weight 0 are left out."""
         found = {city: w * danger(self.nearest_enemy(city)) for city, w in self.aims.guarded.items()}
         return {city: weight for city, weight in found.items() if weight}
 
@@ -152,7 +149,7 @@ class PlaceValues:
 
     @cached_property
     def leaders(self) -> dict[City, Power]:
-        """For each city with an enemy stack, the power whose cards the stack would play."""
+        """Power whose cards an enemy stack would play, for each city with such a stack."""
         sight = self.sight
         found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
@@ -175,8 +172,8 @@ class PlaceValues:
         return min((far[e] for e in self.enemy_troops if only is None or self.leaders[e] == only), default=99)
 
     def gains(self, outing: MarchOption, winning: float) -> float:
-        """Return the worth of the immediate gains of a march: unprotected fortresses, trains, and fortresses that fall
-        once a fight is won. `winning` is the chance of that fight."""
+        """Return the worth of the gains of a march on its way. `winning` is the chance of the fight by which protected
+        fortresses fall."""
         rules, field = self.sight.common, self.sight.field
         total = self.weights.train * len(outing.trains)
         for city in outing.left:
@@ -186,8 +183,7 @@ class PlaceValues:
 
 
 def danger(distance: int) -> float:
-    """Return the danger of a place whose nearest enemy is this many cities away. It is 1 nearby, and smaller far
-    away."""
+    """Return the danger to a place whose nearest enemy is this many cities away: 1 nearby, less far away."""
     if distance <= 3:
         return 1.0
     return 0.7 if distance <= 7 else 0.3 if distance <= 11 else 0.08
@@ -197,8 +193,7 @@ class MarchValues:
     """Worth of places for generals who march together, or for a single general."""
 
     def __init__(self, judge: PlaceValues, movers: Sequence[Piece]) -> None:
-        """Compute the facts that are the same for all cities. Places that another general of the player protects are
-        left out of `unguarded`."""
+        """Compute the facts that are the same for all cities."""
         self.judge = judge
         self.sight = judge.sight
         self.weights = judge.weights
@@ -224,7 +219,7 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Return the factor for the worth of a target: less than 1 if another general of the player is nearer to it."""
+        """Return the factor for the worth of a target: less than 1 if another general of the player is nearer."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -240,16 +235,15 @@ class MarchValues:
         return self.worth[city]
 
     def approach(self, city: City) -> float:
-        """Return the worth of being near to the most attractive target; 0 if a mover is face-down, in a game where
-        face-down generals do not conquer."""
+        """Return the worth of being near to the most attractive target; 0 for generals who cannot conquer because one
+        is face-down."""
         if self.down and not self.sight.common.down_conquer:
             return 0.0
         far = self.board.distance(city)
         return max((weight * self.draws[far[target]] for target, weight in self.goals.items()), default=0.0)
 
     def guard(self, city: City) -> float:
-        """Return the worth of protecting places that no other general protects. Even a city near such a place has some
-        worth."""
+        """Return the worth of protecting, or being near to, places that no other general protects."""
         far, reach = self.board.distance(city), self.sight.common.limits.protection
         held = sum(weight for fortress, weight in self.unguarded.items() if far[fortress] <= reach)
         near = max((w * FADE ** max(0, far[c] - reach) for c, w in self.unguarded.items()), default=0.0)
@@ -273,15 +267,15 @@ class MarchValues:
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
     def strength(self, city: City) -> float:
-        """Return the strength of the movers in a fight in a city, together with the player's generals who stand there:
-        the troops of all, and the commander's cards of the city's suit."""
+        """Return the strength of the movers in a fight in a city, with the player's generals there: the troops of all,
+        and the commander's cards of the city's suit."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
 
     def enemy_strength(self, cities: Sequence[City]) -> float:
-        """Return a guess of the strength of the enemy stacks in `cities`, in troops and cards. The cards of a power
-        with several of these stacks count once."""
+        """Return a guess of the strength of the enemy stacks in `cities`, in troops and cards. The cards of each power
+        count once."""
         judge = self.judge
         powers = {judge.leaders[city] for city in cities}
         cards = sum(judge.cards_in(power, self.board.suit[cities[0]]) for power in sorted(powers))
@@ -300,8 +294,8 @@ class MarchValues:
         return self.chance_against(city, beside, gained) if beside else None
 
     def fight(self, city: City, gained: int = 0) -> float:
-        """Return the worth of the fights that the movers will have in a city in the present stage; 0 without fights.
-        `gained` is as in `chance_against`."""
+        """Return the worth of the fights that the movers will have in a city in the present stage. `gained` is as in
+        `chance_against`."""
         winning = self.winning(city, gained)
         return 0.0 if winning is None else self.weights.fight * (winning - 0.5) * self.stake - self.weights.fight_cost
 
@@ -331,15 +325,15 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Return the cities where a train can end the stage and supply all generals who have moved and depend on it.
-        With the weight `captured`, cities that enemies can enter are left out. If no city is left, or the train moves
-        no more, return its present city. For a train off the map the list is empty."""
+        """Return the cities where a train can end the stage and supply all generals who have moved and depend on it. If
+        there are none, or the train moves no more, return its present city. For a train off the map the list is
+        empty."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
 
     def find_posts(self, train: Piece) -> list[City]:
-        """Compute the result of `posts_of`, which stores it."""
+        """Compute the result of `posts_of`."""
         sight, limits = self.sight, self.sight.common.limits
         here = sight.place(train)
         if here < 0 or train in sight.moved or sight.power_of(train) not in sight.owing:
@@ -361,8 +355,7 @@ class MarchValues:
 
 
 def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
-    """Return the worth of a city for a train. It is greater near generals of the train's power, above all those who
-    need supply, and smaller near enemy generals."""
+    """Return the worth of a city for a train: great near generals who need supply, small near enemies."""
     sight, limits, weights = judge.sight, judge.sight.common.limits, judge.weights
     far = judge.board.distance(city)
     # All terms are costs: the best place has the sum nearest to zero.
@@ -384,7 +377,7 @@ def train_worth(judge: PlaceValues, train: Piece, city: City) -> float:
 
 
 def hunger(sight: Sight, general: Piece, distance: int) -> float:
-    """Return the cost of a general's distance from his train, in cities; it grows up to `MOST_HUNGER`."""
+    """Return the cost of a general's `distance` from his train, in cities; it grows up to `MOST_HUNGER`."""
     missing = distance - sight.common.limits.supply
     if missing <= 0:
         return 0.0
@@ -392,8 +385,7 @@ def hunger(sight: Sight, general: Piece, distance: int) -> float:
 
 
 def is_fed_by_other(judge: PlaceValues, train: Piece, city: City) -> bool:
-    """True if a train of the same power other than `train` is near enough to supply a general in the city. Pieces do
-    not count as obstacles."""
+    """True if another train of the power of `train` is near enough to supply a general in the city."""
     sight = judge.sight
     far = judge.board.distance(city)
     mates = (sight.place(other) for other in sight.common.trains(sight.power_of(train)) if other != train)
