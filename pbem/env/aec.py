@@ -77,8 +77,8 @@ class SeatsEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
-        """Deal a new game, and go on until an agent has to choose. A seed determines this game, and also the games that
-        later calls without a seed deal."""
+        """Deal a new game, and go on until an agent has to choose. A seed fixes this game, and all later games without
+        a seed."""
         if seed is not None:
             self.series = Random(seed)  # noqa: S311
         deal = f"{self.series.getrandbits(64)}"
@@ -100,8 +100,8 @@ class SeatsEnv(AECEnv):
         self.go_on()
 
     def step(self, action: int | None) -> None:
-        """Take a step for the selected agent: choose the word with the number `action`. If the agent's game is over,
-        `action` must be None."""
+        """Choose the word with the number `action` for the selected agent. If the agent's game is over, `action` must
+        be None."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -132,7 +132,7 @@ class SeatsEnv(AECEnv):
 
     def go_on(self) -> None:
         """Answer the decisions of bots, and decisions that leave no choice, until an agent has to choose or the game is
-        over. Meanwhile the score notes each player's nearness to victory."""
+        over."""
         while self.table.state.phase != "over":
             if self.asking is None:
                 self.score.see(self.table)
@@ -151,8 +151,7 @@ class SeatsEnv(AECEnv):
         self.score.see(self.table)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """Return the observation of a seat: its knowledge as a row of numbers, and the mask of its legal choices. The
-        mask is all zeros if the seat has nothing to choose."""
+        """Return the observation of a seat: its knowledge as a row of numbers, and the mask of its legal choices."""
         mask: np.ndarray = np.zeros(self.vocabulary.size, dtype=np.int8)
         asking = self.asking if agent == self.agent_selection else None
         row = self.knowledge(agent, asking).copy()
@@ -162,8 +161,7 @@ class SeatsEnv(AECEnv):
         return {"observation": row, "action_mask": mask}
 
     def knowledge(self, agent: str, asking: Asking | None) -> Row:
-        """Return a seat's knowledge of the position and of the decision `asking`, as a row of numbers. The row is
-        reused while one decision is answered."""
+        """Return a seat's knowledge of the position and of the decision `asking`, as a row of numbers."""
         if asking is not None and asking is self.asked:
             return self.row
         row = self.sight.position(self.game.view(self.table, powers_of_player(self.table, agent)))
@@ -173,7 +171,7 @@ class SeatsEnv(AECEnv):
         return row
 
     def offered(self) -> dict[int, str]:
-        """Return a dict from number in the vocabulary to word, for the words that may be chosen now."""
+        """Return the words that may be chosen now, by their numbers in the vocabulary."""
         return dict(self.asking.offered) if self.asking else {}
 
     @property
@@ -186,8 +184,7 @@ class SeatsEnv(AECEnv):
         return text(position_blocks(self.rules, self.game.view(self.table, powers), "en"))
 
     def render(self) -> str | None:
-        """Return the position in words, as the seat that has to choose knows it. Return None if the mode is not
-        `ansi`."""
+        """Return the position in words, as the seat that has to choose knows it; None if the mode is not `ansi`."""
         if self.render_mode != "ansi":
             return None
         return self.describe(powers_of_player(self.table, self.agent_selection))
@@ -206,9 +203,8 @@ class SeatsEnv(AECEnv):
         return other
 
     def imagined(self, agent: str, seed: str) -> SeatsEnv:
-        """Return a copy of the game in which everything that the seat `agent` cannot know is dealt anew from `seed`.
-        The seat's observation and choices stay the same. If another seat has given a part of an answer, this answer
-        begins anew."""
+        """Return a copy of the game in which everything that the seat `agent` cannot know is dealt anew from `seed`. If
+        another seat is in the middle of an answer, that answer begins anew."""
         other = self.copy()
         other.table = imagine_world(self.table, powers_of_player(self.table, agent), seed)
         other.chances = {seat: Random(f"{seed}/{seat}") for seat in self.policies}  # noqa: S311
@@ -222,13 +218,13 @@ class SeatsEnv(AECEnv):
         return self.copy()
 
     def close(self) -> None:
-        """Do nothing, because no resource is open."""
+        """Do nothing."""
 
 
 def env(
     bots: Mapping[str, str] = NO_BOTS, max_cycles: int = MOST_STEPS, render_mode: str | None = None, **terms: str
 ) -> AECEnv:
     """Return the environment of the game with these terms (`game="maria", scenario="advanced"`). `bots` has the level
-    of the bot for each seat that is no agent; `max_cycles` is the step after which the game is cut off. Raises
-    `ValueError` for unknown seats. The environment refuses steps before the first `reset`."""
+    of the bot for each seat that is no agent. After `max_cycles` steps the game is cut off. Raises `ValueError` for
+    unknown seats."""
     return OrderEnforcingWrapper(SeatsEnv(terms, bots, max_cycles, render_mode))

@@ -71,7 +71,7 @@ class Sight:
             self.size += size
 
     def position(self, view: AnyView) -> Row:
-        """Encode a view as a row of numbers from -1 to 1. The parts about the open decision are zero."""
+        """Encode a view without its open decision, whose parts of the row are zero."""
         row: Row = np.zeros(self.size, dtype=np.float32)
         for name, values in (
             ("turn", [view.turn / self.last_turn]),
@@ -94,7 +94,7 @@ class Sight:
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
         """Yield four numbers for each power: its troops and its cards, both divided by `FULL`; 1 if the seat plays the
-        power, else 0; and 1 if the power has to decide, else 0."""
+        power; 1 if the power has to decide."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -103,7 +103,7 @@ class Sight:
 
     def of_pieces(self, view: AnyView) -> Iterator[float]:
         """Yield six numbers for each piece: on the map, x, y, face-down, troops, moved in this stage. Coordinates and
-        troops are divided by their greatest possible value. Yes is 1; no and unknown are 0."""
+        troops are fractions of their greatest value. Yes is 1; no and unknown are 0."""
         cities, moved = self.rules.common.board.cities, set(view.moved)
         for number, piece in each_piece(view.pieces):
             on_map = piece.city >= 0
@@ -115,8 +115,8 @@ class Sight:
             yield float(number in moved)
 
     def on_map(self, view: AnyView, row: Row) -> None:
-        """Write the pieces and markers of each power into the row. For each city and power the row has two elements: a
-        quarter for each piece, and 1 for a marker or one half for a question mark."""
+        """Write the pieces and markers of each power into the row. Each city has two elements for each power: a quarter
+        for each piece, and 1 for a marker or one half for a question mark."""
         powers = len(self.powers)
         standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
         for piece in view.pieces:
@@ -128,8 +128,8 @@ class Sight:
                     markers[city * powers + self.powers[power]] = weight
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
-        """Yield the score of a combat divided by `FULL`. Then yield a number for each power, 1 for the attacker and 0
-        for all others; the same for the defender, and for the power to play. Without a combat yield nothing."""
+        """Yield the score of a combat divided by `FULL`. Then mark the attacker, the defender, and the power to play,
+        each by a 1 among zeros for all powers. Without a combat yield nothing."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL
@@ -144,20 +144,17 @@ class Sight:
         np.clip(places, -1.0, 1.0, out=places)
 
     def tick(self, row: Row, taken: Iterable[int]) -> None:
-        """Set the row's elements for the chosen words of the answer to 1. `taken` has the numbers of these words in the
-        vocabulary."""
+        """Mark the chosen words of the answer in the row by 1. `taken` has their numbers in the vocabulary."""
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
-        """Add the numbers of facts to elements of `places`, a part of a row. The hash of a fact's name decides the
-        element."""
+        """Add facts to `places`, a part of a row. The hash of a fact's name decides the element."""
         for name, value in facts:
             places[crc32(name.encode()) % len(places)] += value
 
 
 def facts_of(name: str, tree: object) -> Iterator[Fact]:
-    """Yield the facts of a tree, each as a name and a number. All names begin with `name`. None and False are no
-    facts."""
+    """Yield the facts of a tree, each as a name that begins with `name`, and a number. None and False are no facts."""
     match tree:
         case None | False:
             return
@@ -183,9 +180,8 @@ OTHERS = 64
 
 
 class Vocabulary:
-    """Words of one game, numbered from 0: the word for nothing, whole numbers, cities, pieces, powers and cards. The
-    numbers after those of all these words are spare. While any other word is offered, it has one of the spare
-    numbers."""
+    """Words of one game, numbered from 0: the word for nothing, whole numbers, cities, pieces, powers and cards. Other
+    words get spare numbers behind these while they are offered."""
 
     def __init__(self, rules: GameRules) -> None:
         common = rules.common
@@ -206,8 +202,8 @@ class Vocabulary:
         self.size = len(self.words) + OTHERS
 
     def offered_words(self, words: Iterable[str]) -> dict[int, str]:
-        """Return a dict from number to offered word. Words outside of the vocabulary get the spare numbers, in
-        alphabetical order. When the spare numbers are used up, the remaining words are left out."""
+        """Return the offered words by number. Words outside of the vocabulary get the spare numbers, in alphabetical
+        order; words beyond these numbers are left out."""
         others = sorted(word for word in words if word not in self.numbers)
         known = {self.numbers[word]: word for word in words if word in self.numbers}
         return known | {len(self.words) + place: word for place, word in enumerate(others[:OTHERS])}
@@ -245,14 +241,14 @@ class Asking:
         return bool(self.offered)
 
     def take(self, number: int) -> None:
-        """Choose an offered word by its number. As long as only one word is offered then, choose this word as well."""
+        """Choose an offered word by its number, and then every word that is offered alone."""
         word = self.offered[number]
         self.taken.append(number)
         self.chosen.append(number)
         self.go_on(word)
 
     def copy_at(self, table: Table) -> Asking:
-        """Return a copy of the partial answer, for a copy of the table."""
+        """Return a copy of the partial answer for `table`, a copy of the table."""
         return resume_asking(table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -273,7 +269,7 @@ class Asking:
             self.offered, self.written = {}, stop.value.write
 
     def answer(self) -> list[Event] | None:
-        """Give the answer: carry it out and return its events. If the rules refuse the answer, begin it anew and return
+        """Carry out the answer, and return its events. If the rules refuse the answer, begin it anew and return
         None."""
         game = game_of(self.table)
         try:
@@ -284,8 +280,8 @@ class Asking:
         return None
 
     def final_answer(self) -> Answer:
-        """Return the answer that was filled in. If no answer can be completed, or too many answers were illegal, return
-        the answer of the default orders."""
+        """Return the answer that was filled in. Return the default answer instead if the form cannot be completed, or
+        after too many illegal answers."""
         if self.written is None or self.tries >= TRIES:
             return hold(self.table, self.decision, Random(0))  # noqa: S311 - never asked
         found = answer_in(self.table, self.decision, self.form, self.written)
@@ -294,7 +290,7 @@ class Asking:
 
 
 def answer_in(table: Table, decision: Decision, form: Form, written: Tree) -> Answer | None:
-    """Return the answer to a decision that is in `written`, the content of a form; None if `written` has no answer."""
+    """Return the answer that `written`, the content of a form, gives to a decision; None if it gives none."""
     tree: Tree = {"orders": {decision.power: {form.section: written}}}
     found = OrderSource(table, read_orders(node_of(tree), "orders", table.rules)).answer(decision)
     return found.answer if found else None
@@ -303,8 +299,7 @@ def answer_in(table: Table, decision: Decision, form: Form, written: Tree) -> An
 def resume_asking(
     table: Table, decision: Decision, vocabulary: Vocabulary, chosen: Iterable[int], tries: int
 ) -> Asking:
-    """Resume a partial answer to a decision: choose the words with the numbers `chosen`. `tries` illegal answers were
-    given before."""
+    """Resume a partial answer to a decision with the chosen words. `tries` is the number of illegal answers before."""
     found = Asking(table, decision, vocabulary)
     for number in chosen:
         found.take(number)

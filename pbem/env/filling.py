@@ -1,9 +1,8 @@
 """Filling in of a form by small choices: the program offers some words, is given one of them, and offers the next
 words.
 
-Generators walk through all that a form can say (`paper/orders/section.py`). Each generator yields the words that may
-come next, is sent one of these words, and returns the filled-in part and its price. The code names no game and no
-decision, so that a new game or decision needs no change here.
+Each generator yields the words that may come next, is sent one of these words, and at its end returns the filled-in
+part and its price. The code names no game and no decision, so that a new game or decision needs no change here.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ FREE: Forced = {}
 
 
 def fill(form: f.Input, purse: int = ENDLESS) -> Filling:
-    """Fill in a form of any kind. The filled-in form may cost at most `purse`."""
+    """Fill in a form of any kind, which may cost at most `purse`."""
     match form:
         case f.Choice(options):
             return choose_word_by_word(
@@ -84,7 +83,7 @@ def affordable_options(options: Iterable[f.Option], purse: int) -> Iterable[f.Op
 
 
 def words_of(tree: Tree) -> tuple[str, ...]:
-    """Return the texts of a tree, the keys of mappings among them, from the first to the last."""
+    """Return all texts and keys of a tree, from the first to the last."""
     match tree:
         case str():
             return (tree,)
@@ -94,8 +93,7 @@ def words_of(tree: Tree) -> tuple[str, ...]:
 
 
 def choose_word_by_word(options: list[tuple[tuple[str, ...], FilledPart]]) -> Filling:
-    """Choose an option word by word. If an option is the beginning of a longer option, PASS chooses the shorter
-    option."""
+    """Choose an option word by word. PASS chooses an option that is the beginning of a longer option."""
     place = 0
     while True:
         offered = frozenset(words[place] if place < len(words) else PASS for words, _ in options)
@@ -110,7 +108,7 @@ def choose_word_by_word(options: list[tuple[tuple[str, ...], FilledPart]]) -> Fi
 
 
 def offer_pass(filled: FilledPart) -> Filling:
-    """Offer PASS alone, and return the given part, which is filled in already."""
+    """Offer PASS alone, and return the part `filled`."""
     yield frozenset({PASS})
     return filled
 
@@ -122,12 +120,12 @@ def choose_number(least: int, most: int, price: int) -> Filling:
 
 
 def choose_several(options: Sequence[f.Option], least: int, most: int) -> Filling:
-    """Choose at least `least` and at most `most` of several options. After each choice only later options of the
-    sequence are offered, so that each selection can be made in one way only."""
+    """Choose at least `least` and at most `most` of several options, in the sequence of the options."""
     found: list[Tree] = []
     place = 0
     while len(found) < most and place < len(options):
         lacking = least - len(found) - 1
+        # Only later options are offered, so that each selection can be made in one way only.
         open_now = [(words_of(each.write), number) for number, each in enumerate(options)][place:]
         open_now = open_now[: len(open_now) - lacking] if lacking > 0 else open_now
         choice = yield from choose_or_pass(open_now, may_stop=len(found) >= least)
@@ -139,8 +137,8 @@ def choose_several(options: Sequence[f.Option], least: int, most: int) -> Fillin
 
 
 def choose_or_pass(open_now: list[tuple[tuple[str, ...], int]], may_stop: bool) -> Generator[Offer, str, int | None]:
-    """Choose an option word by word, and return the option's number. With `may_stop`, the word PASS is offered as well.
-    Return None if PASS is chosen."""
+    """Choose an option word by word, and return the option's number. With `may_stop`, PASS may be chosen instead; then
+    return None."""
     place = 0
     while True:
         words = {words[place] for words, _ in open_now if len(words) > place}
@@ -176,8 +174,8 @@ def choose_numbers(form: f.Numbers, purse: int) -> Filling:
 
 
 def totals(form: f.Numbers) -> list[set[int]]:
-    """Return a list of sets. For each name of the form, in order, the set has all sums, up to `form.most`, that the
-    numbers of this name and of all later names can have together. The last set is {0}, for no names."""
+    """Return a set of sums for each name of the form, and {0} behind the last. A set has all sums up to `form.most`
+    that the numbers of this name and of all later names can have together."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
@@ -210,9 +208,8 @@ def choose_cards(options: Sequence[f.Option], price: int) -> Filling:
 
 
 def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record one after the other. If the record has a payment, the payment comes last, and the
-    other parts may cost at most what the offered cards are worth. Without a payment they may cost at most `purse`.
-    `forced` has the parts that leave no choice."""
+    """Fill in the parts of a record one after the other, a payment last. The parts may cost at most `purse`, or with a
+    payment at most what the offered cards are worth. `forced` has the parts that leave no choice."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, f.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -233,8 +230,8 @@ def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
 
 
 def all_forced(form: f.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """Return the parts that leave no choice: those in `forced`, and those that follow from `found`, the parts that are
-    filled in already."""
+    """Return the parts that leave no choice: those in `forced`, and those that depend on `found`, the parts filled in
+    already."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 
@@ -248,8 +245,8 @@ def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
 
 
 def fill_part(part: f.Part, purse: int, forced: Forced) -> Filling:
-    """Fill in a part of a form, or leave it out. It is left out if `forced` demands this, or if it costs more than
-    `purse`. An optional part may also be left out by choice, unless `forced` demands that it is filled in."""
+    """Fill in a part of a form, or leave the part out. `forced` may decide this; otherwise a part that costs more than
+    `purse` is left out, and an optional part may be."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return FilledPart(None)
@@ -268,8 +265,7 @@ def fill_part(part: f.Part, purse: int, forced: Forced) -> Filling:
 
 
 def may_be_empty(form: f.Input) -> bool:
-    """True if a form is completely answered by PASS or 0 at every step. An optional part with such a form is not
-    offered a PASS of its own, because the same answer could then be given in two ways."""
+    """True if PASS or 0 at every step fills in a form. An optional part with such a form is left out in this way."""
     match form:
         case f.Record(parts):
             return all(part.optional for part in parts.values())
@@ -280,8 +276,8 @@ def may_be_empty(form: f.Input) -> bool:
 
 
 def race(ways: Sequence[Filling]) -> Filling:
-    """Offer the words of several ways to fill in a form, until only one way is left. If one way is complete while other
-    ways go on, PASS chooses the complete way, unless it is complete without any word."""
+    """Offer the words of several ways to fill in a form, until only one way is left. PASS chooses a way that is
+    complete while other ways go on."""
     going = list(ways)
     word: str | None = None
     while True:
@@ -303,7 +299,7 @@ def race(ways: Sequence[Filling]) -> Filling:
 
 
 def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
-    """Fill in a list of one line. If `may_be_none`, a line without any text is left out of the list."""
+    """Fill in a list of one line. With `may_be_none`, a line without text is left out of the list."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))
     return FilledPart([] if is_none else [filled.write or ""], filled.price)

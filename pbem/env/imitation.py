@@ -42,16 +42,16 @@ class Choice(Struct, frozen=True):
 
 
 class WordedAnswer(Struct, frozen=True):
-    """Numbers of the words that make an answer, and of the words that were offered with each of them. Words that were
-    offered alone are included. A word without a number of its own has -1."""
+    """Answer as the numbers of its words, each with the numbers of all words that were offered with it. A word without
+    a number has -1."""
 
     numbers: tuple[int, ...]
     offers: tuple[tuple[int, ...], ...]
 
 
 class PartialAnswer(Struct, frozen=True):
-    """Beginning of an answer: its words, the words that were offered with each of them, the words that are offered
-    next, and the answer as a tree. The tree is None until the answer is complete."""
+    """Beginning of an answer: its words, the words offered with each, the words offered next, and the complete answer
+    as a tree. The tree is None until the answer is complete."""
 
     words: tuple[str, ...]
     offers: tuple[frozenset[str], ...]
@@ -60,9 +60,8 @@ class PartialAnswer(Struct, frozen=True):
 
 
 def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
-    """Fill in a form with the words of `chosen`, until they are used up or the form is complete. A word that is offered
-    alone is chosen at once, without a word of `chosen`. Return the beginning of the answer that all chosen words
-    make."""
+    """Fill in a form with the words of `chosen`, and return the beginning of the answer that they make. A word that is
+    offered alone is added without a word of `chosen`."""
     filling, left = fill(form.input), list(chosen)
     words: list[str] = []
     offers: list[frozenset[str]] = []
@@ -83,9 +82,8 @@ def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
 
 
 def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: Vocabulary) -> WordedAnswer | None:
-    """Return the words that fill in the form of a decision so that it gives the answer; None if they are not found in
-    `MOST_TRIED` tries. If the path of a march is never offered, return the words for a march of the same pieces to the
-    same city."""
+    """Return the words that fill in the form of a decision with this answer; None if `MOST_TRIED` tries do not find
+    them. If the form does not offer the path of a march, another march of the same pieces to the same city will do."""
     form = form_of(table, decision)
     written = sections_of(table, decision.power, decision, answer).get(form.section)
     if written is None:
@@ -113,15 +111,14 @@ def worded_answer(table: Table, decision: Decision, answer: Answer, vocabulary: 
 
 
 def is_alike(first: Answer, second: Answer) -> bool:
-    """True if both answers are marches, of the same pieces and to the same city."""
+    """True if both answers are marches of the same pieces to the same city."""
     if not isinstance(first, Move) or not isinstance(second, Move):
         return False
     return (sorted(first.pieces), first.path[-1:]) == (sorted(second.pieces), second.path[-1:])
 
 
 def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
-    """Return a complete answer as numbers in the vocabulary: the numbers of its words, and of the words that were
-    offered with each. A word without a number of its own has -1."""
+    """Return a complete answer as numbers in the vocabulary."""
     offers = [vocabulary.offered_words(offered) for offered in found.offers]
     named = [{word: number for number, word in offered.items()} for offered in offers]
     numbers = (names.get(word, -1) for names, word in zip(named, found.words, strict=True))
@@ -129,8 +126,8 @@ def numbered(found: PartialAnswer, vocabulary: Vocabulary) -> WordedAnswer:
 
 
 def in_form_order(written: Tree, form: Input) -> Tree:
-    """Return a written answer with its parts in the sequence in which a form asks for them, with payments last. A
-    number that was left out becomes 0."""
+    """Return a written answer with its parts in the sequence of the form, payments last. A number that was left out
+    becomes 0."""
     if not isinstance(written, dict):
         return written
     match form:
@@ -144,7 +141,7 @@ def in_form_order(written: Tree, form: Input) -> Tree:
 
 def likely_words(answer_words: Sequence[str], found: PartialAnswer) -> list[str]:
     """Return the offered words that may lead to an answer, the likeliest first: words of `answer_words`, then PASS and
-    0. If none of them is offered, return the first `FEW` offered words."""
+    0. If none is offered, return the first `FEW` offered words."""
     cursor = 0
     for word in found.words:
         cursor = answer_words.index(word, cursor) + 1 if word in answer_words[cursor:] else cursor
@@ -153,7 +150,7 @@ def likely_words(answer_words: Sequence[str], found: PartialAnswer) -> list[str]
 
 
 class ChoiceRecorder(Recorder):
-    """Recorder that keeps the small choices of the decisions that it carries out."""
+    """Recorder that stores the small choices of players' answers."""
 
     def __init__(self, table: Table, put: Put) -> None:
         self.choices: list[Choice] = []
@@ -162,12 +159,12 @@ class ChoiceRecorder(Recorder):
         super().__init__(table, put)
 
     def set_table(self, table: Table) -> None:
-        """Set another position after a rollback, and forget the choices that the rollback has cancelled."""
+        """Set the position after a rollback, and forget the choices that the rollback has cancelled."""
         self.choices = [choice for choice in self.choices if choice.number <= self.number]
         super().set_table(table)
 
     def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:
-        """Keep the small choices of an answer that a player gave to a decision, and carry it out."""
+        """Carry out an answer, and store its small choices if a player gave it."""
         asked = self.decision_answered(power, answer)
         if asked and source == "player":
             found = worded_answer(self.table, asked, answer, self.vocabulary)
@@ -175,8 +172,7 @@ class ChoiceRecorder(Recorder):
         super().answer(entry, power, answer, source, bot)
 
     def choices_of(self, asked: Decision, found: WordedAnswer, bot: str) -> Iterator[Choice]:
-        """Yield the choices that make an answer. A word that was offered alone is no choice, but later observations
-        contain it."""
+        """Yield the choices that make an answer. A word that was offered alone is no choice."""
         seat = player_of(self.table, asked.power)
         row = self.sight.position(game_of(self.table).view(self.table, powers_of_player(self.table, seat)))
         self.sight.ask(row, asked)
@@ -190,9 +186,8 @@ class ChoiceRecorder(Recorder):
 
 
 def choices_in(archive: Path, seats: Collection[str] = ()) -> list[Choice]:
-    """Return the small choices of `seats`, or of all seats if it is empty, in a closed campaign, the earliest first.
-    The campaign is verified by playing it again. Raises `Refused` if the campaign has a fault, and `ValueError` if it
-    is not closed."""
+    """Return the small choices of `seats` in a closed campaign, the earliest first; without `seats`, of all seats. The
+    campaign is verified. Raises `Refused` if the campaign has a fault, and `ValueError` if it is not closed."""
     made: list[ChoiceRecorder] = []
 
     def recorder(table: Table, put: Put) -> Recorder:

@@ -44,8 +44,8 @@ class SeatEnv(gymnasium.Env[Seen, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Seen, dict[str, object]]:
-        """Deal new games until the seat has to choose, and return its observation and further facts. A seed determines
-        this game, and the games that later calls without a seed deal."""
+        """Deal a game in which the seat has to choose, and return its observation and further facts. A seed fixes this
+        game, and all later games without a seed."""
         super().reset(seed=seed)
         self.board.reset(seed=seed)
         while self.board.is_over:
@@ -53,16 +53,15 @@ class SeatEnv(gymnasium.Env[Seen, int]):
         return self.seen()
 
     def step(self, action: int) -> tuple[Seen, float, bool, bool, dict[str, object]]:
-        """Choose the offered word with the number `action`, and play until the seat has to choose again. Return the
-        five values of Gymnasium; the reward is zero until the end. Raises `ValueError` for a word that is not
-        offered."""
+        """Choose the word with the number `action`, and play until the seat has to choose again. Return the five values
+        of Gymnasium; the reward is zero until the end. Raises `ValueError` for a word that is not offered."""
         self.board.step(int(action))
         seen, info = self.seen()
         board = self.board
         return seen, float(board.rewards[self.seat]), board.terminations[self.seat], board.truncations[self.seat], info
 
     def seen(self) -> tuple[Seen, dict[str, object]]:
-        """Return the seat's observation, and a dict in which wrappers find the mask of the observation."""
+        """Return the seat's observation, and a dict with its mask for wrappers."""
         found: Seen = self.board.observe(self.seat)
         return found, {"action_mask": found["action_mask"]}
 

@@ -1,6 +1,6 @@
 """Adapter that offers the games to OpenSpiel under the name `pbem`, on top of the PettingZoo environment (docs/env.md).
 
-The deal is the only chance node. Everything after the deal follows from the choices.
+The deal is the only chance node.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SeatsGame(pyspiel.Game):
     """A game with all its seats: `pyspiel.load_game("pbem(game=maria,scenario=advanced)")`."""
 
     def __init__(self, params: Mapping[str, str] | None = None) -> None:
-        """Set the terms of the game. Missing terms get the usual values, and empty terms are left out."""
+        """Set the terms of the game. Missing terms get the usual values; an empty term removes the usual value."""
         given = {**USUAL, **(params or {})}
         self.first = SeatsEnv({name: value for name, value in given.items() if value})
         info = pyspiel.GameInfo(
@@ -100,8 +100,8 @@ class SeatsState(pyspiel.State):
             self.is_dealt = True
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Return the offered word with the number `action`, or the number as text if no offered word has it. For chance
-        return the name of the deal."""
+        """Return the word with the number `action`, or the number if no offered word has it. For chance return the name
+        of the deal."""
         return f"deal {action}" if player < 0 else self.board.offered().get(action, f"{action}")
 
     def is_terminal(self) -> bool:
@@ -133,8 +133,8 @@ class SeatsObserver:
             self.tensor[:] = state.board.observe(state.board.possible_agents[player])["observation"]
 
     def string_from(self, state: SeatsState, player: int) -> str:
-        """Return the position in words, as a seat knows it, and the numbers of the words that the seat has chosen for
-        its answer so far. The text is empty before the deal."""
+        """Return the position in words, as a seat knows it, and the numbers of the words chosen so far; empty before
+        the deal."""
         if not state.is_dealt:
             return ""
         board, seat = state.board, state.board.possible_agents[player]
@@ -144,12 +144,10 @@ class SeatsObserver:
 
 class Resampler:
     """Function for `set_resampler` of OpenSpiel's information-set searches. It returns a state in which everything that
-    a seat cannot know is dealt anew. The game can go on from this state, but the state's history does not lead to
-    it."""
+    a seat cannot know is dealt anew. The history of the new state does not lead to it."""
 
     def __init__(self, seed: int = 0) -> None:
-        """Store a random generator with this seed. For every state that is dealt anew, the generator gives a new
-        seed."""
+        """Store a generator of seeds for the new deals, itself begun from `seed`."""
         self.chance = Random(seed)  # noqa: S311
 
     def __call__(self, state: SeatsState, player: int) -> SeatsState:
@@ -159,8 +157,8 @@ class Resampler:
 
 
 class PointsEvaluator:
-    """Evaluator for searches that do not play games to their end. The value of a state is every seat's points so far.
-    All choices are equally likely."""
+    """Evaluator for searches that do not play games to their end: a state is worth every seat's points so far, and all
+    choices are equally likely."""
 
     def evaluate(self, state: SeatsState) -> np.ndarray:
         points = state.board.score.points(state.board.table)
