@@ -72,8 +72,8 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return all line-ups of a deal. If only one seat is contested, there are two line-ups: one with each bot on this
-    seat. Chance gives each of the other seats to a bot, and both line-ups have the same bots there."""
+    """Return all line-ups of a deal. If only one seat is contested, there are two, one with each bot on this seat; both
+    have the same bots, drawn by chance, on the other seats."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -105,8 +105,9 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Game
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return one policy for all seats, which answers for each seat as this seat's policy does. Each seat has a random
-    generator of its own, so that decisions of other seats do not change its answers."""
+    """Return one policy for all seats, which answers for each seat by this seat's policy, with a random generator of
+    its own."""
+    # Decisions of other seats must not change the answers of a seat.
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 
     def choose(table: Table, decision: Decision, _: Random) -> Answer:
@@ -132,8 +133,8 @@ Verdict = Literal["first", "second", "even", "open"]
 
 
 def verdict(differences: Sequence[float]) -> Verdict:
-    """Return the verdict from the leads of the first bot, one lead for each deal. It is `first` or `second` for the
-    stronger bot, `even`, or `open` as long as the leads do not decide."""
+    """Return the verdict from the leads of the first bot in each deal: the stronger bot (`first`, `second`), `even`, or
+    `open` if the leads do not decide."""
     count = len(differences)
     if count < LEAST:
         return "open"
@@ -155,8 +156,7 @@ def deviation(values: Sequence[float]) -> float:
 
 
 def interval(values: Sequence[float]) -> float:
-    """Return half the width of the interval in which the true mean lies with a probability of 19 in 20; 0 for fewer
-    than two values."""
+    """Return half the width of the 95 % confidence interval of the mean; 0 for fewer than two values."""
     return SURE * deviation(values) / sqrt(len(values)) if len(values) > 1 else 0.0
 
 
@@ -164,8 +164,7 @@ class ContestState:
     """Results of a contest so far, and the verdict that follows from them."""
 
     def __init__(self, seats: Sequence[str], bots: tuple[str, str], only: str | None = None) -> None:
-        """Begin without results. `bots` are the names of the two bots. `only` is the contested seat; None if all seats
-        are contested."""
+        """Begin without results. `only` is the contested seat; None if all seats are contested."""
         self.seats = seats
         self.contested = {place: seat for place, seat in enumerate(seats) if only in (None, seat)}
         self.line_ups = line_ups(len(seats)) if only is None else ()
@@ -177,7 +176,7 @@ class ContestState:
         self.verdict: Verdict = "open"
 
     def add(self, deal: Deal) -> None:
-        """Add the outcomes of one deal. If there is a verdict already, do nothing."""
+        """Add the outcomes of one deal, unless there is a verdict already."""
         if self.verdict == "open":
             self.deals.append(deal)
             self.differences.append(fmean(lead_on_seat(deal, place) for place in self.contested))
@@ -199,8 +198,8 @@ class ContestState:
         return {**rows, "ahead": figures([lead_on_seat(deal, seat) for deal in self.deals])}
 
     def of_line_up(self, line_up: LineUp) -> dict[str, object]:
-        """Return the results of one line-up: the wins in a hundred games and the mean points of each seat, and the mean
-        number of turns of a game."""
+        """Return the results of one line-up: each seat's wins in a hundred games and mean points, and the mean number
+        of turns."""
         games = [deal[line_up] for deal in self.deals]
 
         def of_seats(value: Callable[[GameResult, int], float]) -> dict[str, float]:
@@ -226,8 +225,8 @@ class ContestState:
         click.echo(self.in_words().text(language))
 
     def wins_of(self, line_up: LineUp) -> tuple[str, ...]:
-        """Return the cells of a line-up's row as text: the wins of each seat in a hundred games, and the mean number of
-        turns of a game."""
+        """Return the cells of a line-up's row as text: each seat's wins in a hundred games, and the mean number of
+        turns."""
         of_all = self.of_line_up(line_up)
         wins = of_all["wins"]
         assert isinstance(wins, dict)
@@ -247,13 +246,12 @@ class ContestState:
 
 
 def lead_on_seat(deal: Deal, seat: int) -> float:
-    """Return the lead of the first bot over the second bot on a seat, in points. It is the mean over all line-ups of
-    the other seats."""
+    """Return the lead of the first bot over the second bot on a seat, in points, as the mean over all line-ups."""
     return points(deal, seat, "A") - points(deal, seat, "B")
 
 
 def points(deal: Deal, seat: int, bot: str) -> float:
-    """Return the mean points of a bot on a seat in a deal, over all line-ups of the other seats."""
+    """Return the mean points of a bot on a seat in a deal, over all line-ups."""
     return fmean(game.points[seat] for line_up, game in deal.items() if line_up[seat] == bot)
 
 
@@ -347,8 +345,8 @@ def arena_command(
 def play_deals(
     rules: GameRules, contest: Contest, state_file: ContestFile, standing: ContestState, executor: Executor
 ) -> Iterator[None]:
-    """Play the missing deals, and yield after each, so that the caller may stop. Each deal is added to `state_file` and
-    `standing`, and saved in the state file if there is one. Nothing is played if there is a verdict already."""
+    """Play the missing deals until there is a verdict, and yield after each. A deal is added to `state_file` and
+    `standing`, and saved if the contest has a file for its state."""
     seeds = [f"{contest.seed}/{number}" for number in range(len(state_file.deals), contest.games)]
     if standing.verdict != "open":
         return
@@ -361,8 +359,7 @@ def play_deals(
 
 
 def stored_contest(path: Path, new: ContestFile) -> ContestFile:
-    """Load a contest from its state file. Raises `Refused` if the file is damaged, or has another contest than
-    `new`."""
+    """Load a contest from its state file. Raises `Refused` for a damaged file, and for another contest than `new`."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=ContestFile)
     except msgspec.DecodeError:

@@ -1,5 +1,4 @@
-"""Campaigns that bots play in a folder. In some of them bot players send letters, in others the moderator's program
-plays the bots' seats. A closed campaign can be verified."""
+"""Campaigns that bots play in a folder. Bot players send letters, or the moderator's program plays the bots' seats."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ class BotPlayer(Struct):
         return self.seq
 
     def join(self, state: SecretState) -> str:
-        """Join the campaign: return a signed letter of this kind."""
+        """Return a signed letter by which the player joins the campaign."""
         offer = Invitation(state.name, self.player, state.public.secret, token_of(state, self.player))
         return join_letter(
             offer, self.key, self.next_seq(), Newcomer(self.name or self.player, self.language), self.entropy
@@ -82,9 +81,8 @@ class BotPlayer(Struct):
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
 
     def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
-        """Return a signed letter with orders. The orders are sealed to the key `seal_to` if it is given. With
-        `commit_only` the letter has only a commitment. Otherwise the orders are open. Orders that are not open are
-        stored for `reveal`."""
+        """Return a signed letter with orders. They are sealed to the key `seal_to` if it is given; with `commit_only`
+        the letter has only a commitment to them. Otherwise they are open."""
         occasion, orders = self.occasion(state), self.decide(state)
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)
@@ -99,8 +97,7 @@ class BotPlayer(Struct):
         return sign_letter(letter, self.key)
 
     def decide(self, state: SecretState) -> dict[str, Tree]:
-        """Return the bot's orders for all decisions that the player owes. The orders end before a decision that cannot
-        be foreseen."""
+        """Return the bot's orders for all decisions that the player owes, up to a decision that cannot be foreseen."""
         assert state.table is not None
         return orders_decided(table_to_look_ahead(state.table), self.player, self.policy, self.chance)
 
@@ -111,7 +108,7 @@ SECRET, ENTROPY = "pbem/pageant/secret/1", "pbem/pageant/entropy/1"
 
 
 class QuickDisk(Disk):
-    """Disk that does not wait until its writes are safe, for campaigns that can simply be played again."""
+    """Disk that does not wait until its writes are safe, for campaigns that can be played again."""
 
     def sync(self, path: Path) -> None:
         """Do nothing."""
@@ -123,8 +120,7 @@ def secret_of(seed: str) -> bytes:
 
 
 def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str, BotPlayer]:
-    """Return a bot player for every seat. Their answers and their random bytes for the deal follow from the seed; their
-    keys do not."""
+    """Return a bot player for every seat. Answers and random bytes for the deal follow from the seed; keys do not."""
     return {
         seat: BotPlayer(seat, policy, Random(f"{seed}/{seat}"), entropy=digest(ENTROPY, seed, seat))  # noqa: S311
         for seat in seats
@@ -132,14 +128,14 @@ def bot_players_of(seats: Iterable[str], policy: Policy, seed: str) -> dict[str,
 
 
 def take_seats(campaign: Campaign, bot_players: Mapping[str, BotPlayer]) -> None:
-    """Let every bot player take his seat by a letter, as people do."""
+    """Let every bot player take his seat by a letter."""
     for bot_player in bot_players.values():
         deliver(campaign, bot_player.join(campaign.state))
 
 
 def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
-    """Hand in a letter of a bot player, and return the receipt. Raises `Refused` if the letter has any fault, even if
-    it is only a warning."""
+    """Hand in a letter of a bot player, and return the receipt. Raises `Refused` even if the letter has only a
+    warning."""
     receipt = adjudicating.take_letter(campaign, read_letter(text.encode(), "letter"))
     if receipt.verdict.faults:
         raise Refused(f"letter of {receipt.player}", receipt.verdict.faults)
@@ -147,8 +143,8 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Return a letter of a bot player with orders. In a campaign in which players reveal their orders, the letter has
-    only a commitment. In other campaigns the orders are sealed to the moderator."""
+    """Return a letter of a bot player with orders. It has only a commitment if the campaign reveals orders; otherwise
+    the orders are sealed to the moderator."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)
@@ -156,8 +152,7 @@ def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
     """Let every player who owes orders send them. After a pause let the moderator adjudicate, and return the
-    adjudication. If the moderator first locks the orders, let the players reveal their orders before the
-    adjudication."""
+    adjudication. Locked orders are revealed before."""
     public = campaign.public
     assert public.next is not None
     for player in public.next.owing:
@@ -222,12 +217,12 @@ def goes_on(public: PublicState, turns: int | None) -> bool:
 
 
 def plan_of(wanted: CampaignWish, name: str) -> NewCampaign:
-    """Return the plan of a campaign of bots. Its players commit to their orders and then reveal them. Orders are not
-    sealed, because sealing would need random bytes."""
+    """Return the plan of a campaign of bots, who commit to their orders and then reveal them."""
     options: dict[str, object] = {
         **wanted.terms,
         "campaign": name,
         "seats": {seat: {"bot": level} for seat, level in wanted.bots.items()},
+        # Sealing would need random bytes.
         "conduct": {"sealing": "reveal"},
         "clock": {"delay": "0m"},
     }

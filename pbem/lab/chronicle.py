@@ -20,8 +20,8 @@ class Chronicle:
     """Account of a game so far, with only the facts that everybody may know."""
 
     def __init__(self, table: Table, folder: Path, own: Path, language: str) -> None:
-        """Begin an account without events. Pictures are written to `folder`. A board that does not ship with the
-        program is looked for in `own`."""
+        """Begin an account without events. Pictures are written to `folder`. `own` has a board that does not ship with
+        the program."""
         self.rules = table.rules
         self.folder = folder
         self.own = own
@@ -58,19 +58,18 @@ class Chronicle:
         return account_blocks(chapters(self.rules, events, self.language))
 
     def ending(self) -> list[Block]:
-        """Return the blocks of a report that tell the end of the game; an empty list while the game is played."""
+        """Return the blocks of a report that tell the end of the game; none while the game is played."""
         groups = event_groups(self.told, game_report(self.rules.terms.game))
         last = next((group for group in groups if any(isinstance(event, e.GameEnded) for event in group)), [])
         return self.blocks(last)
 
     def battles(self) -> list[list[e.Event]]:
-        """Return one list of events for each battle. The first event of the list is the heading of its stage."""
+        """Return one list of events for each battle, with the heading of its stage first."""
         return battles_in(self.told, self.rules.terms.game)
 
 
 def battles_in(events: list[e.Event], game: str) -> list[list[e.Event]]:
-    """Return one list of events for each battle. The heading of its stage, if there is one, is the first event of the
-    list."""
+    """Return one list of events for each battle, with the heading of its stage first, if there is one."""
     return [
         [heading, *group] if isinstance(heading, e.StageBegan) else group
         for heading, following in events_by_heading(events)
@@ -80,7 +79,7 @@ def battles_in(events: list[e.Event], game: str) -> list[list[e.Event]]:
 
 
 def size(battle: list[e.Event]) -> tuple[int, int]:
-    """Return the key by which battles are sorted by size: number of cards played, then number of troops."""
+    """Return the sort key of a battle: number of cards played, then number of troops."""
     joined = next(event for event in battle if isinstance(event, e.BattleJoined))
     cards = sum(isinstance(event, e.CardPlayed) for event in battle)
     return cards, joined.attacking_troops + joined.defending_troops

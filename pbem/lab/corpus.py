@@ -146,8 +146,8 @@ def name_of(number: int) -> str:
 
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
-    """Return a context that locks the folder of a corpus. Without the lock two commands would make the same games. A
-    missing folder is made. Raises `Refused` if the folder cannot be made."""
+    """Return a context that locks the folder of a corpus, and makes a missing folder. Raises `Refused` if the folder
+    cannot be made."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -171,8 +171,8 @@ def check_folder(folder: Path, corpus: Corpus) -> None:
 
 
 def games_in(folder: Path, corpus: Corpus) -> dict[str, MadeGame]:
-    """Return a dict from the name of each listed game whose files exist in the folder to its figures. An incomplete
-    last line is removed from the list. Raises `Refused` for a damaged list."""
+    """Return the figures of each listed game whose files exist in the folder, by the game's name. An incomplete last
+    line is removed from the list. Raises `Refused` for a damaged list."""
     games = folder / LIST
     if not games.exists():
         return {}
@@ -194,8 +194,7 @@ def place_of(name: str, corpus: Corpus) -> str:
 
 
 def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
-    """Return a function that makes the game with a given name and returns its figures. A game of that name in the
-    folder is replaced."""
+    """Return a function that makes the game with a given name, in place of an earlier one, and returns its figures."""
     folder, corpus = Path(known.folder), known.corpus
 
     def make_archive(name: str) -> MadeGame:

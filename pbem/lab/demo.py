@@ -1,5 +1,5 @@
-"""`pbem demo`: bots play a whole campaign by letters. A summary is printed, as text or data. The file READ-ME.txt
-explains the written files."""
+"""`pbem demo`: bots play a whole campaign by letters. A summary is printed, as text or data, and READ-ME.txt explains
+the written files."""
 
 from __future__ import annotations
 
@@ -64,8 +64,7 @@ def summary_data(shown: DemoResult, seed: str) -> dict[str, object]:
 
 
 def in_words(shown: DemoResult, language: str) -> Callable[..., str]:
-    """Return a function that takes the name of a macro and the macro's values, and returns the text that the macro
-    makes of them."""
+    """Return a function that makes a text from the name of a macro and the macro's values."""
     say = words_in(shown, language)
 
     def tell(name: str, *given: object) -> str:
@@ -151,8 +150,7 @@ WIDTH = 90
 
 
 def read_me(shown: DemoResult, language: str) -> str:
-    """Return the text of READ-ME.txt, which tells of the files of a demonstration. Paths in it are relative to the
-    demonstration's folder."""
+    """Return the text of READ-ME.txt, which explains the files of a demonstration."""
     outbox, say = shown.outbox.relative_to(shown.places.root), in_words(shown, language)
     names = {
         "account": "account.txt",
@@ -180,7 +178,7 @@ def read_me(shown: DemoResult, language: str) -> str:
 
 
 def advice_lines(shown: DemoResult, outbox: Path, opening: str) -> list[str]:
-    """Return the lines that tell a person how to play on after the bots have stopped; empty if the game is over."""
+    """Return the lines that tell a person how to play on after the bots; empty if the game is over."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"
@@ -240,9 +238,8 @@ def demo_command(play: Play, out: Path | None, language: str, json_wanted: bool,
 
 @contextmanager
 def progress(turns: int | None, silent: bool) -> Iterator[Watch]:
-    """Return a context with a function to call after each step, which shows the number of finished turns as a bar on
-    the terminal. `turns` is the length of the game, if it is known. With `silent`, or if the errors do not go to a
-    terminal, nothing is shown."""
+    """Return a context with a function to call after each step, which shows the finished turns as a bar on the
+    terminal. `turns` is the length of the game, if known. With `silent` nothing is shown."""
     from rich.console import Console
     from rich.progress import Progress
 

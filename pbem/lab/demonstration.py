@@ -1,4 +1,4 @@
-"""A demonstration: bot players play a campaign by letters. Each long step runs in its own process."""
+"""A demonstration: bot players play a campaign by letters."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ Step = Callable[[KnownT], Iterator[StepProgress | StepResult[MadeT]]]
 
 
 def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> MadeT:
-    """Run a step with the argument `known` in a process of its own, and return its result. Meanwhile `watch` is called
-    with the progress. Raises the errors of the step, and `WorkFault` if the process was killed."""
+    """Run a step with the argument `known` in a process of its own, and return its result. Progress is passed to
+    `watch`. Raises the errors of the step, and `WorkFault` if the process was killed."""
     told = Processes(1).results(begin_step, (step, known), repeat(None))
     for each in told:
         if isinstance(each, StepResult):
@@ -78,8 +78,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 def begin_step(
     step_and_known: tuple[Step[KnownT, MadeT], KnownT],
 ) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Begin a step; the pair has the step and the value to call it with. Return a function that returns the next value
-    that the step yields, and None after the last. Workers call the function with an argument, which it ignores."""
+    """Return a function that returns the next value that a step yields, and None after the last. The pair has the step
+    and its argument."""
     step, known = step_and_known
     going = step(known)
     return lambda _: next(going, None)
@@ -188,7 +188,7 @@ class DemoResult:
 
 
 def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
-    """Play a campaign and write all files; raises `StorageFault` if the folder is not empty."""
+    """Play a campaign and write all files. Raises `StorageFault` if the folder is not empty."""
     root = places.root
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -208,8 +208,7 @@ def demonstrate(places: DemoPlaces, wish: DemoWish, watch: Watch) -> DemoResult:
 
 
 def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[StepProgress | StepResult[DemoResult]]:
-    """Write the keys, play the campaign to the end of the game or to the last wanted turn, and write its account and
-    position."""
+    """Write the keys, play the campaign, and write its account and position."""
     places, wish = known
     plan = plan_of(wish)
     seats = plan.settings.seats
@@ -253,7 +252,7 @@ def play_campaign(known: tuple[DemoPlaces, DemoWish]) -> Iterator[StepProgress |
 
 
 def write_last_reports(shown: DemoResult) -> Iterator[StepProgress | StepResult[DemoResult]]:
-    """Write the last reports of the campaign, with pictures, as `pbem post` would."""
+    """Write the last reports of the campaign, with pictures."""
     places = shown.places
     yield StepProgress("Writing reports", shown.turns)
     moderator = load_private(places.key(MODERATOR).read_bytes(), None)
@@ -294,7 +293,7 @@ def plan_of(wish: DemoWish) -> NewCampaign:
 
 
 def keep_key(places: DemoPlaces, who: str, key: PrivateKey) -> None:
-    """Write a key without passphrase to a file that only its owner can read. The key serves this campaign only."""
+    """Write a key without passphrase to a file that only its owner can read."""
     write_pair(places.key(who), save_private(key, None), key.public)
 
 
@@ -341,8 +340,7 @@ def goes_on(campaign: Campaign, chronicle: Chronicle, wish: DemoWish) -> bool:
 
 
 def post(campaign: Campaign, with_pictures: bool = False) -> None:
-    """Write the reports for all players, as the moderator would after an adjudication, and note that the present state
-    is reported."""
+    """Write the reports for all players, and note that the present state is reported."""
     write_reports(campaign, with_pictures)
     campaign.vault.posted = campaign.state.snapshot()
 

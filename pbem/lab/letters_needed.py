@@ -1,5 +1,5 @@
-"""Number of letters that a game by mail needs. Bots play the game in two ways: with orders for the present stage alone,
-and with standing plans and orders ahead. Orders ahead are orders for later stages."""
+"""Number of letters that a game by mail needs. Bots play each game with orders for the present stage alone, and again
+with standing plans and with orders ahead, which are orders for later stages."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class ForeseenOrders(Struct):
     """True if the orders contain all marches of the player in later stages of the present turn."""
 
     def letter(self, orders: dict[str, Tree]) -> dict[str, Tree]:
-        """Return the orders of a letter together with the foreseen orders, which stand in blocks for their stages."""
+        """Return the orders of a letter with the foreseen orders added, in blocks for their stages."""
         for stage, later in self.stages.items():
             orders = with_ahead(orders, stage, later)
         return orders
 
 
 class ForesightPlayer(Struct, frozen=True):
-    """Player who looks ahead: the policy, the source of chance, and the plans."""
+    """Player who looks ahead."""
 
     name: str
     policy: Policy
@@ -60,9 +60,8 @@ class ForesightPlayer(Struct, frozen=True):
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
-    """Play the turn to its end while the other players stay where they are. Return the player's marches of later
-    stages, up to the first march whose pieces an enemy may reach before. The table is changed. It must be a copy in
-    which hidden cards have been dealt anew."""
+    """Return the player's marches of later stages in this turn, up to a march that an enemy may disturb before. The
+    table, a copy with hidden cards dealt anew, is played to the end of the turn; other players stay where they are."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
@@ -86,8 +85,7 @@ def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
 
 
 def is_reached(table: Table, power: Power, movers: set[Power]) -> bool:
-    """True if an enemy general is within `REACH` of a piece of the power. Only generals of powers in `movers` count,
-    because they may have marched meanwhile."""
+    """True if an enemy general of a power in `movers` is within `REACH` of a piece of the power."""
     common, state = table.rules.common, table.state
     foes = {mover for mover in movers if are_enemies(state.field, mover, power)}
     places: Mapping[bool, list[City]] = {True: [], False: []}
@@ -111,12 +109,12 @@ class CountedLetters(Struct):
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
-    """Return a function that plays the game of a seed twice, without plans and with plans, and returns both counts."""
+    """Return a function that plays the game of a seed without and with plans, and returns both counts."""
     return lambda seed: (letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True))
 
 
 def letters_of_game(rules: GameRules, seed: str, plans: bool) -> CountedLetters:
-    """Let bots play a game, and return the counts of its letters. With `plans` the players have standing plans."""
+    """Let bots play a game, with or without standing plans, and return the counts of its letters."""
     return Correspondence(rules, seed, sensible_policy(rules.terms.game), plans).run()
 
 
@@ -159,8 +157,8 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """Count a letter, and take its orders. Orders for the present stage replace all earlier orders of the player
-        for that stage. Orders for later stages come before the orders of earlier letters."""
+        """Count a letter, and take its orders. They replace earlier orders for the present stage, and precede earlier
+        orders for later stages."""
         self.post.letters[player] += 1
         blocks = ahead_in(parsed_orders(self.table, orders))
         if blocks:
@@ -171,8 +169,8 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders that a player who owes nothing can give for all later stages of the present turn. Return an
-        empty dict if a march must wait for the marches of other players."""
+        """Return the orders that a player who owes nothing can give for all later stages of the turn; none if a march
+        must wait for other players."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
@@ -183,7 +181,7 @@ class Correspondence:
         return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
 
     def plan_anew(self) -> None:
-        """Send new plans for each player who has received a power from another player."""
+        """Send new plans for each player who has got a power from another player."""
         for player in self.plans:
             plans = plans_for(self.table, player)
             if not plans.keys() <= self.plans[player].keys():
@@ -192,7 +190,7 @@ class Correspondence:
                 self.post.letters[player] += 1
 
     def players_owing(self) -> list[str]:
-        """Return the players who owe a decision that no order or plan of theirs answers."""
+        """Return the players who owe a decision that none of their orders and plans answers."""
         sources = self.sources(self.table, self.tally)
         return list(
             dict.fromkeys(
@@ -204,8 +202,7 @@ class Correspondence:
 
     def letter(self, player: str) -> dict[str, Tree]:
         """Return the orders for all decisions that a player owes and has no plan for, up to a decision that cannot be
-        foreseen. A power whose march cannot be foreseen is ordered to stay. If the player uses plans, orders ahead are
-        part of the result."""
+        foreseen. A power whose march cannot be foreseen stays. Players with plans add orders ahead."""
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
@@ -231,8 +228,7 @@ class Correspondence:
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
     def settle(self, outcome: StageOutcome) -> None:
-        """Settle a stage: take over the table and the unused orders of its outcome. Orders for a stage that has passed
-        are dropped."""
+        """Take over the table and the unused orders of a stage's outcome. Orders for a past stage are dropped."""
         assert outcome.answers
         same_stage = stage_of(outcome.table) == stage_of(self.table)
         self.remains = outcome.remains if same_stage else {}
@@ -257,5 +253,5 @@ def plans_for(table: Table, player: str) -> dict[str, Tree]:
 
 
 def parsed_orders(table: Table, orders: Mapping[str, Tree]) -> Orders:
-    """Read orders in the form that they have in a letter."""
+    """Read orders in the form of a letter."""
     return read_orders(node_of({"stage": stage_of(table), "orders": dict(orders)}), "letter", table.rules)

@@ -49,7 +49,7 @@ def record_command(archive: Path | None, out: Path | None, schema: bool) -> None
 @contextmanager
 def output(path: Path | None) -> Iterator[Put]:
     """Return a context with a function that writes lines to the standard output or to a file. A file appears only when
-    it is complete. The context raises `Refused` if the file cannot be written."""
+    complete. Raises `Refused` if it cannot be written."""
     if path is None:
         yield sys.stdout.buffer.write
         sys.stdout.buffer.flush()

@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays the games of a seed. It returns a dict from the seat that had the preset to the
-    winners of this game. The key of the game without the preset is `BY_HAND`."""
+    """Return a function that plays all games of a seed. It returns the winners of each game by the seat that had the
+    preset, or by `BY_HAND` for the game without."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 
@@ -70,7 +70,7 @@ def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
 
 
 def policy_with(games: PresetGame, seat: str, tally: Tally) -> Policy:
-    """Return the policy of the sensible bot for all seats. On `seat` the plans of the preset answer first."""
+    """Return the policy of the sensible bot, after the plans of the preset on `seat`."""
     rules = games.rules
     by_hand = sensible_policy(rules.terms.game)
     own = rules.seats.get(seat, ())
@@ -102,8 +102,8 @@ class Strength:
         self.by_hand: Counter[str] = Counter()
 
     def play(self, executor: Executor, seeds: Sequence[str]) -> Iterator[None]:
-        """Play each game without the preset, and once more for every seat, with the preset on this seat. Yield after
-        each game."""
+        """Play each game without the preset, and once more for every seat with the preset there. Yield after each
+        game."""
         for winners in executor.results(player_by_preset, PresetGame(self.rules, self.preset), seeds):
             self.games += 1
             self.by_hand.update(winners[BY_HAND])
@@ -116,8 +116,8 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return four numbers: how many of 100 games a seat wins by the bot alone (`by hand`) and with the preset
-        (`preset`), the difference, and half the width of the difference's 95 % interval (`give or take`)."""
+        """Return how many of 100 games a seat wins by the bot alone (`by hand`) and with the preset (`preset`), the
+        difference, and half the width of its 95 % interval (`give or take`)."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)
@@ -139,7 +139,7 @@ GAMES, GAMES_BY_LETTER = 100, 10
 
 @dataclass(frozen=True)
 class Series:
-    """Options of a series of games: the number of games, and the seed from which the games follow."""
+    """Options of a series of games: their number, and the seed from which they follow."""
 
     games: int | None
     seed: int
@@ -265,7 +265,7 @@ class GameCounts:
         }
 
     def show(self, language: str) -> None:
-        """Print the figures as a table, with the CPU time, which differs from run to run."""
+        """Print the figures as a table, with the CPU time."""
         figures = {name: value for name, value in self.data().items() if name != "games"}
         figures["CPU ms a game"] = round(1000 * self.seconds / self.games, 2)
         show_figures(words("count-games", games=self.games), figures, language)
@@ -322,8 +322,8 @@ def letters(posts: Sequence[CountedLetters], player: str) -> float:
 
 
 def figures(posts: Sequence[CountedLetters]) -> dict[str, float]:
-    """Return three numbers about games that were played in the same way: adjudications per turn on average, the most
-    letters of one player in one stage, and turns per game on average."""
+    """Return the mean number of adjudications in a turn, the most letters of one player in one stage, and the mean
+    number of turns."""
     return {
         "adjudications a turn": round(mean(post.rounds / post.turns for post in posts), 1),
         "most letters of a player in a stage": max(max(post.stages.values()) for post in posts),

@@ -32,8 +32,7 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Return one policy for all seats. It answers for a seat as the bot of this seat does, and at random for a seat
-    without a bot."""
+    """Return one policy for all seats: each seat's bot, or chance for a seat without a bot."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
 
@@ -66,8 +65,7 @@ Row = Sequence["Words | str"]
 
 
 def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], language: str) -> None:
-    """Print a table of rows in groups, with a line between two groups. Names stand on the left, numbers on the
-    right."""
+    """Print a table of rows in groups, with a line between two groups."""
     from rich.console import Console
     from rich.table import Table as Grid
 
@@ -84,8 +82,7 @@ def show_table(title: Words, heads: Row, parts: Iterable[Iterable[Row]], languag
 
 
 def show_figures(title: Words, figures: Mapping[str, object], language: str) -> None:
-    """Print figures as a table: first the figures with a single number, then the figures with a number for each seat,
-    turn or event."""
+    """Print figures as a table: first the single numbers, then the figures by seat, turn or event."""
     plain = [(FIGURES[name], str(value)) for name, value in figures.items() if not isinstance(value, dict)]
     parts = [
         [(part_of(name, part, language), str(each)) for part, each in value.items()]
@@ -96,6 +93,6 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 
 def part_of(figure: str, part: str, language: str) -> str:
-    """Return the name of one number of a figure in a table: the figure, and the seat, turn or event."""
+    """Return the name of one number of a figure: the figure, and the seat, turn or event."""
     name = words("use-nobody").text(language) if part == "nobody" else part
     return f"{FIGURES[figure].text(language)}: {name}"
