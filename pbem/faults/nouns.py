@@ -38,8 +38,8 @@ def noun_languages() -> tuple[str, ...]:
 
 @cache
 def nouns(language: str) -> Nouns:
-    """Return the nouns of a language: a dict from each section to its nouns, keyed by their names in data. For an
-    unknown language return the English nouns."""
+    """Return the nouns of a language, by section and by their names in data. For an unknown language return the English
+    nouns."""
     places = [resource("templates") / language, *(templates_of(game, language) for game in games())]
     files = [place / FILE for place in places if (place / FILE).is_file()] if language.isalpha() else []
     if not files:
@@ -60,8 +60,8 @@ def nouns(language: str) -> Nouns:
 
 
 def power_noun(key: str, form: str, language: str) -> str:
-    """Return the name of a power in one of the `FORMS`, or without article and preposition. The name of an unknown
-    power is its key with a capital."""
+    """Return the name of a power in one of the `FORMS`; for any other form, the bare name. The name of an unknown power
+    is its key with a capital."""
     table = nouns(language)
     if written := table[form].get(key) if form in FORMS else None:
         return written
@@ -71,7 +71,7 @@ def power_noun(key: str, form: str, language: str) -> str:
 
 
 def forms_of(key: str, language: str) -> Mapping[str, str]:
-    """Return a dict from each of the `FORMS`, and `name`, to a power's name in that form."""
+    """Return a power's name in each of the `FORMS`, and the bare name under `name`."""
     return {form: power_noun(key, form, language) for form in ("name", *FORMS)}
 
 
@@ -89,8 +89,8 @@ def stage_noun(key: str, language: str) -> str:
 
 
 def turn_noun(written: str, language: str, form: Literal["turn", "alone"] = "turn") -> str:
-    """Return the name of a stage with its turn, from a text such as `6/hussars`. The form `turn` is for a sentence, the
-    form `alone` has no article. A text that is not a turn and a stage is returned unchanged."""
+    """Return the name of a stage with its turn, from a text such as `6/hussars`. The form `alone` has no article. Any
+    other text is returned unchanged."""
     turn, _, key = written.partition("/")
     pattern = nouns(language)["stages"][form] if turn.isdecimal() and key else "{written}"
     return pattern.format(turn=turn, stage=stage_noun(key, language), written=written)

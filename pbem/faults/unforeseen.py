@@ -22,8 +22,7 @@ REASONS = {
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Return the reason of an operating system's error: our wording for the error's number if there is one, else the
-    system's own text."""
+    """Return the reason of an operating system's error in our wording, or if there is none in the system's own."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 
@@ -35,13 +34,13 @@ MOST_PLACES = 4
 
 
 def is_unforeseen(error: Exception) -> bool:
-    """True if an error is a defect of the program, because no part of it raises such an error on purpose."""
+    """True if an error is a defect of the program: no part of the program raises it on purpose."""
     return not isinstance(error, PbemError | OSError)
 
 
 def places_of(error: Exception) -> tuple[str, ...]:
-    """Return the innermost lines of the program through which an error passed, as `path line`, the innermost first. The
-    error's own message is left out because it may be secret."""
+    """Return the innermost lines of the program through which an error passed, as `path line`, the innermost first."""
+    # The message of the error is left out: it may be secret.
     # `extract_tb` would fail for modules without line numbers, such as the desk's.
     frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]
     # In the desk's page the program lies in no folder.

@@ -37,8 +37,8 @@ class Row(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def rows(language: str) -> dict[str, Row]:
-    """Return a dict from the key of each wording in a language to its row. The dict is empty for an unknown language,
-    and shared by all callers: they must not change it."""
+    """Return all wordings of a language, by their keys; none for an unknown language. Callers must not change the
+    dict."""
     folder = resource("templates") / language
     of_games = (templates_of(game, language) / "faults.yaml" for game in games())
     files = [*sorted(folder.glob("faults/*.yaml")), *(file for file in of_games if file.is_file())]
@@ -88,12 +88,11 @@ class Words(Struct, frozen=True):
         )
 
     def with_offset(self, lines: int) -> Words:
-        """Return the sentence with each line number in it higher by `lines`. It then fits a longer text, in which
-        `lines` lines stand before the text that the sentence is about."""
+        """Return the sentence for a text with `lines` more lines at its beginning: line numbers grow by `lines`."""
         return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
 
     def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:
-        """Return the sentence with each value changed by `change`, including values in lists and in parts of the
+        """Return the sentence with each value in its gaps changed by `change`, also within lists and parts of the
         sentence."""
 
         def changed(gap: Gap) -> Gap:
@@ -134,8 +133,7 @@ Hint: TypeAlias = "Words | Literal['']"
 
 
 def words(key: str, /, **gaps: Gap) -> Words:
-    """Return the sentence, or part of a sentence, that stands under a key in the table, with the values for its
-    gaps."""
+    """Return the sentence, or part of a sentence, under a key in the table, with values for its gaps."""
     return Words(key, tuple(gaps.items()))
 
 
@@ -145,16 +143,14 @@ def words_in_language(said: Words | CityName | str, language: str) -> str:
 
 
 def told_power(key: str, form: str, language: str) -> str:
-    """Return the name of a power in a form, such as `of`. For an unknown power return its key, after the preposition of
-    the form."""
+    """Return the name of a power in a form, such as `of`. An unknown power is named by its key."""
     if key in nouns(language)["powers"]:
         return power_noun(key, form or "the", language)
     return nouns(language)["forms"].get(form, "{}").partition("|")[0].format(key)
 
 
 def told_kind(kind: str, form: str, language: str) -> str:
-    """Return the name of a kind of letter; for an unknown kind return the kind itself. An empty kind means a letter
-    that cannot be read."""
+    """Return the name of a kind of letter, or an unknown kind itself. An empty kind is a letter that cannot be read."""
     key = f"letter-{kind}" if kind else "letter-unread"
     return row(key, language).says if key in rows(ENGLISH) else kind
 
@@ -194,8 +190,8 @@ def filled_sentence(sentence: str, gaps: dict[str, Gap], language: str) -> str:
 
 
 def partitioned_form(form: str) -> tuple[str, str]:
-    """Split the form of a gap, such as `of and`: return the form of the noun (`of`), and the way in which names are
-    joined (`and`). The form of the noun is empty if the gap has none."""
+    """Split the form of a gap, such as `of and`, into the form of the noun (`of`, perhaps empty) and the word that
+    joins names (`and`)."""
     first, _, rest = form.partition(" ")
     return (first, rest) if first in FORMS else ("", form)
 
@@ -235,15 +231,15 @@ class _Named(Struct, frozen=True):
 
 
 class Wrong(_Named, frozen=True, kw_only=True):
-    """A fault without a place in a file, for example a fault of a campaign, a command or an answer. `Fault` has a
-    place. Codes `E-…` refuse, codes `W-…` warn. If `rule` is empty, the rule of the table of wordings holds."""
+    """A fault without a place in a file, for example of a campaign, a command or an answer; `Fault` has a place. Codes
+    `E-…` refuse, codes `W-…` warn. An empty `rule` means the rule of the wording."""
 
     rule: str = ""
     hint: Hint = ""
 
     @property
     def is_warning(self) -> bool:
-        """True if the fault only warns: the text or answer with the fault is valid."""
+        """True if the text or answer with the fault is valid all the same."""
         return self.code.startswith("W-")
 
     @property
@@ -252,13 +248,13 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault for a larger text in which `lines` lines stand before this one: line numbers in the fault's
-        words grow by `lines`. `columns` matters only for faults with a place (`Fault`)."""
+        """Return the fault for a text with `lines` more lines at its beginning. `columns` matters only for faults with
+        a place (`Fault`)."""
         return replace(self, message=self.message.with_offset(lines))
 
     def with_names(self, names: Mapping[str, CityName] | Mapping[str, str]) -> Self:
-        """Return the fault with values replaced: each value that is a key of `names` becomes the name under that key.
-        Cities so get their names in all languages, and seats become the names of players."""
+        """Return the fault with each value that is a key of `names` replaced by the name, for example of a city or a
+        player."""
 
         def called(gap: Gap) -> Gap:
             return names.get(gap, gap) if isinstance(gap, str) else gap
@@ -268,7 +264,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
     @property
     def section(self) -> str:
-        """The § that is violated; empty if the fault violates no rule of the game."""
+        """The violated §; empty if the fault violates no rule of the game."""
         if self.rule:
             return self.rule
         rule = row(self.message.key, ENGLISH).rule
@@ -297,8 +293,7 @@ class Wrong(_Named, frozen=True, kw_only=True):
 
 
 class PbemError(Exception):
-    """Base class of all errors with which the program refuses an input. Any other exception is a defect of the program,
-    or an error of the operating system."""
+    """Base class of all errors by which the program refuses an input."""
 
     source: str = ""
     """Name of the file that cannot be used; empty if the error concerns no file."""
@@ -331,17 +326,17 @@ class WrongError(PbemError):
 
 
 def wrong(wording: str, /, rule: str = "", hint: Hint | None = None, **gaps: Gap) -> Wrong:
-    """Return the fault whose wording has a key. The key is a code, perhaps with a dot and a variant:
-    `E-MARCH-ROAD.already`. `gaps` are the values for the gaps. `rule` and `hint` replace those of the wording; with an
-    empty `hint`, the fault has none."""
+    """Return the fault with a wording. The key of the wording is a code, perhaps with a variant:
+    `E-MARCH-ROAD.already`. `gaps` has the values for the gaps. `rule` and `hint` replace those of the wording; an empty
+    `hint` removes it."""
     filling = tuple(gaps.items())
     tip = Words(wording, filling, "hint") if hint is None else hint
     return Wrong(wording.partition(".")[0], Words(wording, filling), rule=rule, hint=tip)
 
 
 class WrongUse(PbemError):
-    """Error for a call of a command or function that cannot be carried out, for example because of an unknown name, a
-    wrong value of an option, or two options that exclude each other."""
+    """Error for a call of a command or function that cannot be carried out, for example because of an unknown name or a
+    wrong value of an option."""
 
     def __init__(self, *faults: Wrong, option: str = "") -> None:
         """Set the faults, and the option of the command line that caused them."""
@@ -362,14 +357,13 @@ NO_BREAKS = "\u00a0\u202f"
 
 
 def printable(text: str) -> str:
-    """Return a text as one line, with the number of each invisible character in its place: a file name may contain
-    commands to a terminal. The no-break spaces of names such as `train 1` stay."""
+    """Return a text as one line, with the number of each invisible character in its place."""
+    # A file name may contain commands to a terminal. The no-break spaces of names such as `train 1` stay.
     return "".join(each if each.isprintable() or each in NO_BREAKS else f"\\u{{{ord(each):x}}}" for each in text)
 
 
 def shell_word(name: str) -> str:
-    """Return the name of a file as it must be typed on a command line, in quotes if it contains anything special to a
-    shell."""
+    """Return the name of a file as it must be typed on a command line, in quotes if necessary."""
     name = f"./{name}" if name.startswith("-") else name
     if _PLAIN.fullmatch(name):
         return name

@@ -1,5 +1,5 @@
-"""Executors of independent tasks: in this process, in several processes, or on a cluster. Every executor returns the
-same results in the same order."""
+"""Executors of independent tasks: in this process, in several processes, or on a cluster. All return the same results
+in the same order."""
 
 from __future__ import annotations
 
@@ -36,9 +36,11 @@ class Executor(Protocol):
     def results(
         self, make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT, tasks: Iterable[TaskT]
     ) -> Iterator[ResultT]:
-        """Yield the results in the order of the tasks. Raises `WorkFault` if a process or the cluster fails. `make` is
-        called once in every worker with `known`, and returns the function that does a task. It must be a function of a
-        module; `known`, tasks and results must be picklable. The tasks are done while the caller takes the results."""
+        """Yield the results in the order of the tasks. Raises `WorkFault` if a process or the cluster fails.
+
+        `make` is called once in every worker with `known`, and returns the function that does a task. `make` must be a
+        function of a module; `known`, tasks and results must be picklable.
+        """
 
 
 class PendingResult(Protocol[GivenT]):
@@ -62,7 +64,7 @@ def ordered_results(
     give_out: Callable[[TaskT], PendingResult[ResultT]], tasks: Iterable[TaskT], workers: int
 ) -> Iterator[ResultT]:
     """Start tasks by `give_out`, and yield the results in the order of the tasks. At most `AHEAD` tasks for each worker
-    are started before the caller asks for their results."""
+    are started in advance."""
     waiting: deque[PendingResult[ResultT]] = deque()
     for task in tasks:
         waiting.append(give_out(task))
@@ -104,11 +106,11 @@ class Processes:
 
 @contextmanager
 def sigint_delay() -> Iterator[None]:
-    """Return a context that holds back SIGINT until all processes have started. An earlier SIGINT would leave some
-    processes running."""
+    """Return a context that holds back SIGINT."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    # A SIGINT before all processes have started would leave some of them running.
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -121,8 +123,8 @@ _WORK: list[Callable[[object], object]] = []
 
 
 def begin(make: Callable[[KnownT], Callable[[TaskT], ResultT]], known: KnownT) -> None:
-    """Begin the work of a worker process. SIGINT is ignored: it ends the parent process, and the worker ends with the
-    parent."""
+    """Begin the work of a worker process, which ignores SIGINT and ends with its parent."""
+    # SIGINT ends the parent process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=end_with_parent, daemon=True).start()
     _WORK[:] = [cast("Callable[[object], object]", make(known))]
@@ -160,8 +162,8 @@ class DaskClient(Protocol):
 
 
 class Cluster:
-    """Executor on the workers of a Dask cluster. If a worker is lost, another worker does its tasks. All workers must
-    have this version of the program. Anybody who may give tasks to a cluster can run any code there."""
+    """Executor on the workers of a Dask cluster, which must have this version of the program. Anybody who may give
+    tasks to a cluster can run any code there."""
 
     def __init__(self, address: str) -> None:
         """Connect to the scheduler at an address. Raises `WorkFault` if the scheduler does not answer."""
@@ -192,8 +194,7 @@ class Cluster:
             client.close()
 
     def client(self) -> DaskClient:
-        """Connect to the cluster, and return the client. Raises `WorkFault`, without Dask's own messages, if Dask or
-        the cluster is missing."""
+        """Connect to the cluster, and return the client. Raises `WorkFault` if Dask or the cluster is missing."""
         try:
             from distributed import Client
             from distributed.comm import get_address_host_port
@@ -218,8 +219,8 @@ function is kept."""
 
 
 def do_sent(pickled: bytes, task: object) -> object:
-    """Do a task that was sent to this worker of a cluster, and return its result. `pickled` has the pickled version of
-    the program, `make` and `known`. Raises `WorkFault` if the worker has another version."""
+    """Do a task that was sent to this worker of a cluster, and return its result. `pickled` has the version of the
+    program, `make` and `known`. Raises `WorkFault` if the worker has another version."""
     name = sha256(pickled).digest()
     with _ONE:
         if name not in _SENT:
@@ -232,8 +233,8 @@ def do_sent(pickled: bytes, task: object) -> object:
 
 
 def executor(jobs: int, address: str = "") -> Executor:
-    """Return the executor with `jobs` processes, or on the cluster at `address` if that is not empty. Raises
-    `WorkFault` if the cluster does not answer."""
+    """Return the executor with `jobs` processes, or on the cluster at `address` if given. Raises `WorkFault` if the
+    cluster does not answer."""
     return Cluster(address) if address else Processes(jobs) if jobs > 1 else ThisProcess()
 
 
