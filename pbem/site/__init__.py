@@ -1,2 +1,1 @@
-"""Static site of a campaign's archive. It is made from the campaign's public folder, and can be read without a network
-or a server."""
+"""Static site of a campaign's archive, made from the public folder, and readable without network or server."""

@@ -1,5 +1,4 @@
-"""Data that the pages of a campaign's site need, read once from the campaign's folder, and the site's sentences in one
-language."""
+"""Data that the pages of a campaign's site need, and the site's sentences in one language."""
 
 from __future__ import annotations
 
@@ -48,7 +47,7 @@ MOST = 2000
 
 
 class SiteWords:
-    """Words and sentences of the site in one language. The texts are plain: a page has to escape them for HTML."""
+    """Words and sentences of the site in one language, as plain text that a page has to escape."""
 
     def __init__(self, language: str, game: str) -> None:
         self.language = language
@@ -70,8 +69,7 @@ class SiteWords:
         return found
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
-        """Describe an entry of the ledger in whole sentences; `people` are the names of the players in the seats at the
-        time of the entry."""
+        """Describe an entry of the ledger in whole sentences. `people` are the players' names at the time, by seat."""
         return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
@@ -98,15 +96,14 @@ class SiteWords:
     def conduct(
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
-        """Describe the conduct that a campaign has chosen, in sentences, with everything that it does not protect
-        against."""
+        """Describe the conduct of a campaign in sentences, with everything that it does not protect against."""
         told = str(self.of.conduct(conduct, moderator, players, make_harmless))
         return [bare_text(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
 def make_harmless(text: str, most: int = MOST) -> str:
-    """Put a text that somebody wrote on one line, cut off after `most` characters. Invisible characters become numbers,
-    and nothing in the line can pass for the head of a letter."""
+    """Put a text that somebody wrote on one line, cut off after `most` characters. Nothing in the line can pass for the
+    head of a letter."""
     return one_line(text, most)
 
 
@@ -129,7 +126,7 @@ class PowerHoldings(Struct, frozen=True):
 
 
 class StageSecrets(Struct, frozen=True):
-    """Cards and troops at the end of a stage, of those powers whose cards or troops changed in the stage."""
+    """Cards and troops at the end of a stage, of the powers for which they changed."""
 
     stage: int
     holdings: tuple[PowerHoldings, ...]
@@ -148,15 +145,13 @@ class SealedContents(Struct, frozen=True):
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Return the letters that were opened when the campaign was closed, each under the number of its entry; before the
-    close none."""
+    """Return the letters that were opened at the close, by the number of their entry; before the close none."""
     return letters_opened(reading.folder) if is_closed(reading) else {}
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Return the texts of the letters that everybody may read, each under the number of its entry. The ledger itself
-    has the letters that join, change a key, propose or vote; `opened` has the letters that became public at the
-    close."""
+    """Return the texts of the letters that everybody may read, by the number of their entry. `opened` has the letters
+    that became public at the close; the others are in the ledger."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord | ProposalRecord | VoteRecord) and record.letter:
@@ -165,8 +160,8 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
 
 
 def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
-    """Return the contents of the sealed letters, in the order of the ledger. `files` is a dict from the numbers of
-    entries to the names of the letters' files."""
+    """Return the contents of the sealed letters, in the order of the ledger. `files` has the names of the letters'
+    files, by entry."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
@@ -178,7 +173,7 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
 
 
 class VerifiedFolder(Struct, frozen=True):
-    """Result of a verification, and data for the site that were collected during the verification."""
+    """Result of a verification, and the data for the site that it collected."""
 
     verification: Verification
     entries: list[Entry]
@@ -204,7 +199,7 @@ class SiteVerification:
         self.news: dict[int, FullNews] = {}
 
     def look(self, played: ReplayedEntry) -> None:
-        """Collect cards, troops, figures and events if the entry just carried out is an adjudication."""
+        """Collect cards, troops, figures and events after an adjudication."""
         if isinstance(played.record, AdjudicationRecord):
             self.held[played.entry.number] = holdings(played.state)
             self.counted[played.entry.number] = figures_of(table_played(played.state))
@@ -225,9 +220,8 @@ def verify_for_site(root: Path) -> VerifiedFolder:
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Yield the cards and troops at the end of each stage, after the last adjudication of the stage. Powers and stages
-    without a change are left out. `held` is a dict from the entry of each adjudication to the cards and troops after
-    it."""
+    """Yield the cards and troops at the end of each stage in which they changed. `held` has the cards and troops after
+    each adjudication, by entry."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -263,8 +257,8 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """Passage of a stage's account, with its readers: the seat `seat`, or, if that is empty, everybody except the seats
-    in `without`."""
+    """Passage of a stage's account, with its readers: `seat`, or if that is empty everybody except the seats in
+    `without`."""
 
     told: ToldPassage
     seat: str = ""
@@ -277,8 +271,8 @@ passages."""
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """Return the account of every stage as each seat reads it; before the close an empty dict, because `news` is empty
-    then."""
+    """Return the account of every stage as each seat reads it. Before the close there is no `news`, and the dict is
+    empty."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}
@@ -293,7 +287,7 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """Yield the events of a stage, with the secret ones, each with the number of its entry. The events are taken out of
+    """Yield the events of a stage, secret ones included, each with the number of its entry, and remove them from
     `left`. Secret events belong to the stage of the public event before them."""
     for entry in stage.happened:
         events = left[entry]
@@ -314,8 +308,7 @@ def passages_for(
 
 
 def passages_read(account: Sequence[ToldPassage], accounts: Mapping[str, Sequence[Passage]]) -> list[ReadPassage]:
-    """Compare the public account of a stage with the accounts that the seats read (`accounts`). Return the passages of
-    all, in order, each with its readers."""
+    """Return the passages of the public account and of the seats' accounts, in order, each with its readers."""
     public = [each.passage for each in account]
     others: dict[str, set[int]] = {seat: set() for seat in accounts}
     own: dict[int, list[ReadPassage]] = {}
@@ -364,7 +357,7 @@ class Archive(Struct, frozen=True):
 
 
 def is_closed(reading: Reading) -> bool:
-    """True if the campaign is closed. Then all its secrets are published."""
+    """True if the campaign is closed, and all its secrets are published."""
     return isinstance(reading.entries[-1][1], CloseRecord)
 
 

@@ -1,5 +1,5 @@
-"""Maps of the site. The ground (the map without anything that moves) is drawn once for each colour theme, and the signs
-of each stage lie over it."""
+"""Maps of the site. The ground (the map without anything that moves) is drawn once for each colour theme; the signs of
+each stage lie over it."""
 
 from __future__ import annotations
 
@@ -67,8 +67,7 @@ class Atlas(Struct, frozen=True):
 
     @property
     def stage_signs(self) -> tuple[str, ...]:
-        """Signs that the maps of stages need. Signs that only the maps of whole turns need stand behind them in
-        `signs`."""
+        """The first part of `signs`: all that the maps of stages need."""
         return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
 
     @property
@@ -85,8 +84,7 @@ def atlas_of(
     themes: Sequence[ThemeName],
     words: PictureWords,
 ) -> Atlas:
-    """Draw the maps of all stages and turns on one board, in each of these colour themes; `maps` names the parts of the
-    board that are in play."""
+    """Draw the maps of all stages and turns in each of these themes. `maps` names the parts of the board in play."""
     data = load_board_file(board)
     turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
     positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
@@ -106,7 +104,7 @@ def atlas_of(
 
 
 def whole_turn(stages: Sequence[Stage]) -> Stage:
-    """Return the last stage of a turn, but with the marches of all its stages. `stages` are the stages of one turn."""
+    """Return the last stage of a turn, with the marches of all `stages` of the turn."""
     return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
 
 
@@ -118,7 +116,7 @@ def public_position(
     rules: Rules, on_map: MapState, events: Iterable[e.Event], maps: tuple[str, ...], words: PictureWords
 ) -> Position:
     """Return a public map as a picture shows it, with an arrow for each march or retreat among the events, and a mark
-    for each battle. In each city the supreme commander comes first."""
+    for each battle."""
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
@@ -134,7 +132,7 @@ def public_position(
 
 
 def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
-    """Return a piece as a map shows it: a general with his rank, a train with the mark of trains."""
+    """Return a piece as a map shows it."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
         return DrawnPiece(facts.power, "general", str(facts.rank), city, down)
@@ -142,9 +140,8 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return one position from which a drawing gets all that any of the given positions shows: a piece in every city
-    that is ever occupied, and every kind of piece, arrow, question mark and hussar. Marks of control are included only
-    if they are the same in all positions. Battles are left out."""
+    """Return one position with all that any of the positions shows: a piece in every city that is ever occupied, and
+    every kind of sign. Marks of control must be the same in all positions. Battles are left out."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
@@ -160,8 +157,8 @@ def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Posi
 
 
 def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """Draw the ground in one theme: draw the map with all signs of the position `everything`, then remove pieces,
-    markers and arrows from the drawing. The scenery comes from the board's file `file`."""
+    """Draw the ground in one theme: the map with the position `everything`, without pieces, markers and arrows. `file`
+    is the board's file."""
     scenery = scenery_of(file)
     svg = draw_board(
         board, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(board.name), words=words
@@ -177,16 +174,14 @@ def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, 
 
 
 def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = None) -> list[str]:
-    """Return the drawings of all signs that lie over the ground in a position, the lowest first: marks of control,
-    arrows, pieces and markers. `sides` is as in `tokens`."""
+    """Return the drawings of all signs over the ground in a position, the lowest first. `sides` is as in `tokens`."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position, None, sides))]
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """Return the drawing of the sign of a city that a power holds; it covers the city's sign on the ground. Return an
-    empty text for a city that is not on the chart."""
+    """Return the drawing of the sign of a city that a power holds; empty for a city that is not on the chart."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]

@@ -52,7 +52,7 @@ class LogLine(Struct, frozen=True):
 
 
 def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[LogLine]:
-    """Return the lines of the page of the log, one for each entry of the ledger; `letters` are the files of public
+    """Return the lines of the page of the log, one for each entry of the ledger. `letters` are the files of public
     letters, by entry."""
     clock, known = reading.settings.clock, {entry.number: record for entry, record in reading.entries}.__getitem__
     return [
@@ -115,8 +115,7 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 def waiting_data(archive: Archive) -> dict[str, str]:
     """Return three sentences on a running campaign: the stage and its deadline (`waiting`), the seats whose orders are
-    missing (`owing`), and the time in the seats' banks (`banked`). A sentence is an empty text if it has nothing to
-    tell, and for a campaign that is not running."""
+    missing (`owing`), and the time in the seats' banks (`banked`). A sentence may be empty."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": "", "banked": ""}
@@ -139,8 +138,8 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
 
 
 def verified_counts(archive: Archive) -> list[tuple[int, str]]:
-    """Return how many entries, letters, shuffles, cards and adjudications were verified, each number with its words.
-    Zeros are left out."""
+    """Return the numbers of verified entries, letters, shuffles, cards and adjudications, each with its words. Zeros
+    are left out."""
     figures, words = archive.verification.figures, archive.say.fixed
     counted = [
         (figures.entries, words["entries"]),
@@ -253,13 +252,13 @@ def map_data(archive: Archive) -> dict[str, object]:
 
 
 def seats_seen(archive: Archive) -> list[str]:
-    """Return the seats whose secrets the page of stages can show: all seats after the close, and no seat before."""
+    """Return the seats whose secrets the page of stages shows: all seats after the close, none before."""
     return list(archive.rules.seats) if archive.secrets else []
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return for each stage's number the cards and troops of each seat's powers at the end of the stage, as the opened
-    secrets tell them. A power without newly opened secrets keeps its last known cards and troops."""
+    """Return the cards and troops of each seat's powers at the end of each stage, by the stage's number, as far as
+    secrets are opened."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -278,8 +277,8 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """Return the data of one stage: its account with the readers of each passage, its time, and at its end each power's
-    forces and the lost pieces."""
+    """Return the data of one stage: its account with the readers of each passage, its time, and each power's forces and
+    lost pieces at its end."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
@@ -297,7 +296,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 
 def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
-    """Return how many generals and trains of a power are on the map, and how many foreign cities the power holds."""
+    """Return the numbers of a power's generals and trains on the map, and of foreign cities that it holds."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
@@ -338,8 +337,8 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` is a dict from the entries of adjudications to the figures
-    after them. A turn without known figures has only the number of foreign cities that each power holds."""
+    """Return the figures at the end of each turn. `known` has the figures after adjudications, by entry. Without them a
+    turn has only the number of foreign cities that each power holds."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

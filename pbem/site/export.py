@@ -48,8 +48,8 @@ _MOST = 1024 * 1024
 
 
 def write_site(target: Path, files: Mapping[str, bytes], command: str = "export") -> None:
-    """Write the files of a site into a folder, in place of an earlier site by the same command. Raises `StorageFault`
-    if that is not possible; the old folder then remains as it was."""
+    """Write the files of a site into a folder, in place of an earlier site by the same command. Raises `StorageFault`,
+    and leaves the old folder as it was, if that is not possible."""
     target = Path(os.path.abspath(target))
     check_target(target, command)
     token = secrets.token_hex(8)
@@ -66,7 +66,7 @@ def write_site(target: Path, files: Mapping[str, bytes], command: str = "export"
 
 def check_target(target: Path, command: str = "export") -> None:
     """Raise `StorageFault` for a target that is a link or no folder, or that contains a file which `command` has not
-    written. A target that does not exist is allowed."""
+    written."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -82,8 +82,7 @@ def check_target(target: Path, command: str = "export") -> None:
 
 
 def exported_files(target: Path, command: str) -> set[str]:
-    """Return the names of the files that `command` wrote into this folder earlier, as the marker file in it tells.
-    Return an empty set if there is no marker file of this command."""
+    """Return the names of the files that `command` wrote into this folder earlier, by its marker file."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -105,8 +104,8 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name, in place of an earlier folder, which is deleted. If that fails,
-    the earlier folder is there again, and the error is raised."""
+    """Rename the new folder to the target's name, and delete an earlier folder. If that fails, restore the earlier
+    folder and raise the error."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
@@ -130,8 +129,8 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
-    """Verify the campaign in a folder and make its site. Raises `Refused` if anything in the folder is wrong. `seen` is
-    the result of a verification that was made just before. If it is given, the folder is not verified again."""
+    """Verify the campaign in a folder and make its site. Raises `Refused` if anything is wrong. With `seen`, the result
+    of a verification just before, the folder is not verified again."""
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts
@@ -169,7 +168,7 @@ def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: Ver
 
 
 class Ending(NamedTuple):
-    """Entry that ended a war that was not played to its end."""
+    """End of a war that was not played to its end, with its entry."""
 
     entry: int
     told: str
@@ -188,7 +187,7 @@ def ending_of(reading: Reading, say: SiteWords, story: Story) -> Ending | None:
 
 
 def story_with(ending: Ending, story: Story) -> Story:
-    """Return the story with the ending as its result, and as the last passage of its last stage."""
+    """Return the story with the ending as its result and its last passage."""
     if not story.stages:
         return story
     last, told = story.stages[-1], ToldPassage(Passage(ending.told))
@@ -198,15 +197,14 @@ def story_with(ending: Ending, story: Story) -> Story:
 
 
 def accounts_with(ending: Ending, story: Story, accounts: Accounts) -> Accounts:
-    """Return the seats' accounts with the ending as the last passage of the last stage."""
+    """Return the seats' accounts with the ending as the last passage."""
     last = len(story.stages) - 1
     read = {seat: (*passages, Passage(ending.told)) for seat, passages in accounts.get(last, {}).items()}
     return {**accounts, last: read} if read else accounts
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Return every page as HTML, each under the name of its file. The page of hands is made only for a closed campaign,
-    and the page of rules only in a language that has them."""
+    """Return every page as HTML, by the name of its file."""
     common = content.common_data(archive) | content.map_data(archive)
     pages = {
         "index.html": page("index", common | content.index_data(archive)),

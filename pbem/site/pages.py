@@ -1,5 +1,4 @@
-"""Pages of the site: each is a file that needs no other file. They tell the story of each stage, with its marches and
-its map."""
+"""Pages of the site, each a file that needs no other file."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
 
 
 def policy(css: str, script: str) -> str:
-    """Return the content security policy of a page. It allows the page's own style sheet and script, and nothing is
+    """Return the content security policy of a page: its own style sheet and script are allowed, and nothing is
     loaded."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
@@ -71,6 +70,5 @@ def suited_text(text: str) -> Markup:
 
 
 def json_for_page(value: object) -> Markup:
-    """Write a value as JSON for a `<script>` element. `<` is escaped, so that no text in the value can close the
-    element."""
+    """Write a value as JSON for a `<script>` element, which no text in the value can close."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

@@ -33,15 +33,14 @@ class Happening(Struct, frozen=True):
 
 
 class ToldPassage(Struct, frozen=True):
-    """Passage of the account, with the number of the battle that it tells; 0 if it tells none."""
+    """Passage of the account, with the number of the battle that it tells, or 0."""
 
     passage: Passage
     battle: int = 0
 
 
 class ToldBattle(Struct, frozen=True):
-    """Battle as the site tells it: its number, its stage, its passage in the account, and the data of its first
-    event."""
+    """Battle as the site tells it: number, stage, passage in the account, and data of the first event."""
 
     number: int
     stage: int
@@ -123,7 +122,7 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
 
 
 def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
-    """Split events into one list for each stage. The event that begins a turn goes with the first stage of the turn."""
+    """Split events by stage. The event that begins a turn goes with the first stage of the turn."""
     parts: list[list[Happening]] = []
     opens = True
     for each in found:
