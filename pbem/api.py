@@ -111,8 +111,8 @@ def games() -> tuple[str, ...]:
 
 def load_rules(game: str, folder: Path | None = None, **terms: str | int) -> GameRules:
     """Return the rules of a game. The terms are those of a position file (`scenario="advanced"`, `players=2`), with `_`
-    for a blank. `folder` has the files that the terms name, besides those that ship with the program. Raises `Refused`
-    for unknown terms, and for terms that exclude each other."""
+    for a blank. `folder` has files that the terms name. Raises `Refused` for unknown terms, and for terms that exclude
+    each other."""
     written: dict[str, Tree] = {"game": game, **{name.replace("_", " "): f"{value}" for name, value in terms.items()}}
     return read_position(node_of(written), "terms", folder).rules
 
@@ -137,8 +137,8 @@ def question(table: Table, decision: Decision) -> dict[str, object]:
 
 
 def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> Answer:
-    """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`. If
-    the section has several answers, the first is returned. `apply` checks the rules.
+    """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`. Of
+    several answers the first is returned. The rules are checked only by `apply`.
 
     Raises `Refused` for a section that cannot be read. Raises `IllegalOrder` for cards that are not in hand, and for
     the section of another decision.
@@ -155,13 +155,12 @@ def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> An
 
 def apply(table: Table, power: str, answer: Answer) -> list[Event]:
     """Carry out an answer of a power on the table, up to the next decision, and return all events. Raises
-    `IllegalOrder`, and changes nothing, for an answer that the rules forbid or that the power does not owe. The answer
-    must be one of the table's game."""
+    `IllegalOrder`, and changes nothing, for an answer that the rules forbid or that the power does not owe."""
     return game_of(table).apply(table, Power(power), answer)
 
 
 def account(rules: GameRules, events: Iterable[Event], language: str = "en") -> str:
-    """Return an account of events in words, with all that the events tell. An event may be a secret of some powers."""
+    """Return an account of events in words, with all secrets in them."""
     return told_events(rules, events, language_named(language))
 
 
@@ -174,16 +173,16 @@ def winners(table: Table) -> tuple[str, ...] | None:
 
 def bot(level: str, game: str) -> Policy:
     """Return the policy of a bot by its level (docs/bots.md): `sensible`, or `strong:16`, which thinks longer. The
-    policy uses only what the players of its powers know. Raises `PbemError` for an unknown level or game."""
+    policy uses only what its player knows. Raises `PbemError` for an unknown level or game."""
     return bot_named(level if is_bot(level) else one_of(level, BOTS, "bot"), game_of_terms({"game": game}))
 
 
 def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterator[tuple[Table, list[Event]]]:
-    """Play a game to its end, and after every answer yield the table, always the same one, and the new events.
-    `policies` are by seats of `rules.seats`; the sensible bot plays the others.
+    """Play a game to its end. After every answer yield the table, always the same object, and the new events.
 
-    A policy gets the table, the decision and a source of chance, and must not change the table; it could see the
-    secrets of others. Raises `IllegalOrder` if it returns an illegal answer.
+    `policies` are by seats of `rules.seats`; the sensible bot plays the others. A policy gets the table with all
+    secrets, the decision and a source of chance, and must not change the table. Raises `IllegalOrder` if a policy
+    returns an illegal answer.
     """
     by_seat = {one_of(seat, rules.seats, "player"): policy for seat, policy in policies.items()}
     return played(rules, seed, policy_by_player(by_seat, bot_named("sensible", rules.terms.game)))
@@ -191,22 +190,22 @@ def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterato
 
 def load_position(data: bytes, source: str = "position", folder: Path | None = None) -> Table:
     """Return the table of a position file (docs/positions.md), continued to the first decision. `source` is the file's
-    name in faults, `folder` has the files that it names. Raises `Refused` with all faults if it cannot be read, or no
-    game can reach it."""
+    name in faults, and `folder` has the files that it names. Raises `Refused` with all faults of an unreadable or
+    impossible position."""
     table = position_in(data, source, folder)
     begin(table)
     return table
 
 
 def position_data(table: Table, powers: Collection[str] | None = None) -> dict[str, object]:
-    """Return what these powers, or without `powers` everybody together, know of a position, in the form of reports
-    (docs/reports.md). Raises `PbemError` for a power that is not in the game."""
+    """Return a position as these powers know it, in the form of reports (docs/reports.md); without `powers`, as all
+    powers together know it. Raises `PbemError` for a power that is not in the game."""
     seen = game_of(table).view(table, known_to(table, powers))
     return view_data(table.rules, seen)
 
 
 def tell_position(table: Table, powers: Collection[str] | None = None, language: str = "en") -> str:
-    """Return what these powers may know of a position, in words; without `powers`, all of it."""
+    """Return a position in words, as these powers know it; without `powers`, as all powers together know it."""
     seen = game_of(table).view(table, known_to(table, powers))
     return text(position_blocks(table.rules, seen, language_named(language)))
 
@@ -218,8 +217,8 @@ def draw_position(
     language: str = "en",
     folder: Path | None = None,
 ) -> bytes:
-    """Draw a position: return the content of a picture file. `folder` has the board's file if the board is none of
-    ours. Raises `Refused` for a board that is not found."""
+    """Draw a position: return the content of a picture file. `folder` has a board's file of your own. Raises `Refused`
+    for a board that is not found."""
     board = find_board(table.rules.terms.board, folder)
     seen = game_of(table).view(table, known_to(table, powers))
     overlay = overlay_of(table, None, (), language_named(language))
@@ -227,10 +226,12 @@ def draw_position(
 
 
 def verify(folder: Path, jobs: int = 1) -> Verification:
-    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in `jobs` processes. The result has
-    `is_good`, `campaign`, `phase`, `figures` (counts of the checked things), and `findings`: pairs of a file and a
-    fault. Faults with a code W-… are warnings. Raises `PbemError` only if there is no such folder, or if one of several
-    processes is killed."""
+    """Verify a campaign's folder without any key (docs/protocol.md#verifying), in `jobs` processes. Raises `PbemError`
+    only if there is no such folder, or if a process is killed.
+
+    The result has `is_good`, `campaign`, `phase`, `figures` (counts of the checked things), and `findings`: pairs of a
+    file and a fault. Faults with a code W-… are warnings.
+    """
     return verify_together(folder, jobs)
 
 
@@ -249,9 +250,8 @@ class LedgerEntry(Struct, frozen=True):
 
 
 def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
-    """Read the ledger of a campaign's folder, and return all entries with their words. Raises `PbemError` for a ledger
-    that cannot be read, or whose last entry the moderator has not signed. Other signatures, proofs and the game are not
-    checked: see `verify`."""
+    """Return all entries of a campaign's ledger with their words. Raises `PbemError` for a ledger that cannot be read,
+    or whose last entry the moderator has not signed. Nothing else is checked: see `verify`."""
     reading = read_folder(folder, datetime.now(UTC))
     lines = entry_lines(reading, [record for _, record in reading.entries], language_named(language))
     return [
@@ -268,15 +268,13 @@ def ledger(folder: Path, language: str = "en") -> list[LedgerEntry]:
 
 
 def write_site(folder: Path, target: Path, language: str = "en") -> None:
-    """Verify a campaign's folder, and write it as a static site (docs/archive.md), replacing an earlier site in
-    `target`. Raises `PbemError` if anything is wrong with the folder, or if `target` has files that no export has
-    written."""
+    """Verify a campaign's folder, and write it as a static site (docs/archive.md), in place of an earlier site in
+    `target`. Raises `PbemError` if the folder has a fault, or if `target` has files that no export has written."""
     write_files(target, site_of(folder, datetime.now(UTC), language_named(language)).files)
 
 
 def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets are shown: `powers`, or all powers if `powers` is None. Raises `PbemError` for a
-    power that is not in the game."""
+    """Return `powers`, or all powers if it is None. Raises `PbemError` for a power that is not in the game."""
     every = table.rules.powers
     return every if powers is None else tuple(Power(one_of(power, every, "power")) for power in powers)
 
@@ -287,7 +285,7 @@ def language_named(language: str) -> str:
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
-    """Return the name in `names` that `written` stands for, in full or in its first letters. Raises `NameFault`, a
+    """Return the name in `names` that `written` means, in full or by its first letters. Raises `NameFault`, a
     `PbemError`, if no name or several names fit. `what` is the wording of the kind of name."""
     known = tuple(names)
     return known[Names(known, words(what)).find(written)]

@@ -1,8 +1,7 @@
 """Cache in the user's own folder: values that later commands would have to compute again (ADR 20).
 
-Any file of it may be deleted at any time. It holds nothing secret: of a campaign it has only things that the ledger
-shows to everybody. A file that was altered, and a folder that others can write to, are not used. Environment variables
-choose the folder or turn the cache off.
+Any file of the cache may be deleted at any time. It holds nothing secret. Altered files, and a folder that others can
+write to, are not used. Environment variables choose the folder or turn the cache off.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ _ASIDE = ".tmp"
 
 
 def load_or_make(category: str, about: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the cached value of this category and of the type `kind`. If it is missing, make it by `make` and cache
-    it. `about` is everything on which the value depends."""
+    """Return the cached value of this category and of the type `kind`; make and cache a missing value. `about` is
+    everything on which the value depends."""
     name = name_of(category, about)
     found = load_value(name, kind)
     if found is None:
@@ -70,14 +69,13 @@ def keep(name: str, value: object) -> None:
 
 
 def name_of(category: str, about: bytes) -> str:
-    """Return the file name of a cached value that depends on `about`. Other versions of the program use other names."""
+    """Return the file name of a cached value that depends on `about`."""
     return f"{category}-{sha256(sources() + sha256(about).digest()).hexdigest()}"
 
 
 @cache
 def sources() -> bytes:
-    """Return a digest of the program's version and of the sizes and times of its modules. It is part of every name in
-    the cache, so that no other version of the program uses the values."""
+    """Return a digest of the program's version and of the sizes and times of its modules."""
     found = sorted(_modules(Path(__file__).parent))
     return sha256(repr((__version__, found)).encode()).digest()
 
@@ -115,7 +113,7 @@ def _digest(name: str, content: bytes) -> bytes:
 
 
 def store(name: str, content: bytes) -> None:
-    """Cache bytes under a name. A failure is ignored, because the value can be computed again."""
+    """Cache bytes under a name. A failure is ignored."""
     place = folder(make=True) if _DIGEST + len(content) <= LARGEST else None
     if place is None:
         return
@@ -137,7 +135,7 @@ _room: dict[tuple[Path, str], int] = {}
 
 def make_room(place: Path, kind: str) -> int:
     """Delete all values of a kind if there are too many, and the temporary files of killed commands. Return how many
-    values may be stored before this is done again."""
+    values may be stored before the next call."""
     there = os.listdir(place)
     most = MOST_PIXELS if kind == f"{PIXELS}-" else MOST
     alike = [old for old in there if old.startswith(kind)]
@@ -150,8 +148,7 @@ def make_room(place: Path, kind: str) -> int:
 
 @contextmanager
 def removing_file(aside: Path) -> Iterator[None]:
-    """Return a context that deletes a temporary file at its end, even after a failure. A file that stayed could fill
-    the disk."""
+    """Return a context that deletes a temporary file at its end, even after a failure."""
     try:
         yield
     finally:
@@ -160,8 +157,8 @@ def removing_file(aside: Path) -> Iterator[None]:
 
 
 def folder(make: bool = False) -> Path | None:
-    """Return the folder of the cache, or None if it is off, missing or open to other users. With `make` a missing
-    folder is made."""
+    """Return the folder of the cache; None if it is off, missing or open to other users. With `make` a missing folder
+    is made."""
     if os.environ.get(OFF) or not hasattr(os, "getuid"):
         return None
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -1,8 +1,7 @@
 """Access to the games: the rules of each game, and its part in each room.
 
-A game is a package with a module for each room. A room defines a type for the part that a game has in it. The games of
-this program are known by name. Other games are found by the entry point group `pbem.games`, in which each entry point
-names a package.
+A game is a package with a module for each room, and the room defines the type of the part in this module. Games from
+elsewhere name their packages in the entry point group `pbem.games`.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ ViewT = TypeVar("ViewT")
 
 
 class CitedSections(Struct, frozen=True):
-    """Sections of a game's rule book that are named in faults of the modules that all games share."""
+    """Sections of a game's rule book that shared modules name in faults."""
 
     powers: str
     """§ about the powers and players."""
@@ -52,7 +51,7 @@ class CitedSections(Struct, frozen=True):
 
 
 def nothing(*given: object) -> tuple[()]:
-    """Return an empty tuple. This function is the default for the functions that a game may lack."""
+    """Return an empty tuple: the default for functions that a game may lack."""
     return ()
 
 
@@ -116,8 +115,8 @@ AnyView: TypeAlias = Any
 
 
 def part(game: str, room: str, kind: type[T]) -> T:
-    """Return the part that a game has in a room: the value `PART` of the game's module with the room's name. The module
-    is loaded at the first use. For a game without this module, return the defaults, `kind()`."""
+    """Return the part that a game has in a room: the value `PART` of the game's module with the room's name. For a game
+    without this module, return the defaults, `kind()`."""
     found = load_part(game, room) or kind()
     assert isinstance(found, kind), f"{game} brings no {kind.__name__} to the room {room}"
     return found
@@ -139,8 +138,7 @@ def game_of(table: Table) -> AnyGame:
 
 
 def dump_position(table: Table) -> bytes:
-    """Return the position of a table as JSON, with everything secret. The fields that `Game.later` names are left
-    out."""
+    """Return the position of a table as JSON, secrets included, without the fields in `Game.later`."""
     if later := game_of(table).later(table.rules):
         parts = msgspec.to_builtins(table.state, str_keys=True)
         return msgspec.json.encode({name: each for name, each in parts.items() if name not in later})

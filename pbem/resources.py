@@ -1,5 +1,4 @@
-"""List of the games, and the folders of their data and templates. Those of the program's own games are in the checkout
-or in the package `pbem`. Any other game has them in its own package."""
+"""List of the games, and the folders of their data and templates."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ OURS = {"maria": "pbem.games.maria", "friedrich": "pbem.games.friedrich"}
 
 @cache
 def games() -> dict[str, str]:
-    """Return the package names of all games, by the names used in files and on the command line. All callers get the
-    same mapping."""
+    """Return the package names of all games, by the names used in files and on the command line. Callers must not
+    change the dict."""
     if not any(map(may_offer, sys.path)):
         return OURS
     from importlib.metadata import entry_points  # imported late: it loads the modules that read mails
@@ -30,8 +29,8 @@ def games() -> dict[str, str]:
 
 
 def may_offer(place: str) -> bool:
-    """True if a folder or file on Python's path may hold a package with a game. Files, such as zip files, are not
-    read, and always may."""
+    """True if a folder or file on Python's path may hold a package with a game. A file always may, because it is not
+    read."""
     try:
         with os.scandir(place or ".") as found:
             infos = [item.path for item in found if item.name.endswith("-info")]
@@ -49,8 +48,7 @@ def content(path: Path) -> bytes:
 
 
 def resource(kind: Kind) -> Path:
-    """Return the folder of a kind of files: rules, templates or puzzles. Raises `FileNotFoundError` if there is
-    none."""
+    """Return the folder of a kind of files. Raises `FileNotFoundError` if there is none."""
     package = Path(__file__).parent
     for folder in (package / "data" / kind, package.parent / kind, package.parent / "examples" / kind):
         if folder.is_dir():
@@ -59,15 +57,15 @@ def resource(kind: Kind) -> Path:
 
 
 def data_of(game: str) -> Path:
-    """Return the data folder of a game. It is `data` in the game's package, or, if the package has no such folder, the
-    game's folder in this program's `rules`."""
+    """Return the data folder of a game: `data` in the game's package, or else the game's folder in this program's
+    `rules`."""
     inside = package_of(game) / "data"
     return inside if inside.is_dir() else resource("rules") / game
 
 
 def templates_of(game: str, language: str) -> Path:
-    """Return the folder of a game's templates in one language. It is in the game's package, or if the package has no
-    templates, among the templates of this program. The folder need not exist."""
+    """Return the folder of a game's templates in one language, in the game's package or else among the templates of
+    this program. The folder need not exist."""
     inside = package_of(game) / "templates"
     return inside / language if inside.is_dir() else resource("templates") / language / game
 
