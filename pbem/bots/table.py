@@ -67,7 +67,7 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 def best_continuation(
     table: Table, decision: PlayCard, continuations: Sequence[Continuation], policy: Policy, seeds: Sequence[str]
 ) -> Answer:
-    """Return the first answer of the best continuation. Another than the first in the list must be clearly better
+    """Return the first answer of the best continuation. The first in the list is best unless another is clearly better
     (`CLEAR`)."""
     if len(continuations) == 1:
         return continuations[0].answer

@@ -223,8 +223,8 @@ class PositionCache:
         self.found: dict[Hashable, Any] = {}  # the value of each key has another type
 
     def once(self, key: Hashable, make: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Return the value cached under `key`; at the first use, `make` computes the value. The key must name
-        everything but the position on which the value depends."""
+        """Return the value cached under `key`; at the first use, `make` computes the value. Besides the position, the
+        value may depend only on the key."""
         try:
             found: T = self.found[key]
         except KeyError:

@@ -294,7 +294,8 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Return the generals outside `generals` who stand in one city with a general in `generals` of their power."""
+    """Return the generals outside `generals` who stand in one city with a general of `generals`, and belong to his
+    power."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

@@ -33,7 +33,7 @@ def strengths_counted(
 
 
 def stated_on_map(rules: Rules, field: Field, power: Power, declared: Sequence[Declaration]) -> list[Declaration]:
-    """Return the declarations of a power in which all generals stand on the map."""
+    """Return the declarations that name only generals of a power on the map."""
     generals = set(on_map(rules, field, power))
     return [each for each in declared if {*each.generals} <= generals]
 
@@ -43,8 +43,8 @@ def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
 
 
 def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declaration]) -> Declaration | None:
-    """Return one declaration of all generals on the map whom no sure declaration names, with the rest of the power's
-    troops. Return None if they cannot have this number."""
+    """Return one declaration of all generals of a power on the map whom no sure declaration names, with the rest of the
+    power's troops. Return None if they cannot have this number."""
     sure = [each for each in stated if each.sure]
     named = {general for each in sure for general in each.generals}
     rest = tuple(general for general in on_map(rules, field, power) if general not in named)
@@ -81,8 +81,8 @@ def strength_limits(
 
 
 class Share(Struct, frozen=True):
-    """Generals of one power, and the limits of their common strength. The caller asks about `asked` of them, not about
-    the `others`."""
+    """Generals of one power, and the limits of their common strength. `asked` counts the generals in question, `others`
+    the rest."""
 
     asked: int
     others: int

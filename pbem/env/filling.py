@@ -245,8 +245,8 @@ def tree_at(tree: Tree, path: tuple[str, ...]) -> Tree | None:
 
 
 def fill_part(part: f.Part, purse: int, forced: Forced) -> Filling:
-    """Fill in a part of a form, or leave the part out. `forced` may decide this; otherwise a part that costs more than
-    `purse` is left out, and an optional part may be."""
+    """Fill in a part of a form, or leave the part out. A part that `forced` forbids, or that costs more than `purse`,
+    is left out. An optional part may be left out unless `forced` demands it."""
     must = forced.get(()) if () in forced else any(forced.values()) or None
     if must is False or part.price > purse:
         return FilledPart(None)

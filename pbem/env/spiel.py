@@ -147,7 +147,7 @@ class Resampler:
     a seat cannot know is dealt anew. The history of the new state does not lead to it."""
 
     def __init__(self, seed: int = 0) -> None:
-        """Store a generator of seeds for the new deals, itself begun from `seed`."""
+        """Begin the series of seeds for the new deals from `seed`."""
         self.chance = Random(seed)  # noqa: S311
 
     def __call__(self, state: SeatsState, player: int) -> SeatsState:

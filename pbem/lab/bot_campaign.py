@@ -152,7 +152,7 @@ def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
 
 def play_round(campaign: Campaign, bot_players: Mapping[str, BotPlayer], pause: timedelta) -> adjudicating.Adjudication:
     """Let every player who owes orders send them. After a pause let the moderator adjudicate, and return the
-    adjudication. Locked orders are revealed before."""
+    adjudication. If orders are locked, the players reveal them first."""
     public = campaign.public
     assert public.next is not None
     for player in public.next.owing:

@@ -70,7 +70,7 @@ def winners(games: PresetGame, seed: str, seat: str) -> frozenset[str]:
 
 
 def policy_with(games: PresetGame, seat: str, tally: Tally) -> Policy:
-    """Return the policy of the sensible bot, after the plans of the preset on `seat`."""
+    """Return a policy for all seats: the plans of the preset on `seat`, and otherwise the sensible bot."""
     rules = games.rules
     by_hand = sensible_policy(rules.terms.game)
     own = rules.seats.get(seat, ())
