@@ -274,7 +274,7 @@ def write_site(folder: Path, target: Path, language: str = "en") -> None:
 
 
 def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
-    """Return `powers`, or all powers if it is None. Raises `PbemError` for a power that is not in the game."""
+    """Return `powers`, or all powers if `powers` is None. Raises `PbemError` for a power that is not in the game."""
     every = table.rules.powers
     return every if powers is None else tuple(Power(one_of(power, every, "power")) for power in powers)
 

@@ -33,8 +33,8 @@ NOBODY: Mapping[Piece, int] = {}
 
 
 def controller(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that controls a fortress: the power whose marker lies on the fortress. Without a marker, it is
-    the power that guards the land (§3.2). Return None if the land has no guard."""
+    """Return the power whose marker lies on a fortress, else the power that guards the land (§3.2); None if there is
+    neither."""
     return field.markers.get(city) or guard_of(rules, field, city)
 
 

@@ -130,8 +130,8 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 
 
 def may_stack(field: Field, first: Power, second: Power) -> bool:
-    """True if generals of two powers may stack (§6, §10.1). The powers must be partners. They must belong to one
-    player, or both must permit stacking."""
+    """True if generals of two powers may stack (§6, §10.1): the powers are partners, and belong to one player or both
+    permit stacking."""
     alliances = field.alliances
     if not are_partners(field, first, second):
         return False
@@ -144,8 +144,8 @@ def home_of(rules: Rules, field: Field, city: City) -> Power | None:
 
 
 def guard_of(rules: Rules, field: Field, city: City) -> Power | None:
-    """Return the power that defends the land of the city: the power that `Rules.guards` names for the land, else the
-    power whose home country the land is. Return None if the land has neither."""
+    """Return the power that `Rules.guards` names for the land of the city, else the power whose home country the land
+    is; None if there is neither."""
     return rules.guards.get(rules.board.land[city]) or home_of(rules, field, city)
 
 

@@ -265,8 +265,8 @@ def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
 
 
 def doubt(memory: Memory, rules: Rules, powers: Collection[str], most: int | None = None) -> None:
-    """Make the declared strengths of generals of `powers` unsure. `most` is their greatest possible gain of troops;
-    None if they may have gained any number, or given troops away."""
+    """Make the declared strengths of generals of `powers` unsure. `most` is the greatest number of troops that these
+    generals may have gained; None if they may have gained any number, or given troops away."""
 
     def doubted(each: Declaration) -> Declaration:
         known = each.most_gained

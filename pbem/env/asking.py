@@ -71,7 +71,7 @@ class Sight:
             self.size += size
 
     def position(self, view: AnyView) -> Row:
-        """Encode a view without its open decision, whose parts of the row are zero."""
+        """Encode a view as a row. The parts for the open decision stay zero."""
         row: Row = np.zeros(self.size, dtype=np.float32)
         for name, values in (
             ("turn", [view.turn / self.last_turn]),

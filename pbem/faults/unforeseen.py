@@ -22,7 +22,7 @@ REASONS = {
 
 
 def reason_of(error: OSError) -> Words | str:
-    """Return the reason of an operating system's error in our wording, or if there is none in the system's own."""
+    """Return the reason of an operating system's error: our wording, or else the system's text."""
     key = REASONS.get(error.errno or 0)
     return words(key) if key else error.strerror.lower() if error.strerror else words("it-failed")
 

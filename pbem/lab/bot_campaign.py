@@ -81,8 +81,8 @@ class BotPlayer(Struct):
         return LetterContext(state.name, self.player, waiting.stage, state.public.basis[:BASIS])
 
     def orders(self, state: SecretState, seal_to: PublicKey | None = None, commit_only: bool = False) -> str:
-        """Return a signed letter with orders. They are sealed to the key `seal_to` if it is given; with `commit_only`
-        the letter has only a commitment to them. Otherwise they are open."""
+        """Return a signed letter with orders. The orders are sealed to the key `seal_to` if it is given. With
+        `commit_only` the letter has only a commitment to the orders. Otherwise the orders are open."""
         occasion, orders = self.occasion(state), self.decide(state)
         if seal_to is None and not commit_only:
             return sign_letter(orders_letter(occasion, self.next_seq(), orders), self.key)

@@ -60,8 +60,9 @@ class ForesightPlayer(Struct, frozen=True):
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
-    """Return the player's marches of later stages in this turn, up to a march that an enemy may disturb before. The
-    table, a copy with hidden cards dealt anew, is played to the end of the turn; other players stay where they are."""
+    """Return the player's marches of later stages in this turn, up to the first march whose pieces an enemy may reach
+    before. The table, a copy with hidden cards dealt anew, is played to the end of the turn; other players stay where
+    they are."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:

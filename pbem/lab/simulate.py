@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays all games of a seed. It returns the winners of each game by the seat that had the
-    preset, or by `BY_HAND` for the game without."""
+    """Return a function that plays all games of a seed. It returns the winners of each game under the seat that had the
+    preset; the game without preset is under `BY_HAND`."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 

@@ -141,7 +141,7 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
     """Return one position with all that any of the positions shows: a piece in every city that is ever occupied, and
-    every kind of sign. Marks of control must be the same in all positions. Battles are left out."""
+    every kind of sign. Only marks of control that all positions share are included. Battles are left out."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}

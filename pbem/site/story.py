@@ -152,7 +152,7 @@ class ToldStage(NamedTuple):
 def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int = 0, earlier_battles: int = 0
 ) -> ToldStage:
-    """Tell the events of a stage, whose number is `stage`."""
+    """Return the account of the stage with the number `stage`."""
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []
