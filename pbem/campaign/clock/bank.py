@@ -1,5 +1,5 @@
-"""Bank of time: each seat's account of the time that the seat has saved by early orders and drawn by late orders,
-computed from the ledger alone."""
+"""Bank of time: the time that each seat saves by early orders and draws for late orders. All follows from the
+ledger."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def seconds_of(text: str) -> int:
 
 
 def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
-    """Return the account of a seat, without `Account.away`, which stays 0. One stage never adds more than `Bank.add`,
-    even if the seat is asked several times in it."""
+    """Return a seat's account, computed from `paces`. `Account.away` stays 0. A stage in which the seat is asked
+    several times still adds no more than `Bank.add`."""
     left, most, add = seconds_of(bank.start), seconds_of(bank.most), seconds_of(bank.add)
     added: dict[str, int] = {}
     stages, late, lateness = set[str](), set[str](), 0
@@ -77,15 +77,15 @@ def accounts(public: PublicState) -> dict[str, Account]:
 
 
 def time_parts(seconds: int) -> tuple[str, ...]:
-    """Return the texts of a length of time in whole days and hours, such as `3d` and `12h`; for less than an hour, one
-    text in minutes."""
+    """Return a length of time as texts in whole days and hours, such as `3d` and `12h`. Less than an hour is one text
+    in minutes."""
     parts = {"d": seconds // 86400, "h": seconds % 86400 // 3600}
     return tuple(f"{number}{unit}" for unit, number in parts.items() if number) or (f"{seconds // 60}m",)
 
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
-    """Return the most time that any of these seats has left in its bank. The result is zero without seats, without a
-    bank of time, and while the stage is locked."""
+    """Return the longest time that any of these seats has left in its bank. Return zero without seats or bank, and
+    while the stage is locked."""
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -94,17 +94,16 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_position(public: PublicState, time: str) -> None:
-    """Note that a new position begins at the moment `time`, so that no letter has answered it yet. With a bank of time,
-    note also the moment up to which a seat can save time."""
+    """Note that a new position begins at the moment `time`. No letter has answered it yet. With a bank of time, set
+    also `saved_until`."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note, for each seat that is asked something in the stage, since when its letters answer everything
-    (`whole_since`), and since when these letters are also final (`final_since`). `changed` is the seat that has just
-    sent orders or plans, or empty: its `final_since` begins anew."""
+    """Note since when the letters of each asked seat answer everything (`whole_since`) and are final (`final_since`).
+    `changed` is the seat that has just sent orders or plans, if any. Its `final_since` begins anew."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -124,16 +123,16 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 
 def note_held(public: PublicState, time: str) -> None:
-    """Note the moment since which each held seat (`is_held`) is held. A moment later than `time`, left by a wrong
-    clock, becomes `time`. Do nothing without a bank of time."""
+    """Note since when each held seat (`is_held`) is held: never later than `time`. Do nothing without a bank of
+    time."""
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]
+        # A wrong clock may have left a later moment than `time`.
         public.held_since = {seat: min(time, public.held_since.get(seat, time)) for seat in held}
 
 
 def settle_accounts(public: PublicState, number: int, time: str, record: r.Record) -> None:
-    """Settle the accounts in the bank of time, if the entry is an adjudication or a lock, or carries out a vote for
-    more time."""
+    """Settle the bank of time, if the entry adjudicates, locks, or carries out a vote for more time."""
     if isinstance(record, r.AdjudicationRecord | r.LockRecord):
         settle(public, number, time)
     if isinstance(record, r.ExtensionRecord) and record.proposal:
@@ -141,9 +140,8 @@ def settle_accounts(public: PublicState, number: int, time: str, record: r.Recor
 
 
 def settle(public: PublicState, number: int, time: str) -> None:
-    """Add to `paces` the time that each seat of `seats_counted` has saved or drawn in the present position. The entry
-    `number` leaves this position at the moment `time`. A held seat saves nothing. Then forget `whole_since` and
-    `final_since`."""
+    """Add to `paces` the time that each seat saved or drew in the position that ends now. The entry `number`, made at
+    the moment `time`, ends the position. A held seat saves nothing."""
     for seat in seats_counted(public):
         seconds = -lateness(public, seat, time)
         if is_held(public, seat) and not seconds:
@@ -155,9 +153,9 @@ def settle(public: PublicState, number: int, time: str) -> None:
 
 
 def settle_lateness(public: PublicState, number: int, time: str, until: str) -> None:
-    """Add to `paces` the lateness of seats up to the moment `time`, at which the entry `number` carries out a vote for
-    more time. Lateness after the new deadline, `until`, is added when the game goes on. In campaigns before the
-    protocol `SAVED_UNCHANGED`, add nothing."""
+    """Add to `paces` the lateness of seats up to `time`, when the entry `number` carries out a vote for more time.
+    Lateness after the new deadline `until` is added later, by `settle`. Before the protocol `SAVED_UNCHANGED`, do
+    nothing."""
     if public.protocol < SAVED_UNCHANGED:
         return
     for seat in seats_counted(public):
@@ -166,9 +164,8 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
 
 
 def seats_counted(public: PublicState) -> list[str]:
-    """Return the seats that are asked now and whose time is counted. There are none without a bank of time, without a
-    deadline, or while the stage is locked. Before the protocol `SAVED_UNCHANGED` held seats (`is_held`) are left
-    out."""
+    """Return the seats that are asked now and whose time counts. Return none without a bank of time or a deadline, and
+    while the stage is locked. Before the protocol `SAVED_UNCHANGED`, held seats do not count."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
         return []
     is_held_counted = public.protocol >= SAVED_UNCHANGED
@@ -180,9 +177,9 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds from the deadline until a seat's letters answer everything, until `time`, or until the seat is
-    held, whichever comes first; 0 for a seat that is in time. Seconds after the moment `limit`, if it is given, do not
-    count. A seat whose letters do not answer everything is late by no more than its bank and the grace."""
+    """Return the seconds by which a seat is late, or 0. Lateness ends when the seat's letters answer everything or the
+    seat is held, and no later than `time` and `limit`. A seat without a full answer is late by at most its bank and the
+    grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))
@@ -195,8 +192,8 @@ def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
 
 
 def seconds_saved(public: PublicState, final: str) -> int:
-    """Return the seconds that a seat saves in the present stage if its letters are final since the moment `final`. At
-    most `Bank.add` is saved. Return 0 without a bank of time or a deadline, and for a moment after the deadline."""
+    """Return the seconds that a seat saves in this stage by letters that are final since the moment `final`. Return no
+    more than `Bank.add`, and 0 if `final` is too late or there is no bank or deadline."""
     bank = bank_of(public)
     end = public.saved_until if public.protocol >= SAVED_UNCHANGED else public.deadline
     if not bank or not end:

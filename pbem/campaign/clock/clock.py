@@ -46,8 +46,8 @@ def checked_stamp(text: str) -> str:
 
 
 def checked_day(text: str) -> str:
-    """Return the text unchanged if it is a day such as `2026-03-01`. Raises `ValueError` for any other text
-    (`OutsideCalendar` for a year too far off)."""
+    """Return the text unchanged if it is a day such as `2026-03-01`. Raises `ValueError` for any other text, and
+    `OutsideCalendar` for a year too far off."""
     day = date.fromisoformat(text)
     if day.isoformat() != text:
         raise ValueError("days are written in one way")
@@ -58,8 +58,8 @@ def checked_day(text: str) -> str:
 
 @lru_cache(maxsize=256)
 def parse_moment(text: str) -> datetime:
-    """Return the moment that the ledger writes as `text` (`stamp`). Raises `ValueError` for any other text
-    (`OutsideCalendar` for a year too far off)."""
+    """Return the moment that the ledger writes as `text` (`stamp`). Raises `ValueError` for any other text, and
+    `OutsideCalendar` for a year too far off."""
     moment = datetime.fromisoformat(text)
     if moment.tzinfo != UTC or stamp(moment) != text:
         raise ValueError("moments are written in one way")
@@ -123,8 +123,8 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Bank of time for each seat; missing if the campaign has no bank."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for faulty settings. Its text has the faults of all spans and times, or, if there are
-        none, the fault of a bank that starts with more than it may hold."""
+        """Raise `ValueError` for faulty spans or times. Without such faults, raise it for a bank that starts with more
+        than it may hold."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
         if (bank := self.bank or None) and span(bank.start) > span(bank.most):
@@ -169,8 +169,8 @@ def zone_named(name: str) -> tzinfo:
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """Yield a fault for every unreadable span of time in the settings, and one if `next`, a reminder, or the most that
-    a bank holds is zero."""
+    """Yield the faults of the spans of time in the settings: unreadable spans, and a zero for `next`, a reminder or the
+    most that a bank holds."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     if bank := clock.bank or None:
         written += [("bank: start", bank.start), ("bank: add", bank.add), ("bank: most", bank.most)]
@@ -201,8 +201,8 @@ def local_day(moment: datetime, clock: Clock) -> date:
 
 
 def moment_on(day: date, clock: Clock) -> datetime:
-    """Return the moment of a deadline on this day. A time of day that does not exist because clocks go forward is moved
-    forward by as much."""
+    """Return the moment of a deadline on this day. If clocks go forward past the time of day, the deadline is later by
+    as much."""
     return datetime.combine(day, time_of_day(clock.at), zone_named(clock.zone)).astimezone(UTC)
 
 

@@ -46,8 +46,7 @@ def reason_of_absence(seat: str) -> str:
 
 
 def away_in(why: str) -> str:
-    """Return the seat whose absence the reason `why` names (`reason_of_absence`), or an empty text for any other
-    reason."""
+    """Return the seat that the reason `why` names as absent (`reason_of_absence`), or an empty text."""
     found = AWAY.fullmatch(why)
     return found[1] if found else ""
 
@@ -61,8 +60,7 @@ def absences_of_players(absences: Iterable[Absence], players: Collection[str]) -
 
 
 def absences_to_wait_for(absences: Iterable[Absence], players: Collection[str]) -> tuple[Absence, ...]:
-    """Return the absences of these players in which no bot stands in. They move the deadline if the players owe
-    something."""
+    """Return the absences of these players in which no bot stands in."""
     return tuple(absence for absence in absences_of_players(absences, players) if not absence.bot)
 
 
@@ -84,8 +82,9 @@ def count_of_days(absences: Iterable[Absence]) -> int:
 
 
 def check_absence(wish: Absence, known: Iterable[Absence], now: datetime, clock: Clock) -> None:
-    """Raise `ClockFault` for an absence that ends before it begins, begins before today, or lies too far ahead. Raises
-    it also if the absence and the `known` ones of the player have more days together than the clock allows."""
+    """Raise `ClockFault` for an absence that ends before it begins, begins before today, or lies too far ahead. Raise
+    it also if the player would be absent for more days in all than the clock allows. `known` are the absences so
+    far."""
     today = local_day(now, clock)
     if wish.last < wish.first:
         raise ClockFault(wrong("E-ABSENCE-ORDER", last=str(wish.last), first=str(wish.first)))
@@ -127,16 +126,16 @@ def deadline_after(previous: datetime, now: datetime, clock: Clock, absences: Se
 
 
 def deadline_with_absence(deadline: datetime, now: datetime, clock: Clock, absences: Sequence[Absence]) -> datetime:
-    """Return the deadline, moved to the first possible moment after these absences if it falls on a day of them. A
-    deadline that has passed is not moved."""
+    """Return the deadline, or the first possible moment after these absences if the deadline falls on a day of absence.
+    A deadline that has passed is not moved."""
     if now >= deadline or not is_away(local_day(deadline, clock), absences):
         return deadline
     return next_open_moment(deadline, clock, absences)
 
 
 def extended_deadline(deadline: datetime, until: datetime, now: datetime) -> datetime:
-    """Return `until`, the new deadline that the moderator wants. Raises `ClockFault` if it has passed or is not later
-    than the present deadline."""
+    """Return `until`, the new deadline that the moderator wants. Raises `ClockFault` if `until` has passed or is not
+    later than the present deadline."""
     if until <= deadline:
         raise ClockFault(wrong("E-DEADLINE-EARLIER", moment=moment_text(deadline)))
     if until <= now:
@@ -160,8 +159,7 @@ AnswerSource = Literal["orders", "standing", "hold"]
 
 
 class StageClock(Struct, frozen=True):
-    """Clock of the present stage: its beginning and deadline, the players who asked to wait for the deadline, and the
-    time that may still be drawn from banks."""
+    """Times of the present stage, and the players who asked to wait for its deadline."""
 
     began: datetime
     deadline: datetime
@@ -173,7 +171,7 @@ class StageClock(Struct, frozen=True):
 
 
 class Permission(Struct, frozen=True):
-    """Permission to adjudicate the stage, or the reason against it."""
+    """Permission or refusal to adjudicate the stage."""
 
     may: bool
     basis: AnswerSource = "orders"
@@ -202,9 +200,9 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
-    """Return the moment from which a stage with all its orders may be adjudicated. It is the clock's `delay` after the
-    last order, but no later than the deadline. If the last order came after the deadline, it is no later than the end
-    of the grace. Without orders, it is the beginning of the stage."""
+    """Return the moment from which a stage with all its orders may be adjudicated: the clock's `delay` after the last
+    order. The delay never goes beyond the deadline, or for a late order beyond the end of the grace. Without orders,
+    return the beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -213,8 +211,8 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Return the moment at which the last owed orders came in, or None if no orders came in. A complete draft that came
-    before the deadline counts as coming at the deadline."""
+    """Return the moment at which the last owed orders came in, or None without orders. A draft does not count before
+    the deadline."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:
@@ -225,7 +223,7 @@ def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime 
 
 
 def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> Permission:
-    """Return the permission to adjudicate the stage now, or the reason against it, with the earliest moment for it."""
+    """Return the permission or refusal to adjudicate the stage now, with the earliest moment for it."""
     late = tuple(orders.power for orders in orders_waited_for(all_orders, drafts_count=True))
     match clock_state(now, clock, stage, all_orders):
         case "ready":
@@ -242,9 +240,8 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """Return the moment at which a stage may be adjudicated without another letter, or None if only a letter can help.
-    `late` are the powers that the stage waits for. If it is empty, the stage only waits because a player asked to, and
-    the deadline is returned."""
+    """Return the moment at which a stage may be adjudicated if no more letters come, or None if letters are needed.
+    `late` are the powers without orders. Without such powers, the stage only waits for its deadline."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -274,8 +271,8 @@ def reminders_due(
     stage: StageClock,
     all_orders: Sequence[OwedOrders],
 ) -> tuple[Reminder, ...]:
-    """Return the reminders to send now, at most one for each player. `last_reminded` has the moment of each player's
-    last reminder in the present stage."""
+    """Return the reminders to send now, at most one for each player. `last_reminded` is the moment of each player's
+    last reminder in this stage."""
     mark = latest_mark(now, clock, stage)
     if mark is None:
         return ()
@@ -288,8 +285,7 @@ def reminders_due(
 
 
 def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | None:
-    """Return the latest moment up to `now` at which reminders were due, or None if the present stage has had no such
-    moment."""
+    """Return the latest moment, up to `now`, at which reminders became due in this stage, or None."""
     marks = [stage.deadline - span(text) for text in clock.remind]
     if now >= stage.deadline:
         marks += [stage.deadline, last_daily(now, clock, stage)]
@@ -297,8 +293,8 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
-    """Return the latest moment since the deadline at which a daily reminder was due. If the campaign waits for late
-    orders without end, daily reminders never end. Otherwise daily reminders end with the grace."""
+    """Return the latest moment, up to `now`, at which a daily reminder became due, counted from the deadline on. Daily
+    reminders end with the grace, unless the campaign waits for late orders without end."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline
@@ -310,8 +306,8 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in, the
-    result has no powers: before the deadline it has the players who asked to wait, after the deadline it is empty."""
+    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in,
+    return the players who asked to wait, or after the deadline nobody."""
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

@@ -30,9 +30,8 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
-    """Return, for every power that owes orders, the orders owed and those accepted. While the stage is locked, players
-    who only have to reveal sealed parts are included. A held seat (`is_held`) only owes sealed parts that it has to
-    reveal."""
+    """Return, for every power that owes orders, the orders owed and those accepted. While the stage is locked, include
+    players who only have to reveal sealed parts. A held seat (`is_held`) owes nothing but sealed parts."""
     asked = public.next.owing if public.next else {}
     found = []
     for player, powers in asked.items():
@@ -47,8 +46,8 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
 
 
 def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
-    """Return the orders that were accepted from a player for the present stage, or in earlier letters that answer in
-    it. Return None without such orders."""
+    """Return the accepted orders, also from earlier letters, that answer for a player in the present stage. Return None
+    without such orders."""
     if pending := public.pending.get(player):
         answers = ("orders",) if pending.status != "partial" else ("something",)
         since = parse_moment(public.last_needed or public.time)
@@ -59,8 +58,8 @@ def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
 
 
 def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
-    """True if the seat still owes orders after the deadline and after the time in its own bank. While the stage is
-    locked, or without a deadline, no seat is silent."""
+    """True if the seat still owes orders after the deadline and the time in its bank. False while the stage is locked,
+    and without a deadline."""
     if public.locked or not public.deadline:
         return False
     until = parse_moment(public.deadline) + longest_left(public, [seat])
@@ -69,15 +68,15 @@ def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
 
 
 def last_right(times: Sequence[str], now: str) -> int:
-    """Return the number of the last entry that is not dated after `now`, or 0 without such an entry. `times` are the
-    dates of all entries."""
+    """Return the number of the last entry that is dated `now` or earlier, or 0. `times` are the dates of all
+    entries."""
     return next((number for number in range(len(times), 0, -1) if times[number - 1] <= now), 0)
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the entry to which a repair of the clock goes back: the last entry that is not dated after `now`, or a
-    later one if the game cannot go back so far. `positions` are the entries that led to a new position, `times` the
-    dates of all entries."""
+    """Return the number of the entry to which a repair of the clock goes back. This is the last entry dated `now` or
+    earlier, or a later entry if the game cannot go back so far. `positions` are the entries that led to a new position,
+    `times` the dates of all entries."""
     # Never before the beginning of the game: the deal does not depend on the clock.
     target = max(last_right(times, now), min(positions, default=0))
     if not positions or turns_back(public, positions, target):
@@ -87,15 +86,15 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], target: int) -> bool:
-    """True if a repair of the clock to the entry `target` turns the game back. `positions` are the entries that led to
-    a new position. False if the game had not begun by then, or if letters revealed after a lock forbid the return."""
+    """True if a repair of the clock to the entry `target` turns the game back. False if the game had not begun by then,
+    or if revealed letters forbid the return. `positions` are the entries that led to a new position."""
     earlier = [position for position in positions if position <= target]
     return bool(earlier) and public.may_turn_back(max(earlier), target)
 
 
 def promised_deadline(public: PublicState, now: str) -> str:
-    """Return the deadline that players were given in the position to which the game returns. The text is empty without
-    such a deadline, or if this position is dated after `now`. `public` is the state in that position."""
+    """Return the deadline that players were given in the position of `public`. Return an empty text without a deadline,
+    or if the position is dated after `now`."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline
@@ -116,14 +115,14 @@ class Timed(Protocol):
 
 
 class CampaignTime(Struct, frozen=True):
-    """Public state of a campaign, and the moment at which it is looked at."""
+    """Public state of a campaign, as it stands at the moment `now`."""
 
     public: PublicState
     now: datetime
 
 
 def stage_clock(campaign: Timed) -> StageClock:
-    """Return the clock of the present stage. If the stage has no deadline, a moment ten years off stands for it."""
+    """Return the clock of the present stage. A stage without a deadline gets one that is ten years off."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is no deadline if nobody is asked. Measured by one so far off, nothing is late.
@@ -136,8 +135,8 @@ def stage_clock(campaign: Timed) -> StageClock:
 
 
 def permission(campaign: Timed) -> Permission:
-    """Return the permission to adjudicate the stage now. While the stage is locked, the game does not wait beyond the
-    grace for parts that are not revealed."""
+    """Return the permission or refusal to adjudicate the stage now. A locked stage waits for unrevealed parts only
+    until the end of the grace."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -153,8 +152,8 @@ class Readiness(Struct, frozen=True):
 
 
 def readiness(campaign: Timed) -> Readiness | None:
-    """Return the moment from which the present stage may be adjudicated, and whether it is past. Return None if orders
-    are missing, if a player asks to wait for the deadline, if there is no deadline, or if the game does not run."""
+    """Return the moment from which the present stage may be adjudicated. Return None if orders are missing, if a player
+    asks to wait for the deadline, if there is no deadline, or if the game does not run."""
     public = campaign.public
     if public.phase != "running" or public.next is None or not public.deadline:
         return None
@@ -164,8 +163,8 @@ def readiness(campaign: Timed) -> Readiness | None:
 
 
 def deadline_for(campaign: Timed, asked: Iterable[str]) -> str:
-    """Return the deadline of a stage that begins now, for the players `asked`. It is never earlier than the agreed
-    deadline of the stage before. Return an empty text if nobody is asked."""
+    """Return the deadline of a stage that begins now, or an empty text if nobody is `asked`. The deadline is never
+    earlier than the agreed deadline of the stage before."""
     asked = list(asked)
     if not asked:
         return ""
@@ -177,17 +176,17 @@ def deadline_for(campaign: Timed, asked: Iterable[str]) -> str:
 
 
 def deadline_agreed(public: PublicState) -> str:
-    """Return the deadline of the present stage as the clock set it, without extensions. In campaigns of protocol 1 it
-    includes extensions."""
+    """Return the deadline that the clock set for the present stage, without extensions. In protocol 1 extensions are
+    included."""
     if public.protocol < EXTENSIONS_OF_ONE_STAGE or public.next is None:
         return public.deadline
     return public.next.deadline
 
 
 def deadline_again(campaign: Timed, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback or a repair of the clock, counted as if the stage began now, and put off
-    while players who are `asked` are away. It is never earlier than the deadline `before`, if one is given. The text is
-    empty if nobody is asked."""
+    """Return the deadline after a rollback or a repair of the clock, as if the stage began now. The deadline is put off
+    while players who are `asked` are away, and is never earlier than `before`. Return an empty text if nobody is
+    asked."""
     asked = list(asked)
     if not asked:
         return ""
@@ -205,7 +204,7 @@ def absences_of(campaign: Timed) -> list[Absence]:
 
 
 def due_reminders(campaign: Timed) -> list[Reminder]:
-    """Return the reminders that are due and not sent yet. Return an empty list unless the game runs."""
+    """Return the reminders that are due and not sent yet; none unless the game runs."""
     public = campaign.public
     if public.phase != "running":
         return []

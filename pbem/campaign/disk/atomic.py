@@ -1,7 +1,7 @@
 """Files that are written whole or not at all, even if the command is killed.
 
-The bytes go to a temporary file beside the target, are forced to the disk, and only then take the target's name. A
-command killed at any instant leaves the old file or the new one, and at worst a temporary file that `sweep` removes.
+The bytes go to a temporary file, are forced to the disk, and only then take the target's name. At worst a killed
+command leaves a temporary file, which `sweep` removes.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Disk:
             os.close(handle)
 
     def rename(self, path: Path, target: Path) -> None:
-        """Rename a file. A file that has the new name already is replaced."""
+        """Rename a file, in place of any file that has the new name."""
         os.replace(path, target)
 
     def link(self, path: Path, target: Path) -> None:
@@ -90,9 +90,9 @@ DISK = Disk()
 
 
 def write_whole(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
-    """Write a file, in place of any old file of this name. After a `StorageFault` the file has either its old or its
-    new content, complete. `mode` has its permissions. The temporary file is written into the folder `aside`, or without
-    `aside` beside the target. Give `aside` if the target's folder is never swept."""
+    """Write a file, in place of any old file of this name. After a `StorageFault` the old or the new content is there,
+    complete. `mode` has the permissions. Give `aside`, a folder for the temporary file, if the target's folder is never
+    swept."""
     temporary = _temporary_path(aside / path.name if aside else path)
     try:
         disk.write(temporary, content, mode)
@@ -121,8 +121,8 @@ def write_new(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC)
 
 
 def read_whole(path: Path, most: int) -> bytes:
-    """Return the bytes of an ordinary file of at most `most` bytes. Links are not followed. Raises `StorageFault` for
-    any other file, and for one that cannot be read."""
+    """Return the bytes of an ordinary file. Raises `StorageFault` for a link or other kind of file, for more than
+    `most` bytes, and for a file that cannot be read."""
     try:
         handle = os.open(path, _READING)
         try:
@@ -156,8 +156,8 @@ def sweep(folder: Path, disk: Disk = DISK) -> list[str]:
 
 
 def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
-    """Return the fault to raise for an error of the operating system. `verb` is the key of `_CANNOT` for the action
-    that failed."""
+    """Return the fault for an error of the operating system. `verb` is the key in `_CANNOT` of the action that
+    failed."""
     known = _MEANINGS.get(error.errno or 0)
     if known:
         return StorageFault(wrong(known, cannot=cannot_words(verb, path)))
@@ -165,24 +165,23 @@ def fault_of(error: OSError, path: Path, verb: str) -> StorageFault:
 
 
 def cannot_words(verb: str, path: Path) -> Words:
-    """Return the words that name a file and the action that failed on it. `verb` is the key of `_CANNOT` for the
-    action."""
+    """Return words for a file and the action that failed. `verb` is the key of the action in `_CANNOT`."""
     return words(_CANNOT[verb], path=short_path(path))
 
 
 def short_path(path: Path) -> str:
-    """Return the last two names of a path: messages should not show the whole path."""
+    """Return the last two names of a path, for messages."""
     return "/".join(path.parts[-2:])
 
 
 def _temporary_path(path: Path) -> Path:
-    """Return a new name for a temporary file beside the target. No name is used twice, because an old temporary file
-    may be linked to an entry."""
+    """Return a new name for a temporary file beside the target."""
+    # No name is used twice, because an old temporary file may be linked to an entry.
     return path.with_name(f".pbem-{secrets.token_hex(8)}.tmp")
 
 
 def _remove_if_possible(temporary: Path, disk: Disk) -> None:
-    """Remove a temporary file after a failure. If that fails too, the file is left to `sweep`."""
+    """Remove a temporary file after a failure, or else leave it to `sweep`."""
     try:
         disk.unlink(temporary)
     except OSError:

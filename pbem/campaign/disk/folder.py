@@ -47,8 +47,8 @@ _HOLDER = re.compile(r"[\x20-\x7e]{1,200}")
 
 @contextmanager
 def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
-    """Hold the lock of this folder. Raises `StorageFault` at once if another command holds the lock, with the name of
-    that command, and on a system without such locks."""
+    """Hold the lock of this folder. Raises `StorageFault` at once if another command holds the lock, or if the system
+    has no such locks. `command` names the holder in such faults."""
     if fcntl is None:
         raise StorageFault(wrong("E-LOCK-SYSTEM"))
     path = folder / LOCK
@@ -66,8 +66,8 @@ def hold_lock(folder: Path, command: str, now: datetime) -> Iterator[None]:
 
 
 def _take_lock(handle: int, path: Path) -> None:
-    """Lock the open lock file. The lock is released when the file is closed or the process ends. Raises `StorageFault`
-    if another command holds it, or if it is no ordinary file."""
+    """Lock the open lock file until it is closed. Raises `StorageFault` if another command holds the lock, or if the
+    lock file is no ordinary file."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise StorageFault(wrong("E-DISK-KIND.file", cannot=cannot_words("lock", path)))
     try:
@@ -79,20 +79,18 @@ def _take_lock(handle: int, path: Path) -> None:
 
 
 def _note_holder(handle: int, command: str, now: datetime) -> None:
-    """Write the name of the running command into the lock file. The name is only for messages, so a full disk does not
-    matter."""
+    """Write the name of the running command into the lock file, for messages. Errors are ignored."""
     since = f"{now:%Y-%m-%d %H:%M:%S %Z}".strip()
     note = f"`{command}`, since {since} (process {os.getpid()})"
     try:
         os.ftruncate(handle, 0)
         os.pwrite(handle, note.encode("ascii", "replace")[:_MOST], 0)
-    except OSError:
+    except OSError:  # for example a full disk
         return
 
 
 def _holder(handle: int) -> str | Words:
-    """Return the name that the holder of the lock wrote into the lock file. If the file has any other text, return
-    words for an unnamed holder."""
+    """Return the name that the holder wrote into the lock file, or words for an unnamed holder."""
     note = os.pread(handle, _MOST, 0).decode("ascii", "replace")
     return note if _HOLDER.fullmatch(note) else words("lock-unnamed")
 
@@ -137,7 +135,7 @@ class Folder(Struct, frozen=True):
 
     @property
     def state(self) -> Path:
-        """Path of the file with the public state after the last entry of the ledger."""
+        """Return the path of the file with the public state after the last entry."""
         return self.root / "state.yaml"
 
     @property
@@ -176,8 +174,8 @@ class Folder(Struct, frozen=True):
 
 
 def create(root: Path, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files already, or cannot be
-    made. The caller writes `campaign.yaml` last. So an interrupted call can be repeated in the same folder."""
+    """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files or cannot be made. Until
+    the caller has written `campaign.yaml`, an interrupted call can be repeated."""
     folder = Folder(root)
     try:
         if root.is_symlink() or not root.is_dir():
@@ -198,7 +196,7 @@ def create(root: Path, disk: Disk = DISK) -> Folder:
 
 def open_folder(root: Path) -> Folder:
     """Return the folder of an existing campaign. Raises `StorageFault` if there is no campaign, or if a link or a file
-    stands where it must not."""
+    stands in the wrong place."""
     folder = Folder(root)
     if not os.path.lexists(folder.campaign):
         raise StorageFault(wrong("E-FOLDER-NONE", path=short_path(root)))
@@ -213,9 +211,10 @@ def open_folder(root: Path) -> Folder:
 
 @contextmanager
 def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) -> Iterator[Folder]:
-    """Hold the folder's lock for one command that changes the campaign. Temporary files of killed commands are removed.
-    Missing folders are made, because copies made by git lack the outbox and empty folders."""
+    """Hold the folder's lock for one command that changes the campaign. First remove temporary files of killed
+    commands, and make missing folders."""
     with hold_lock(folder.root, command, now):
+        # Copies made by git lack the outbox and empty folders.
         for path in (folder.root / name for name in FOLDERS):
             if not os.path.lexists(path):
                 make_folder(path, disk)
@@ -226,7 +225,7 @@ def hold_folder(folder: Folder, command: str, now: datetime, disk: Disk = DISK) 
 
 
 def make_folder(path: Path, disk: Disk) -> None:
-    """Make a folder. Raises `StorageFault` if that is not possible."""
+    """Make a folder. Raises `StorageFault` on failure."""
     try:
         disk.make_folder(path)
     except OSError as error:
@@ -234,9 +233,8 @@ def make_folder(path: Path, disk: Disk) -> None:
 
 
 def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> Path:
-    """Store received bytes, which the caller has sealed, and return the path of the file. `sha256` is the beginning of
-    its name. An existing file of that name is left as it is. Raises `StorageFault` for more than `LARGEST_RAW`
-    bytes."""
+    """Store the `sealed` bytes of something received under the name `sha256`, and return the path of the file. An
+    existing file stays as it is. Raises `StorageFault` for more than `LARGEST_RAW` bytes."""
     if not _SHA256.fullmatch(sha256):
         raise StorageFault(wrong("E-DISK-NAME", name=repr(sha256[:80])))
     path = folder.raw / f"{sha256}.age"
@@ -248,8 +246,8 @@ def store_raw(folder: Folder, sealed: bytes, sha256: str, disk: Disk = DISK) -> 
 
 
 def _strange_name(root: Path) -> str:
-    """Return the name of a file or folder that an interrupted `create` cannot have left, such as changed settings for
-    git. Return an empty text if there is none."""
+    """Return the name of a file or folder that no interrupted `create` can have left, or an empty text. Changed
+    settings for git count as strange."""
     for name in sorted(os.listdir(root)):
         path = root / name
         if name in FOLDERS and path.is_dir() and not path.is_symlink() and not os.listdir(path):
@@ -262,13 +260,13 @@ def _strange_name(root: Path) -> str:
 
 
 def sha256_of(path: Path, most: int) -> str:
-    """Return the SHA-256 of a file of at most `most` bytes. Raises `StorageFault` as `read_whole` does."""
+    """Return the SHA-256 of a file of at most `most` bytes. Raises `StorageFault` like `read_whole`."""
     return hashlib.sha256(read_whole(path, most)).hexdigest()
 
 
 def outbox_ahead(folder: Folder, last: int) -> Wrong | None:
-    """Return a fault if the outbox has letters of a later entry than `last`, the last entry of the ledger, or else
-    None. With such letters the ledger was longer once. Only names in the outbox are read."""
+    """Return a fault if the outbox has letters of entries after `last`, the last entry of the ledger, else None. Such
+    letters show that the ledger was longer once."""
     with suppress(OSError):
         numbers = [int(name) for name in os.listdir(folder.outbox) if NUMBER.fullmatch(name)]
         if (newest := max(numbers, default=0)) > last:

@@ -22,8 +22,7 @@ T = TypeVar("T")
 
 
 def json_value(content: bytes, kind: type[T], source: str, wording: str) -> T:
-    """Read a value of type `kind` from JSON. Raises `Refused` with the fault `wording` about the file `source`, also
-    for JSON that is nested too deeply."""
+    """Read a value of type `kind` from JSON. Raises `Refused` with the fault `wording` about the file `source`."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
@@ -41,8 +40,7 @@ MIGRATIONS: dict[int, Callable[[dict[str, object]], dict[str, object]]] = {}
 
 
 class Intent(Struct, frozen=True):
-    """Note of a running command. It is written before the command's first entry, and removed when the command has
-    ended."""
+    """Note of a running command, kept from before the command's first entry until the command ends."""
 
     command: str
     """Fingerprint of the whole command line."""
@@ -107,16 +105,15 @@ class Offer(Struct, frozen=True):
     """Number of the asker whom the moderator has chosen; 0 for nobody."""
 
     def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
-        """Return all askers, to be answered now that the offer has ended. The entry `entry` gave the seat to the player
-        with the key `key`. If that is the chosen asker, his or her `entry` is this number; for all other askers it
-        is 0."""
+        """Return all askers of the offer, to be answered. If the chosen asker has the key `key`, set his or her
+        `entry`. All other askers get the `entry` 0."""
         return [
             replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
         ]
 
 
 class KeptHeirloom(Struct, frozen=True):
-    """Parts of the heirloom, the key for an heir, and notes of the last bundle that was sent."""
+    """Parts of the heirloom (the key for an heir), and notes of the last bundle sent."""
 
     points: tuple[str, ...]
     """Points by which everybody can check a part (`records.HeirloomRecord`)."""
@@ -162,20 +159,20 @@ class Vault(Struct):
     """From each seat to the name and language of its player, or of the person invited to it, if players are masked."""
 
     def told_to(self, reader: str) -> Snapshot:
-        """Return the state when a reader's report was last written."""
+        """Return the state at the last report to a reader."""
         return self.told.get(reader, self.posted)
 
 
 class Signed(Struct, frozen=True):
     """Content of the vault with the moderator's signature. The seal alone proves nothing, because anybody can seal a
-    file to the moderator's public key. Only the moderator can sign."""
+    file to a public key."""
 
     signature: str
     content: msgspec.Raw
 
 
 class _AnyFormat(Struct, frozen=True):
-    """Format of a vault. Nothing else of the vault is read."""
+    """Format of a vault, read before all else."""
 
     format: object
 
