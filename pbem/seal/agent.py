@@ -54,7 +54,7 @@ def agent_key(public: PublicKey) -> AgentKey | None:
 
 
 def _blobs(answer: bytes) -> list[bytes]:
-    """Return the public keys in an agent's answer, each in SSH's binary form."""
+    """Return the public keys in an agent's answer, in SSH's binary form."""
     found, rest = [], answer[4:]
     for _ in range(int.from_bytes(answer[:4], "big")):
         blob, rest = first(rest)
@@ -64,8 +64,8 @@ def _blobs(answer: bytes) -> list[bytes]:
 
 
 def _ask_agent(place: str, number: int, content: bytes, wanted: int) -> bytes:
-    """Send one message to an agent, and return the content of the agent's answer. Raises `Malformed` if the answer is
-    too large, or has another message number than `wanted`."""
+    """Send one message to an agent, and return the content of the answer. Raises `Malformed` if the answer is too
+    large, or has another message number than `wanted`."""
     with socket.socket(socket.AF_UNIX) as agent:
         agent.settimeout(_SECONDS)
         agent.connect(place)

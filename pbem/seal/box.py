@@ -62,8 +62,7 @@ def unseal(key: PrivateKey, armored: str) -> bytes:
 
 
 def is_sealed_to(key: PublicKey, armored: str) -> bool:
-    """True if a box names this key among the keys that open it. The box may still be damaged, so that it cannot be
-    opened."""
+    """True if a box names this key among its readers. A damaged box may do so, too."""
     try:
         return names_key(from_armor(armored, _LABEL), key)
     except Unreadable:
@@ -71,8 +70,7 @@ def is_sealed_to(key: PublicKey, armored: str) -> bool:
 
 
 def names_key(content: bytes, key: PublicKey) -> bool:
-    """True if the header of an age file names this key. The header has the first 4 bytes of the hash of the key's
-    binary form."""
+    """True if the header of an age file names this key, by the first 4 bytes of the key's hash."""
     tag = base64.b64encode(hashlib.sha256(key.blob).digest()[:4]).rstrip(b"=")
     header, _, _ = content.partition(b"\n--- ")
     return f"\n-> {KIND} ".encode() + tag + b" " in header
@@ -87,8 +85,8 @@ def seal_for_parts(recipient: str, plain: bytes) -> bytes:
 
 
 def unseal_by_parts(key: str, sealed: bytes) -> bytes:
-    """Open an age file with a key that was put together from parts (`shares.joined_key`). Raises `BoxFault` if the file
-    is not for this key, or was changed."""
+    """Open an age file with a key put together from parts (`shares.joined_key`). Raises `BoxFault` for a file that is
+    for another key, or was changed."""
     import pyrage
 
     try:
@@ -98,8 +96,8 @@ def unseal_by_parts(key: str, sealed: bytes) -> bytes:
 
 
 def pad(plain: bytes) -> bytes:
-    """Return the bytes, followed by a line feed and by spaces up to the next allowed length: a power of 2 from 1 KiB to
-    64 KiB, or a multiple of 64 KiB. A padded text stays readable."""
+    """Return the bytes, filled up with a line feed and spaces to the next allowed length. Allowed are powers of 2 from
+    1 KiB to 64 KiB, and multiples of 64 KiB."""
     size = len(plain) + 1
     step = _SMALLEST_STEP
     while step < min(size, _LARGEST_STEP):

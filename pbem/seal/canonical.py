@@ -1,7 +1,6 @@
 """Canonical form of a document: RFC 8785 JSON of a tree of texts. Hashes and signatures are made of these bytes.
 
-There are only texts, lists and mappings, so the rules of RFC 8785 for numbers are not needed. Every text must be in
-Unicode's composed form (NFC), so that two documents that look the same have the same bytes.
+Every text must be in Unicode's composed form (NFC), so that two documents that look the same have the same bytes.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _FAR = re.compile(rb"[\xee-\xff]")
 
 
 def canonical(tree: Tree) -> bytes:
-    """Return the canonical bytes of this tree. Raises `NotCanonical` for anything that is not a tree of NFC texts."""
+    """Return the canonical bytes of a tree. Raises `NotCanonical` for anything but a tree of NFC texts."""
     if (written := _fast_canonical(tree)) is not None:
         return written
     ordered = _sort_keys(tree, DEEPEST)
@@ -45,9 +44,7 @@ def canonical(tree: Tree) -> bytes:
 
 
 def _fast_canonical(tree: Tree) -> bytes | None:
-    """Return the canonical bytes that the fast encoder makes; None if the tree needs the slow encoder. The fast bytes
-    are right if every text is in NFC and no character is above U+D7FF: with higher characters, keys may be sorted
-    differently by code points and by UTF-16 units."""
+    """Return the canonical bytes from the fast encoder; None if the tree needs the slow encoder."""
     if not _is_tree(tree):
         return None
     try:
@@ -57,6 +54,7 @@ def _fast_canonical(tree: Tree) -> bytes | None:
     if written.isascii():
         return written
     # If the whole output is in NFC, each text in it is as well.
+    # Above U+D7FF code points and UTF-16 units may sort keys differently.
     is_near = not _FAR.search(written)
     return written if is_near and unicodedata.is_normalized("NFC", written.decode()) else None
 
@@ -82,8 +80,8 @@ def _is_tree(tree: object) -> bool:
 
 
 def _sort_keys(tree: Tree, depth: int) -> Tree:
-    """Return a copy of the tree in which every mapping has its keys in the order of RFC 8785. Raises `NotCanonical` for
-    a tree without canonical form."""
+    """Return a copy of the tree with all keys in the order of RFC 8785. Raises `NotCanonical` for a tree without
+    canonical form."""
     if isinstance(tree, str):
         return _check_text(tree)
     if not depth:
@@ -98,7 +96,7 @@ def _sort_keys(tree: Tree, depth: int) -> Tree:
 
 
 def utf16_order(keys: Iterable[str]) -> list[str]:
-    """Return the keys sorted by their UTF-16 code units. Above U+FFFF this order differs from that of code points."""
+    """Return the keys sorted by their UTF-16 code units."""
     found = sorted(keys)
     if "".join(found).isascii():
         return found

@@ -1,5 +1,5 @@
-"""Commitments, and the provable deal: every shuffle follows from random bytes of all players and from a secret of the
-moderator. The moderator publishes a commitment to the secret before anybody joins."""
+"""Commitments, and the provable deal. Every shuffle follows from random bytes of all players and a secret of the
+moderator, to which the moderator commits before anybody joins."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def commit(slot: Slot, salt: bytes, body: bytes) -> str:
 
 
 def check(commitment: str, slot: Slot, salt: bytes, body: bytes) -> bool:
-    """True if this commitment was made to this body, with this salt and in exactly this slot."""
+    """True if the commitment was made to this body, with this salt and in this slot."""
     if len(salt) != SALT_SIZE:
         return False
     return commit(slot, salt, body) == commitment
@@ -62,31 +62,29 @@ NumberT = TypeVar("NumberT", bound=int)
 
 
 class ProvableDealer:
-    """Dealer of a campaign whose shuffles all follow from one root."""
+    """Dealer of a campaign. All shuffles follow from one root, and are listed in `made`."""
 
     def __init__(self, root: bytes) -> None:
-        """Store the root. `made` is the list to which every shuffle is added, with its number and its cards."""
         self._root = _check_size(root, Words("deal-root"))
         self.made: list[tuple[int, list[int]]] = []
 
     def shuffle(self, number: int, cards: Sequence[NumberT]) -> list[NumberT]:
-        """Return the cards in the order that follows from the root and the number of the shuffle, top first. The
-        shuffle is added to `made`."""
+        """Return the cards in the order that follows from the root and the number of the shuffle, top first. Add the
+        shuffle to `made`."""
         order = shuffle_cards(cards, _stream(shuffle_key(self._root, number, cards)))
         self.made.append((number, [*order]))
         return order
 
 
 def secret_commitment(secret: bytes) -> str:
-    """Return the commitment to the secret, which the moderator publishes before anybody joins, as 64 hexadecimal
-    digits. Raises `DealFault` for a secret of another length than `SIZE`."""
+    """Return the commitment to the moderator's secret, as 64 hexadecimal digits. Raises `DealFault` for a secret of
+    another length than `SIZE`."""
     return digest(SECRET_DOMAIN, _check_size(secret, Words("deal-secret"))).hex()
 
 
 def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
-    """Return the root of all chance in a campaign. It follows from the moderator's secret and the random bytes that the
-    players have given, in the sequence of `entropies`. Raises `DealFault` without such bytes, and for bytes of another
-    length than `SIZE`."""
+    """Return the root of all chance in a campaign. It follows from the moderator's secret and `entropies`, the random
+    bytes of the players in order. Raises `DealFault` without such bytes, and for a length other than `SIZE`."""
     if not entropies:
         raise DealFault(wrong("E-DEAL-ENTROPY"))
     salt = b"".join(_check_size(entropy, Words("deal-contribution")) for entropy in entropies)
@@ -94,15 +92,15 @@ def root_of(secret: bytes, entropies: Sequence[bytes], campaign: str) -> bytes:
 
 
 def derive(root: bytes, label: str, size: int) -> bytes:
-    """Return the bytes derived from the root for one purpose. The labels in use are `shuffle/…`, `card/…`, `seats`,
-    `record/…` and `state/…`."""
+    """Return bytes derived from the root for one purpose. Labels are `shuffle/…`, `card/…`, `seats`, `record/…` and
+    `state/…`."""
     return _hkdf(_check_size(root, Words("deal-root")), b"", label.encode(), size)
 
 
 def shuffle_key(root: bytes, number: int, cards: Sequence[int]) -> bytes:
-    """Return the key of the random stream of one shuffle. After a rollback, a shuffle can get the number of an earlier
-    one. The key depends also on the cards: the same cards then get the same order, so that nobody wins a new deal by a
-    rollback. Other cards get an order about which the earlier order reveals nothing."""
+    """Return the key of the random stream of one shuffle. After a rollback, a repeated shuffle of the same cards gives
+    the same order. A shuffle of other cards gives an unrelated order."""
+    # The cards count, too: a rollback can repeat the number, and nobody shall win a new deal by a rollback.
     return derive(root, f"shuffle/{number}/" + ".".join(map(str, cards)), SIZE)
 
 
@@ -112,8 +110,8 @@ def draw_lot(root: bytes, names: Sequence[str]) -> list[str]:
 
 
 def position_hashes(root: bytes, number: int, order: Sequence[int]) -> list[str]:
-    """Return the hashes that the ledger publishes after a shuffle: one for each position, of the card there, from the
-    top down."""
+    """Return the hash of the card at each position after a shuffle, from the top down. The ledger publishes these
+    hashes."""
     return [
         position_hash(number, position, opening(root, number, position, card), card)
         for position, card in enumerate(order)
@@ -126,13 +124,12 @@ def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Return the opening of the published hash of this card at this position: the salt with which anybody can check the
-    hash."""
+    """Return the salt of the published hash of this card at this position. With the salt anybody can check the hash."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 
 def check_opening(published: str, number: int, position: int, salt: bytes, card: int) -> bool:
-    """True if the published hash is the hash of this card at this position of this shuffle, with this salt."""
+    """True if `published` is the hash of this card at this position of this shuffle, with this salt."""
     return position_hash(number, position, salt, card) == published
 
 

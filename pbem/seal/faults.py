@@ -26,12 +26,12 @@ class BoxFault(SealFault):
 
 
 class CommitmentFault(SealFault):
-    """Exception for a salt that a commitment cannot use."""
+    """Exception for a salt of the wrong length."""
 
 
 class DealFault(SealFault):
-    """Exception for a secret or a random contribution that the deal cannot use."""
+    """Exception for a secret or a player's random bytes that the deal cannot use."""
 
 
 class ShareFault(SealFault):
-    """Exception for parts that give no key, or a point with which no part can be checked."""
+    """Exception for parts that give no key, or a point that can check no part."""

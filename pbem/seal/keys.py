@@ -1,5 +1,4 @@
-"""Keys: Ed25519 pairs, read from and written to OpenSSH's files. Also the text armor and the binary fields that SSH
-formats share."""
+"""Keys: Ed25519 pairs in OpenSSH's files. Also the text armor and the binary fields that SSH formats share."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """Exception for a text that is not armored, or has another label than the wanted one."""
+    """Exception for a text that is not armored, or not with the wanted label."""
 
     def __init__(self, why: Words) -> None:
         self.why = why
@@ -36,8 +35,7 @@ def to_armor(content: bytes, label: str) -> str:
 
 
 def from_armor(text: str, label: str) -> bytes:
-    """Return the bytes in an armored text. Raises `Unreadable` if the text is not armor with this label. Blank space
-    may stand around the armor."""
+    """Return the bytes in an armored text. Raises `Unreadable` if the text is not armor with this label."""
     lines = [line.strip(" \t\r") for line in text.split("\n")]
     lines = [line for line in lines if line]
     if not lines or lines[0] != f"-----BEGIN {label}-----":
@@ -55,8 +53,7 @@ def from_armor(text: str, label: str) -> bytes:
 
 
 class Malformed(Exception):
-    """Error, without words, for bytes that do not have the expected fields. The code that catches it raises a fault
-    that has words."""
+    """Error for bytes without the expected fields. Callers turn this error into a fault with words."""
 
 
 def pack(*fields: bytes) -> bytes:
@@ -65,7 +62,7 @@ def pack(*fields: bytes) -> bytes:
 
 
 def first(packed: bytes) -> tuple[bytes, bytes]:
-    """Split off the first field: return its content, and the bytes behind it. Raises `Malformed` if the bytes end too
+    """Split off the first field: return its content and the remaining bytes. Raises `Malformed` if the bytes end too
     early."""
     size = int.from_bytes(packed[:4], "big")
     if len(packed) < 4 + size:
@@ -74,7 +71,7 @@ def first(packed: bytes) -> tuple[bytes, bytes]:
 
 
 def unpack(packed: bytes, count: int) -> list[bytes]:
-    """Split bytes into exactly `count` fields; raises `Malformed` if bytes are missing or left over."""
+    """Split bytes into exactly `count` fields. Raises `Malformed` if bytes are missing or left over."""
     fields = []
     for _ in range(count):
         field, packed = first(packed)
@@ -107,7 +104,7 @@ _SMALL = {0, 1, _PRIME - 1, _ORDER_EIGHT, _PRIME - _ORDER_EIGHT}
 
 @lru_cache(maxsize=256)
 def is_sound(key: bytes) -> bool:
-    """True if these 32 bytes are a point of the curve and no weak key."""
+    """True if these 32 bytes are a point of the curve and not a weak key."""
     y = int.from_bytes(key, "little") & (2**255 - 1)
     if y >= _PRIME or y in _SMALL:
         return False
@@ -179,7 +176,7 @@ class PublicKey:
 
     @property
     def bare(self) -> PublicKey:
-        """The same key without its comment, because the comment may tell whose key it is."""
+        """The same key without its comment, which may tell whose key it is."""
         return PublicKey(self.raw)
 
     @property
@@ -199,7 +196,7 @@ class PublicKey:
 
 
 def without_comment(line: str) -> str:
-    """Return the line of a public key without its comment. It is not checked that the line is a key."""
+    """Return the line of a public key without its comment. The key is not checked."""
     return " ".join(line.split()[:2])
 
 
@@ -227,14 +224,13 @@ class PrivateKey:
 
     @cached_property
     def openssh(self) -> bytes:
-        """Content of an OpenSSH key file with this pair, without passphrase. Boxes are opened with it. It is cached,
-        because a command opens many boxes."""
+        """Content of an OpenSSH key file with this pair, without passphrase. Boxes are opened with this file."""
         return save_private(self, None)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=16)  # making the object costs as much as a signature
 def _signing_key(seed: bytes) -> Ed25519PrivateKey:
-    """Return the library's object for signing with this key; cached because making it costs as much as a signature."""
+    """Return the library's object for signing with this key."""
     # Imported late, here and in all of this room, so that commands without keys start faster.
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -254,9 +250,8 @@ def key_of(seed: bytes, comment: str) -> PrivateKey:
 
 
 def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
-    """Read the key pair in an OpenSSH private key file. Raises `KeyFault` for any other file, for a damaged file, and
-    for a missing or wrong passphrase. The pair has no comment, since only the `.pub` file has one. A passphrase for an
-    unencrypted file is ignored."""
+    """Read the key pair in an OpenSSH private key file. Raises `KeyFault` for any other or damaged file, and for a
+    missing or wrong passphrase. The pair has no comment. A passphrase for an unencrypted file is ignored."""
     public, is_encrypted = _public_part(key_file)
     if is_encrypted and not passphrase:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-MISSING"))
@@ -268,15 +263,14 @@ def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
 
 
 def locked_public(key_file: bytes) -> PublicKey | None:
-    """Return the public key in a private key file with passphrase; None for a file without passphrase. Raises
-    `KeyFault` for any other file, and for a damaged one."""
+    """Return the public key in a private key file with passphrase; None for a file without. Raises `KeyFault` for any
+    other or damaged file."""
     public, is_encrypted = _public_part(key_file)
     return public if is_encrypted else None
 
 
 def save_private(key: PrivateKey, passphrase: str | None) -> bytes:
-    """Return the bytes of an OpenSSH private key file with this pair, unencrypted if the passphrase is None
-    or empty."""
+    """Return the bytes of an OpenSSH private key file. Without a passphrase the file is not encrypted."""
     from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -295,8 +289,8 @@ def _pair(seed: bytes, comment: str = "") -> PrivateKey:
 
 
 def _public_part(key_file: bytes) -> tuple[PublicKey, bool]:
-    """Read the unencrypted part of a private key file: return the public key, and True if the private half is
-    encrypted. Raises `KeyFault` for any other file, and for a damaged one."""
+    """Return the public key in a private key file, and True if the private half is encrypted. Raises `KeyFault` for any
+    other or damaged file."""
     if len(key_file) > _LARGEST_FILE:
         raise KeyFault(wrong("E-KEY-SIZE.file", most=_LARGEST_FILE))
     text = key_file.decode("ascii", "replace")
@@ -346,8 +340,9 @@ def _seed(key_file: bytes, passphrase: str | None) -> bytes:
 
 
 def _secret(passphrase: str) -> bytes:
-    """Return the passphrase as the bytes that ssh-keygen would read. A character that the terminal could not decode
-    becomes its byte again. Raises `KeyFault` if the passphrase is too long."""
+    """Return the passphrase as the bytes that ssh-keygen would read. Raises `KeyFault` if the passphrase is too
+    long."""
+    # A character that the terminal could not decode becomes its byte again.
     secret = passphrase.encode("utf-8", "surrogateescape")
     if len(secret) > _LONGEST_PASSPHRASE:
         raise KeyFault(wrong("E-KEY-PASSPHRASE-LONG", most=_LONGEST_PASSPHRASE))
@@ -355,7 +350,7 @@ def _secret(passphrase: str) -> bytes:
 
 
 def _check_comment(comment: str) -> str:
-    """Return the comment unchanged. Raises `KeyFault` if it cannot stand in one line and under a signature."""
+    """Return the comment unchanged. Raises `KeyFault` if the comment does not fit into one line."""
     usable = unicodedata.is_normalized("NFC", comment) and comment.isprintable() and comment == comment.strip()
     if not usable or len(comment) > 200:
         raise KeyFault(wrong("E-KEY-COMMENT"))

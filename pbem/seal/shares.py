@@ -1,10 +1,10 @@
-"""Keys in parts: an age key that any k of n people can put together. Fewer than k people cannot. Each of the n can
-check their own part.
+"""Keys in parts: an age key that any k of n people can put together, but no fewer. Each of them can check their own
+part.
 
 The scheme is Feldman's, on the curve of Ed25519 (docs/protocol-seal.md, Keys in parts). The key is the value at 0 of a
-polynomial of degree k - 1. A part is the value of the polynomial at the number of the part. The points, which are
-published, are the coefficients times the base point. Arithmetic is not done in constant time, because keys are made and
-put together only on computers whose owners may know them.
+polynomial of degree k - 1. A part is the value of the polynomial at the number of the part. The published points are
+the coefficients times the base point. Arithmetic is not done in constant time, because keys are made and put together
+only on computers whose owners may know them.
 """
 
 from __future__ import annotations
@@ -35,40 +35,39 @@ _ZERO: Point = (0, 1, 1, 0)
 
 
 class SplitKey(Struct, frozen=True):
-    """An age key in parts, as its maker knows it."""
+    """An age key in parts, with all its secrets."""
 
     coefficients: tuple[int, ...]
     """Coefficients of the polynomial, the first of which is the key."""
 
     @property
     def points(self) -> tuple[str, ...]:
-        """Points by which everybody can check a part, as hexadecimal digits."""
+        """Points by which everybody can check a part, in hexadecimal."""
         return tuple(_packed(_times(each, _BASE)).hex() for each in self.coefficients)
 
     def part(self, number: int) -> str:
-        """Return the part with this number, as hexadecimal digits."""
+        """Return the part with this number, in hexadecimal."""
         value = reduce(lambda sum_, each: (sum_ * number + each) % _ORDER, reversed(self.coefficients), 0)
         return value.to_bytes(SIZE, "little").hex()
 
 
 def new_split_key(threshold: int) -> SplitKey:
-    """Make an age key from the system's secure random source. The key can be put together from any `threshold` of its
-    parts."""
+    """Make a random age key that any `threshold` of its parts give."""
     key = int.from_bytes(secrets.token_bytes(SIZE), "little") % _TOP // 8 * 8 + _TOP
     return SplitKey((key % _ORDER, *(secrets.randbelow(_ORDER) for _ in range(threshold - 1))))
 
 
 def is_part(points: Sequence[str], number: int, part: str) -> bool:
-    """True if `part` is the part with this number of the key with these points. Raises `ShareFault` if a point does not
-    belong to the group of the base point, and `ValueError` for texts that are not hexadecimal."""
+    """True if `part` is part `number` of the key with these points. Raises `ShareFault` for a false point, and
+    `ValueError` for texts that are not hexadecimal."""
     value = int.from_bytes(bytes.fromhex(part), "little")
     wanted = reduce(lambda sum_, each: _sum(_times(number, sum_), each), map(_point, reversed(points)), _ZERO)
     return len(part) == 2 * SIZE and value < _ORDER and _packed(_times(value, _BASE)) == _packed(wanted)
 
 
 def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
-    """Return the age key, as `AGE-SECRET-KEY-1…`, that these parts give. `parts` has each part under its number. Raises
-    `ShareFault` if there are too few parts, if any part is wrong, or if they give no key."""
+    """Return the age key (`AGE-SECRET-KEY-1…`) that these parts give. `parts` has each part under its number. Raises
+    `ShareFault` if parts are missing or wrong, or give no key."""
     if len(parts) < len(points) or not all(is_part(points, number, part) for number, part in parts.items()):
         raise ShareFault(wrong("E-SHARE-PARTS", count=len(parts), wanted=len(points)))
     key = 0
@@ -87,8 +86,8 @@ def joined_key(points: Sequence[str], parts: Mapping[int, str]) -> str:
 
 
 def recipient_of(points: Sequence[str]) -> str:
-    """Return the age recipient (`age1…`) of the key with these points. Only the first point is read. Raises
-    `ShareFault` if it cannot belong to a key, and `ValueError` if it is not hexadecimal."""
+    """Return the age recipient (`age1…`) of the key with these points. Raises `ShareFault` if the first point cannot
+    belong to a key, and `ValueError` if it is not hexadecimal."""
     _, y, z, _ = _point(points[0])
     if (z - y) % _P == 0:
         raise ShareFault(wrong("E-SHARE-POINT"))
@@ -119,11 +118,10 @@ def _packed(point: Point) -> bytes:
     return (y * inverse % _P | (x * inverse % _P & 1) << 255).to_bytes(SIZE, "little")
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=128)  # a campaign needs the same few points again and again
 def _point(written: str) -> Point:
-    """Return the point with these hexadecimal digits. It is cached, because a campaign needs the same few public points
-    again and again. Raises `ShareFault` if the point does not belong to the group of the base point, and `ValueError`
-    for other signs."""
+    """Return the point with these hexadecimal digits. Raises `ShareFault` if it is not in the group of the base point,
+    and `ValueError` for other signs."""
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P

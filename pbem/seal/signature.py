@@ -40,8 +40,7 @@ def sign(key: Signer, message: bytes) -> str:
 
 
 def verify(public: PublicKey, message: bytes, armored: str) -> None:
-    """Check that `armored` is a signature of this message by the key `public`. Raises `BadSignature` if it is not, or
-    if the text is no signature at all."""
+    """Check that `armored` is a signature of this message by the key `public`. Raises `BadSignature` otherwise."""
     from cryptography.exceptions import InvalidSignature
 
     parsed = _parse(armored)
@@ -53,37 +52,34 @@ def verify(public: PublicKey, message: bytes, armored: str) -> None:
         raise BadSignature(wrong("E-SIGNATURE-WRONG")) from None
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024)  # a command checks many signatures more than once
 def _verify(key: bytes, signature: bytes, signed: bytes) -> None:
-    """Raise `InvalidSignature` unless this key has signed these bytes. Good signatures are cached, because a command
-    checks many of them more than once."""
+    """Raise `InvalidSignature` unless this key has signed these bytes."""
     _verifying_key(key).verify(signature, signed)
 
 
 def signer_of(armored: str) -> PublicKey:
-    """Return the key that a signature names. The signature is not verified. Raises `BadSignature` for a text that is no
-    readable signature."""
+    """Return the key that a signature names, without verifying it. Raises `BadSignature` for an unreadable
+    signature."""
     return _parse(armored).signer
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # a campaign has few keys and thousands of signatures
 def _verifying_key(key: bytes) -> Ed25519PublicKey:
-    """Return the library's object for verifying with this key; cached because a campaign has few keys and thousands of
-    signatures."""
+    """Return the library's object for verifying with this key."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     return Ed25519PublicKey.from_public_bytes(key)
 
 
 def _signed_bytes(message: bytes, hash_name: str) -> bytes:
-    """Return the bytes that Ed25519 signs. They contain the namespace, the name of the hash, and the hash of the
-    message."""
+    """Return the bytes that Ed25519 signs: the namespace, the name of the hash, and the hash of the message."""
     return _MAGIC + pack(NAMESPACE.encode(), b"", hash_name.encode(), hashlib.new(hash_name, message).digest())
 
 
 @lru_cache(maxsize=256)
 def _parse(text: str) -> _Parsed:
-    """Parse a signature and return its content. Raises `BadSignature` for a malformed text, another namespace, or an
+    """Return the content of a signature. Raises `BadSignature` for a malformed text, another namespace, or an
     unsupported kind."""
     signer_blob, namespace, reserved, hash_name, signature = _fields(text)
     if namespace != NAMESPACE.encode():
@@ -98,8 +94,8 @@ def _parse(text: str) -> _Parsed:
 
 
 def _fields(text: str) -> list[bytes]:
-    """Return the five fields of a signature, which come after its first bytes (`SSHSIG`) and its version. Raises
-    `BadSignature` for a text of another form."""
+    """Return the five fields after the magic bytes and version of a signature. Raises `BadSignature` for other
+    texts."""
     if len(text) > _LONGEST:
         raise BadSignature(wrong("E-SIGNATURE-ARMOR.long", most=_LONGEST))
     try:
