@@ -1,7 +1,6 @@
 """Briefing of a reader: everything that happened since the last report, as far as this reader may know it.
 
-Reports, order sheets and pictures are made of briefings and of nothing else. Everything that a briefing leaves out
-stays hidden.
+Reports, order sheets and pictures are made of briefings alone. Everything that a briefing leaves out stays hidden.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ class Owed(Struct, frozen=True):
 
 
 class ReaderOrders(Struct, frozen=True):
-    """Decisions that a reader has to make, and orders and plans that answer them already."""
+    """Decisions that a reader has to make, with the orders and plans that already answer them."""
 
     asked: tuple[Decision, ...]
     """Open decisions of the reader's powers; empty for the moderator."""
@@ -97,7 +96,7 @@ class ReaderOrders(Struct, frozen=True):
 
 
 class AgreedEnd(Struct, frozen=True):
-    """End of the game on which the seats have agreed, and the proposal that it carries out."""
+    """End of the game on which the seats have agreed, with its proposal."""
 
     record: r.EndRecord
     proposal: r.ProposalRecord
@@ -201,8 +200,8 @@ def readers_of(state: SecretState) -> list[str]:
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """Return the briefing of each reader on everything since the reader's last report. If an older version of the
-    program stored the state without the count of draws or the memory, they are computed and added to the state."""
+    """Return the briefing of each reader on everything since the reader's last report. Add the count of draws and the
+    memory to the state, if an older version of the program left them out."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
     # The news are gathered once for all readers whose last reports told of the same entries.
@@ -220,8 +219,7 @@ def in_language(briefing: Briefing, language: str) -> Briefing:
 
 
 def powers_of(state: SecretState, reader: str) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader knows: all for the moderator, none for observers or before the game has
-    begun."""
+    """Return the powers whose secrets a reader knows: all for the moderator, none for observers and before the game."""
     if state.table is None or reader == OBSERVER:
         return ()
     return state.table.rules.powers if reader == MODERATOR else powers_of_player(state.table, reader)
@@ -280,7 +278,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
 
 
 def agreed_end_of(campaign: Campaign) -> AgreedEnd | None:
-    """Return the end on which the seats have agreed, or None if they have not agreed on an end."""
+    """Return the end on which the seats have agreed, or None."""
     if (ended := campaign.public.ended) is None:
         return None
     proposal = record_in(campaign.ledger.read(ended.proposal))
@@ -323,8 +321,8 @@ LOOKED_BACK = 40
 
 def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
     """Return True if the latest letter with orders that this player wrote had a sealed part, and False if it had none.
-    Letters that the moderator wrote in the player's place do not count. Return None if the last `LOOKED_BACK` letters
-    of the campaign include no such letter."""
+    Letters that the moderator wrote do not count. Return None if the last `LOOKED_BACK` letters include no such
+    letter."""
     for entry in islice(campaign.ledger.latest_entries("letter"), LOOKED_BACK):
         record = record_in(entry)
         if isinstance(record, r.LetterRecord) and (record.player, record.kind, record.acted) == (player, "orders", ""):
@@ -333,8 +331,8 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
-    """Yield every power that owes orders, with the state of these orders. For a seat that only has to reveal, yield all
-    its powers."""
+    """Yield every power that owes orders, with the state of these orders. A seat that only has to reveal yields all its
+    powers."""
     for orders in orders_now(campaign.public):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)

@@ -1,8 +1,8 @@
 """Bundles: files with which an heir can carry a campaign on. Every seat gets one each turn.
 
-A bundle is a zip with the entries since the previous bundle, and with `kept.age`: everything that the moderator alone
-has, sealed to the heirloom, the key in parts. The first bundle of a new heirloom begins with entry 1, and has the
-campaign's own files, too.
+A bundle is a zip of the entries since the previous bundle, and of `kept.age`, the moderator's secrets sealed to the
+heirloom (the key in parts). The first bundle of a new heirloom begins with entry 1, and has the campaign's own files,
+too.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class Kept(Struct, frozen=True):
-    """Secrets, addresses and letters that a moderator alone has, as a bundle keeps them."""
+    """Secrets, addresses and letters that only the moderator has, as a bundle keeps them."""
 
     secret: str
     addresses: dict[str, str]
@@ -60,7 +60,7 @@ class Kept(Struct, frozen=True):
 
 
 class ReadBundle(Struct, frozen=True):
-    """Content of a bundle that was read. Its secret part is still sealed."""
+    """Content of a bundle that was read, with its secret part still sealed."""
 
     source: str
     """Name of the bundle's file, for faults."""
@@ -84,8 +84,8 @@ class ReadBundle(Struct, frozen=True):
 
 
 def is_bundle_due(campaign: Campaign) -> bool:
-    """True if the next reports bring a bundle. The game must have begun and not be closed, enough seats must have parts
-    of the heirloom, and no bundle may have been sent in this turn."""
+    """True if the next reports bring a bundle. There is one bundle a turn, from the beginning of the game to the close,
+    as long as enough seats have parts of the heirloom."""
     kept, public = campaign.vault.heirloom, campaign.public
     if kept is None or public.heirloom is None or public.phase not in ("running", "over") or too_few_holders(public):
         return False
@@ -93,8 +93,8 @@ def is_bundle_due(campaign: Campaign) -> bool:
 
 
 def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, bytes] | None:
-    """Return the name and the bytes of the bundle that the next reports bring. Return None if no bundle is due.
-    `readers` are the seats that get a report now; if it is empty, all seats get one."""
+    """Return the name and the bytes of the bundle that the next reports bring, or None if no bundle is due. `readers`
+    are the seats that get a report now; if empty, all seats."""
     if not is_bundle_due(campaign):
         return None
     assert campaign.vault.heirloom
@@ -106,7 +106,7 @@ def bundle_due(campaign: Campaign, readers: Collection[str] = ()) -> tuple[str, 
 
 
 def note_sent(campaign: Campaign) -> None:
-    """Note that a bundle was sent in this turn, with all entries so far. Note nothing if none is due."""
+    """Note that the bundle due in this turn was sent, with all entries so far. Do nothing if no bundle is due."""
     if is_bundle_due(campaign):
         assert campaign.vault.heirloom
         turn = turn_of(campaign.state.stage)
@@ -116,9 +116,8 @@ def note_sent(campaign: Campaign) -> None:
 def bundle_of(
     campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
 ) -> bytes:
-    """Return a zip with the files of these entries, which everybody can read, and one sealed file (`Kept`). That file
-    is sealed to the heir's key `heir`. Without `heir` it is sealed to the heirloom, which must exist. `last_told` is as
-    `Kept.told`."""
+    """Return a zip with the files of these entries, and one file (`Kept`) sealed to the key `heir`. Without `heir`,
+    that file is sealed to the heirloom, which must exist. `last_told` is the content of `Kept.told`."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
@@ -132,8 +131,8 @@ def bundle_of(
 
 
 def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
-    """Return the files of these entries: a dict from the path of each in an archive to its bytes. If the first entry is
-    entry 1, add the campaign's settings, own files and public state, so that anybody can verify the archive."""
+    """Return the files of these entries, under their paths in an archive. If the first is entry 1, add the campaign's
+    settings, own files and public state."""
     files = {f"ledger/{name}": read_whole(campaign.folder.ledger / name, MOST_BYTES) for name in map(name_of, entries)}
     if entries[0].number == 1:
         own = ("campaign.yaml", *(f"rules/{name}" for name in campaign.public.files))
@@ -143,8 +142,8 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
-    """Return the name and the bytes of a bundle with the whole ledger and no secrets, from which the players'
-    programs learn an heir's key. It goes with an heir's first reports only: return None at any other time."""
+    """Return the name and the bytes of a bundle with the whole ledger, for an heir's first reports. Return None for
+    later reports. The bundle has no secrets. Players' programs learn the heir's key from it."""
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))
@@ -165,8 +164,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_bundle(file_bytes: bytes, source: str) -> ReadBundle:
-    """Read a bundle. Raises `Refused` for any other file, for one that is too large, and for entries that cannot be
-    read."""
+    """Read a bundle. Raises `Refused` for any other file, for a file that is too large, and for unreadable entries."""
     try:
         with zipfile.ZipFile(BytesIO(file_bytes)) as archive:
             inside = archive.infolist()

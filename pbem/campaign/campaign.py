@@ -1,7 +1,7 @@
 """A campaign in its folder: opened, changed by one entry at a time, and written so that a crash loses nothing.
 
-Every change is an entry, which is added to the ledger first; the moderator's vault and the public state follow from the
-ledger. If a command is killed before it has written them, the next command writes them.
+Every change is first an entry of the ledger. The moderator's vault and the public state follow from the ledger. If a
+command is killed before it has written them, the next command does.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Campaign:
 
     def __init__(self, folder: Folder, key: PrivateKey, now: datetime, disk: Disk = DISK) -> None:
         """Open the folder, whose lock must be held, and complete the work of a killed command. Raises `SealFault` if
-        `key` is not the moderator's, and `Refused` for a file of rules that has changed or that nobody agreed on."""
+        `key` is not the moderator's key. Raises `Refused` for a file of rules that has changed or was not agreed on."""
         self.folder = folder
         self.key = key
         self.now = now.replace(microsecond=0)
@@ -99,25 +99,24 @@ class Campaign:
         return state
 
     def person(self, seat: str) -> Newcomer:
-        """Return name and language of the person who has a seat or is invited to it, as the moderator knows them."""
+        """Return name and language of the person who has a seat or is invited to it."""
         return person_in(self.public, self.vault.people, seat)
 
     def language_of(self, reader: str) -> str:
-        """Return the language of the reports to a reader: a seat or the moderator. Reports for everybody (`OBSERVER`,
-        or an empty text) are in the language that all people have in common, or else in English."""
+        """Return the language of the reports to a seat or the moderator. Reports for everybody (`OBSERVER`, or an empty
+        text) are in the language that all people share, or else in English."""
         if reader == MODERATOR:
             return self.language or ENGLISH
         return common_language(self.public) if reader in ("", OBSERVER) else self.person(reader).language or ENGLISH
 
     def seat_at(self, address: str) -> str:
-        """Return the seat whose letters come from and go to this mail address, or an empty text for an unknown
-        address."""
+        """Return the seat with this mail address, or an empty text for an unknown address."""
         known = {at.casefold(): seat for seat, at in self.vault.addresses.items() if seat in self.settings.seats}
         return known.get(address.casefold(), "")
 
     def held_letter(self, entry: int) -> HeldLetter:
         """Return the letter that this entry accepted. Raises `StorageFault` or `BoxFault` for a damaged file. Raises
-        `Refused` if the file has another letter, or parts that do not fit the letter's commitments."""
+        `Refused` for another letter, or for parts that do not fit the commitments."""
         data = read_whole(self.folder.letter(entry), LARGEST_FILE)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
@@ -130,14 +129,14 @@ class Campaign:
         return held
 
     def open_box(self, box: str) -> bytes:
-        """Return the content of a box that a player sealed to the moderator. Raises `SealFault` if the moderator's key
-        does not open it."""
+        """Return the content of a box sealed to the moderator. Raises `SealFault` if the moderator's key does not open
+        the box."""
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that the ledger has and the vault lacks, because a command was killed, and complete the
-        other files. Raises `Refused` if the ledger does not continue from the vault's last entry, and `SealFault` for
-        an entry that the moderator has not signed."""
+        """Carry out the entries that a killed command left out of the vault, and complete the other files. Raises
+        `Refused` if the ledger does not continue from the vault's last entry, and `SealFault` for an entry not signed
+        by the moderator."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -160,15 +159,14 @@ class Campaign:
             self.publish()
 
     def finish_agreement(self) -> bool:
-        """Enter an agreement that all parties have signed, if a killed command left it out. Return True if it was
-        entered."""
+        """Enter a fully signed agreement that a killed command left out. Return True if an agreement was entered."""
         if done := self.agreement_due():
             self.append(done)
         return done is not None
 
     def carry_out_proposals(self) -> bool:
-        """Enter the outcome of a proposal that is carried, and return True. Return False if there is none, if the game
-        does not run, or if the clock shows a time before the last entry."""
+        """Enter the outcome of a carried proposal, and return True. Return False if there is none, if the game does not
+        run, or if the clock is behind the last entry."""
         due = proposal_due(self.public)
         if due is None or self.public.phase != "running" or stamp(self.now) < self.public.time:
             return False
@@ -179,9 +177,8 @@ class Campaign:
         return True
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the agreement that all parties have signed and that has no entry yet. Return None if there is
-        none, if the campaign is closed, if the agreement's letter cannot be read, or if `check_clock` refuses the
-        time."""
+        """Return the fully signed agreement that has no entry yet. Return None without one, after the close, if its
+        letter cannot be read, or if `check_clock` refuses the time."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -195,9 +192,8 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Remember which command is running, before it changes anything; `command` is the command line. Before that,
-        enter an agreement in the ledger that a killed command should have entered. If the same command was killed
-        earlier, put the entries that it wrote into `found`."""
+        """Remember that the command with this command line runs, before it changes anything. First enter an agreement
+        that a killed command left out. If the same command was killed earlier, put its entries into `found`."""
         if self.finish_agreement():
             self.write()
         self.command = self.state.keyed_fingerprint(command.encode())
@@ -206,17 +202,16 @@ class Campaign:
             self.found = list(self.ledger.entries(intent.entry + 1))
 
     def entry_done(self, kind: str) -> int:
-        """Return the number of the entry of this kind that the same command wrote before it was killed, or 0 without
-        such an entry."""
+        """Return the number of the entry of this kind that the same command wrote before it was killed, or 0."""
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
-        """Write the file of opened letters. The entry that closes the campaign names this file."""
+        """Write the file of opened letters, which the entry of the close names."""
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
-        """Carry out an entry on the secret state and the vault. If the entry gives a seat away, or draws seats by lot,
-        update also the offers, mail addresses and names in the vault."""
+        """Carry out an entry on the secret state and the vault. Entries that give seats also change the offers,
+        addresses and names in the vault."""
         record = record_in(entry)
         time = stamp(entry.time)
         if isinstance(record, r.JoinRecord | r.SubstituteRecord):
@@ -238,12 +233,12 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Store in the vault the address of the person who gets a seat by an entry (from `vault.intent`), and the
-        former player's address for a mail about the change. Call this only once for an entry: a second call would take
-        the new address for the former address."""
+        """Store the address of the person who gets a seat by an entry (from `vault.intent`). Keep the former player's
+        address for a mail about the change. Call this only once for an entry."""
         # For a bot the intent does not count: a vote may give it a seat while a command gives another seat to a person.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
+        # In a second call for the same entry, `before` would be the new address.
         if before and held and self.knows_of_seat(seat, held.since):
             language = self.person(seat).language
             self.vault.former.append(FormerAddress(seat, before, intent.address, entry, True, held.key, language))
@@ -256,12 +251,12 @@ class Campaign:
             self.vault.people.pop(seat, None)
 
     def knows_of_seat(self, seat: str, since: int) -> bool:
-        """True if the player who got a seat by the entry `since` has joined by a letter, or has got a report."""
+        """True if the player who got a seat by the entry `since` has joined by letter, or has got a report."""
         return self.vault.told_to(seat).public.entry >= since or self.ledger.read(since).kind == "join"
 
     def snapshot_at(self, number: int) -> Snapshot:
         """Return the state after the last adjudication or rollback up to this entry, by playing the campaign again.
-        Raises `Refused` if there is none."""
+        Raises `Refused` if there was no adjudication yet."""
         if not 1 <= number <= self.vault.entry:
             raise Refused("rollback", [wrong("E-ROLLBACK-ENTRY", entry=number, last=self.vault.entry)])
         entries = islice(self.ledger.entries(), number)
@@ -275,9 +270,9 @@ class Campaign:
         return moments[-1]
 
     def add(self, record: r.Record, held: HeldLetter | None = None, who: Newcomer = NOBODY) -> Entry:
-        """Add an entry to the ledger, carry it out, and return it. Before it, check the clock and enter carried
-        proposals, unless the entry corrects the clock. After it, enter proposals that are carried now. `held` is the
-        letter that the entry accepts. `who` is the person to whom the entry gives a seat."""
+        """Add an entry to the ledger, carry it out, and return it. First check the clock and enter carried proposals,
+        unless the entry corrects the clock. `held` is the letter that the entry accepts, `who` the person to whom the
+        entry gives a seat."""
         if not isinstance(record, r.ClockRecord):
             self.check_clock()
             self.carry_out_proposals()
@@ -294,9 +289,9 @@ class Campaign:
         return self.append(record)
 
     def append(self, record: r.Record) -> Entry:
-        """Sign an entry, add it to the ledger, carry it out, and return it. Then enter proposals that are carried now.
-        The clock is not checked. Raises `Refused` if the campaign was handed over, or if a text has a character that
-        cannot be written."""
+        """Sign an entry, add it to the ledger, carry it out, and return it, without a check of the clock. Then enter
+        carried proposals. Raises `Refused` if the campaign was handed over, or for a character that cannot be
+        written."""
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:
@@ -309,8 +304,8 @@ class Campaign:
         return entry
 
     def check_clock(self) -> None:
-        """Raise `Refused` if the present time is before the last entry. Raise it also if it is more than
-        `LONGEST_SILENCE` after the last entry, and the moderator has not confirmed the clock (`clock_is_right`)."""
+        """Raise `Refused` if the present time is before the last entry. Raise it also for a time more than
+        `LONGEST_SILENCE` later, unless the moderator has confirmed the clock (`clock_is_right`)."""
         last = parse_moment(self.public.time)
         now, then = (f"{each:%Y-%m-%d %H:%M}" for each in (self.now.astimezone(UTC), last))
         source = f"entry {self.public.entry + 1}"
@@ -320,9 +315,8 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self, who: Newcomer) -> None:
-        """Write into the vault which command runs (`intend`), and the person to whom it gives a seat. The note replaces
-        the note of an earlier command; a note of the same command stays. Without a command and a person, only remove
-        the old note."""
+        """Write into the vault which command runs (`intend`), and to whom it gives a seat. A note of the same command
+        stays. Without command and person, remove the old note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY
@@ -332,27 +326,26 @@ class Campaign:
             self.write_vault()
 
     def keep_raw(self, received: bytes) -> str:
-        """Seal received bytes, store them, and return the SHA-256 of the plain bytes. The file is named after a
-        keyed fingerprint: from the plain SHA-256, the content of short letters could be guessed."""
+        """Seal received bytes, store them, and return the SHA-256 of the plain bytes."""
         digest = hashlib.sha256(received).hexdigest()
         if self.settings.is_masked:
             received = received.ljust(MESSAGE_OF_MASKED)
         sealed = seal([self.key.public], pad(received)).encode()
+        # Not named by the plain SHA-256, from which the content of short letters could be guessed.
         store_raw(self.folder, sealed, self.state.keyed_fingerprint(digest.encode()), self.disk)
         return digest
 
     def save(self) -> None:
-        """End a command: write all files that are made from the ledger, and clear the vault's note of the running
-        command."""
+        """End a command: write all files, and clear the vault's note of the running command."""
         self.vault.intent = None
         self.write()
 
     def write(self) -> None:
-        """Write the public state, the register and the vault as they follow from the ledger. The vault comes last:
-        while it lacks an entry, the next command writes all three files again."""
+        """Write the public state, the register and the vault as they follow from the ledger."""
         head = Head(self.vault.entry, self.vault.hash)
         write_whole(self.folder.state, state_text(self.public, head).encode(), self.disk)
         note_register(self.folder, self.public, head)
+        # The vault comes last: while it lacks an entry, the next command writes all three files again.
         self.write_vault()
 
     def write_vault(self) -> None:
@@ -367,7 +360,7 @@ def check_moderator(public: PublicState, key: PrivateKey) -> None:
 
 
 def handed_over(campaign: Campaign) -> Wrong:
-    """Return the fault for a command that would add an entry after the moderator has handed the campaign over."""
+    """Return the fault for a command that adds an entry to a campaign that was handed over."""
     return wrong("E-HAND-OVER.done", key=PublicKey.parse(campaign.vault.handed).fingerprint)
 
 
@@ -376,7 +369,7 @@ def opened_by_moderator(
     root: Path, key: PrivateKey, command: str, now: datetime, disk: Disk = DISK
 ) -> Iterator[Campaign]:
     """Open a campaign for one command, and hold its lock until the command ends. Raises `Refused` if the outbox has
-    letters of later entries than the ledger."""
+    letters of entries that the ledger lacks."""
     folder = open_folder(root)
     with hold_folder(folder, command, now, disk):
         campaign = Campaign(folder, key, now, disk)

@@ -53,8 +53,8 @@ class NewCampaign(Struct, frozen=True):
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign, and return it. Files of an interrupted call are replaced; a finished
-    folder of the same plan is returned unchanged. Raises `StorageFault` if the folder has other files."""
+    """Create the folder of a new campaign, and return it. Files of an interrupted call are replaced. A finished folder
+    of the same plan is returned unchanged. Raises `StorageFault` if the folder has other files."""
     folder = Folder(root)
     if folder.rules.is_dir():
         with hold_lock(root, "new", now):
@@ -83,7 +83,7 @@ def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: da
 
 
 def write_rules(folder: Folder, plan: NewCampaign, key: PrivateKey, disk: Disk) -> None:
-    """Write the plan's files of rules. Raises `Refused`, and leaves no files, if no game can begin with them."""
+    """Write the plan's files of rules. If no game can begin with them, remove them and raise `Refused`."""
     for name, data in plan.files.items():
         write_new(folder.rules / name, data, disk)
     try:
@@ -94,7 +94,7 @@ def write_rules(folder: Folder, plan: NewCampaign, key: PrivateKey, disk: Disk) 
 
 
 def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
-    """True if a folder has the campaign of this plan and this moderator's key, and nothing was entered since."""
+    """True if a folder has the campaign of this plan and this moderator's key, without any later entry."""
     if not os.path.lexists(folder.campaign) or os.listdir(folder.ledger) != [FIRST]:
         return False
     record = first_of(folder)[1]
@@ -106,8 +106,8 @@ def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
 
 
 def remove_unfinished(folder: Folder, files: Mapping[str, bytes], key: PrivateKey, disk: Disk = DISK) -> None:
-    """Remove what an interrupted call of `begin` for these files and this key has written into a folder. Remove nothing
-    if the campaign is complete, or if the folder has anything that such a call does not write."""
+    """Remove what an interrupted `begin` with these files and this key has left in a folder. Remove nothing if the
+    campaign is complete, or if the folder has anything else."""
     if os.path.lexists(folder.campaign):
         return
     rules = {folder.rules / name: data for name, data in files.items()}
@@ -129,8 +129,7 @@ def digests_of(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def check_start(folder: Folder, settings: Settings) -> None:
-    """Raise `Refused` for settings whose rules cannot be read, or whose position file has other terms than the
-    settings."""
+    """Raise `Refused` for unreadable rules, or a position file whose terms are not those of the settings."""
     rules = rules_of(folder, settings)
     table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
@@ -138,12 +137,12 @@ def check_start(folder: Folder, settings: Settings) -> None:
 
 
 def campaign_text(settings: Settings) -> str:
-    """Return the text of `campaign.yaml`, from which people read the settings."""
+    """Return the text of `campaign.yaml`, the settings for human readers."""
     return "# What was agreed; the ledger's first entry says the same, signed.\n" + write(in_order(as_texts(settings)))
 
 
 def in_order(tree: Tree) -> Tree:
-    """Return the tree with the keys of every mapping in the order in which the ledger writes them."""
+    """Return the tree with all keys in the order in which the ledger writes them."""
     match tree:
         case dict():
             # Sorted by code points, which is the canonical order because all keys are in ASCII.
@@ -154,8 +153,8 @@ def in_order(tree: Tree) -> Tree:
 
 
 def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield a fault for each of the campaign's own files whose SHA-256 differs from the agreed one. A name that could
-    lead out of the folder is a fault, too. Raises `StorageFault` for a missing file."""
+    """Yield a fault for each of the campaign's own files whose SHA-256 is not the agreed one, or whose name could lead
+    out of the folder. Raises `StorageFault` for a missing file."""
     for name, digest in files.items():
         if not BARE_NAME.fullmatch(name):
             yield Finding("rules", wrong("E-VERIFY-NAME"))
@@ -164,14 +163,14 @@ def compare_rules(folder: Folder, files: Mapping[str, str]) -> Iterator[Finding]
 
 
 def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
-    """Raise `Refused` for a board or position file that has changed since the campaign began, or that is a link."""
+    """Raise `Refused` for a file of rules that has changed since the campaign began, or that is a link."""
     for finding in compare_rules(folder, digests):
         raise Refused(finding.file, [finding.fault])
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield a fault for each file that somebody could alter while the game runs. This is a file that the terms or the
-    position use, that does not ship with the program, and that entry 1 does not name."""
+    """Yield a fault for each file of rules that could be altered unnoticed while the game runs: neither part of the
+    program nor named by entry 1."""
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
     if settings.position in files:
@@ -185,19 +184,19 @@ def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
-    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder. An older
-    protocol changes the rules, but not the terms in them: terms are part of every position, and so of the position's
-    fingerprint."""
+    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder. The terms
+    in the rules are those of the settings, also in an older protocol."""
     rules = rules_of_terms(settings.terms, Reader("campaign.yaml"), folder.rules)
     then = terms_of_protocol(settings.terms, protocol)
     if then == settings.terms:
         return rules
+    # Terms are part of every position, and so of the position's fingerprint.
     return with_parts(rules_of_terms(then, Reader("campaign.yaml"), folder.rules), terms=rules.terms)
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
-    """Return the terms, with the rulings by which games of an older protocol are played. A ruling that the terms
-    themselves give takes precedence."""
+    """Return the terms with the rulings of an older protocol added. Rulings that the terms give themselves take
+    precedence."""
     if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)
@@ -208,8 +207,8 @@ def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> 
 
 
 def opener_of(folder: Folder, settings: Settings) -> Callable[[GameRules, ProvableDealer], Table]:
-    """Return a function that sets up the campaign's game, from the scenario's start or from its position file. The
-    function raises `Refused` for a position file that cannot be read, or whose name leads out of the folder."""
+    """Return a function that sets up the campaign's game, from the scenario's start or the position file. The function
+    raises `Refused` for a position file that cannot be read or lies outside the folder."""
 
     def set_up(rules: GameRules, dealer: ProvableDealer) -> Table:
         game = game_named(rules.terms.game)

@@ -66,14 +66,14 @@ class Message(Struct, frozen=True):
 
 
 class Undone(Struct, frozen=True):
-    """Stages whose adjudications a rollback has undone, and seats whose later orders or plans do not count any more."""
+    """Stages whose adjudications a rollback has undone, and seats whose later orders or plans no longer count."""
 
     stages: tuple[str, ...] = ()
     seats: tuple[str, ...] = ()
 
 
 class News(Struct, frozen=True):
-    """Entries since a report, and the results of these entries."""
+    """Entries since a report, and their results."""
 
     entries: list[tuple[Entry, r.Record]] = []
     """The entries, each with its body."""
@@ -94,7 +94,7 @@ class News(Struct, frozen=True):
 
 
 class ReaderNews(Struct, frozen=True):
-    """Everything that happened since a reader's previous report, as far as the reader may know it."""
+    """Everything since a reader's previous report, as far as the reader may know it."""
 
     notes: tuple[EntryNote, ...]
     events: tuple[Event, ...]
@@ -125,8 +125,8 @@ class ReaderNews(Struct, frozen=True):
 
 
 def news_since(campaign: Campaign, start: Snapshot) -> News:
-    """Return everything that happened since the state `start`. Adjudications are played again for their results, except
-    adjudications that a rollback has undone."""
+    """Return everything that happened since the state `start`. Adjudications are played again for their results, unless
+    a rollback has undone them."""
     found: list[StageNews] = []
     state = campaign.state_from(start)
     before, due = map_at(campaign, state), attacks_due(state)
@@ -158,7 +158,7 @@ def attacks_due(state: SecretState) -> tuple[Pairing, ...]:
 
 
 def undone_by(campaign: Campaign, rollback: int, target: int) -> Undone:
-    """Return what the rollback of the entry `rollback` to the entry `target` has undone."""
+    """Return what a rollback has undone. `rollback` is its entry, `target` the entry to which it goes back."""
     undone: dict[int, r.Record] = {}
     for entry in campaign.ledger.entries(target + 1):
         if entry.number == rollback:
@@ -176,8 +176,8 @@ OF_ORDERS = ("orders", "plan", "reveal")
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map in a state of this campaign; None before the game has begun, and for a state that an
-    older version stored without the map."""
+    """Return the public map in a state of this campaign. Return None before the game, and for the state of an older
+    version without a map."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)
@@ -185,7 +185,7 @@ def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
 
 
 def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news: News) -> ReaderNews:
-    """Return the part of the news that a reader may know. `powers` are those whose secrets the reader knows."""
+    """Return the part of the news that a reader may know. `powers` are the powers whose secrets the reader knows."""
     public = campaign.public
     known = list(messages(campaign, reader, news.entries))
     outcomes = [item.outcome for item in news.stages]
@@ -211,8 +211,8 @@ def reader_news(campaign: Campaign, reader: str, powers: tuple[Power, ...], news
 
 
 def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
-    """Yield notes on the entries that everybody is told. Entries of letters are told only if the moderator wrote the
-    letter in a player's place."""
+    """Yield notes on the entries that everybody is told. Letters are told only if the moderator wrote them in a
+    player's place."""
     failing = {each.entry for each in public.settled if each.how == "failed"}
     for entry, record in news.entries:
         if isinstance(record, PUBLIC) or (isinstance(record, r.LetterRecord) and bool(record.acted)):
@@ -230,16 +230,15 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
 
 
 def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. For the moderator and observers, these are
-    `powers`. For a player, these are the powers that the player had from the beginning to the end of the
-    adjudication."""
+    """Return the powers whose secrets of one adjudication a reader may know. For a player, these are the player's
+    powers all through the adjudication. For the moderator and observers, they are `powers`."""
     is_player = reader not in (MODERATOR, OBSERVER)
     return tuple(power for power, player in news.players.items() if player == reader) if is_player else powers
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events since this player's orders were last carried out. Events that no report to the player
-    has told yet and events before the previous turn are left out."""
+    """Return the public events since this player's orders were last carried out, from the previous turn on. Events that
+    no report to the player has told yet are left out."""
     posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -280,16 +279,16 @@ PUBLIC = (
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return the record of an absence or a change of key under the seat that its player has now, if a lot has given
-    seats out since the entry. Return any other record unchanged."""
+    """Return the record of an absence or a change of key under the player's seat after the lot. Return other records
+    unchanged."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader. A message that the reader has written is yielded only if it can be proved after
-    the close. Messages from before the player took the seat are yielded only if they are to everybody."""
+    """Yield the messages to a reader, and those by the reader that can be proved after the close. Of messages from
+    before the player took the seat, yield only those to everybody."""
     player = campaign.public.players.get(reader)
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":
@@ -314,8 +313,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
-    """Check that the entry commits to the message `shown`, and return `shown`. Return None if the entry has no
-    commitment to a message. Raises `Refused` if the salt is missing or the commitment differs."""
+    """Return `shown` if the entry commits to this message. Return None if the entry has no commitment to a message.
+    Raises `Refused` if the salt is missing or the commitment differs."""
     if MESSAGE not in record.slots:
         return None
     if (
@@ -336,8 +335,7 @@ def proofs_for(root: bytes, news: StageNews, powers: Collection[Power]) -> tuple
 
 
 def draws_counted(campaign: Campaign) -> Draws:
-    """Count the drawn cards of all powers from the ledger, for a state that an older version stored without this
-    count."""
+    """Count the drawn cards of all powers, from the ledger."""
     counting = adjudications(ledger_of(campaign, r.MOVING))
     set_up, rules = opener_of(campaign.folder, campaign.settings), campaign.rules
     draws = draws_at_start(set_up, rules) if counting and campaign.settings.position else Draws()
@@ -347,5 +345,5 @@ def draws_counted(campaign: Campaign) -> Draws:
 
 
 def ledger_of(campaign: Campaign, kinds: Collection[str] = ()) -> list[tuple[Entry, r.Record]]:
-    """Return all entries of the ledger with their bodies, or only the entries of `kinds` if any kinds are given."""
+    """Return the entries of the ledger with their bodies; all, or only those of these `kinds`."""
     return [(entry, record_in(entry)) for entry in campaign.ledger.entries(kinds=kinds)]

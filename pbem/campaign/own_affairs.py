@@ -1,5 +1,5 @@
-"""Standing plans and agreements of one reader, as the reader's report tells them: plans in force and preset plans,
-agreements in force and those that have ended, and offers that lapsed because somebody did not sign."""
+"""Standing plans and agreements of one reader, as the reader's report tells them: plans and agreements in force, preset
+plans, and agreements that have ended or lapsed."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ from pbem.seal.canonical import AnyTree, Tree
 
 
 class PlansOfReader(Struct, frozen=True):
-    """A reader's standing plans in force, and the letter that has them. Only the letter's writer may know the
-    content."""
+    """A reader's standing plans in force, and their letter. Only the letter's writer may know the content."""
 
     entry: int
     letter: str
@@ -50,8 +49,7 @@ class PlansOfReader(Struct, frozen=True):
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """Plan or block of orders ahead that answers one decision. For a decision without an answer: a preset plan that
-    would answer it."""
+    """Plan, or block of orders ahead, that answers one decision. If none does, the preset plan that would answer it."""
 
     line: int = 0
     """Number, from 1, of the plan or block that answers the decision; 0 if nothing answers it."""
@@ -66,8 +64,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return the unsealed content of the reader's standing plans: the plans, and the orders ahead for later stages of
-    the present turn. Return None if no letter with standing plans is in force."""
+    """Return the unsealed part of the reader's standing plans, with orders ahead for later stages of this turn. Return
+    None without standing plans in force."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -80,15 +78,14 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 
 
 def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
-    """Return a dict from each power to the unsealed content of this section of its orders in a letter."""
+    """Return this section of the orders in a letter, under each power, without sealed parts."""
     orders = entry_of(letter.body, "orders")
     written: AnyTree = bare(orders) if orders else {}
     return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}
 
 
 def blocks_to_come(state: SecretState, blocks: Tree) -> list[Tree]:
-    """Return those blocks of orders ahead that are for later stages of the present turn. Only these could be sent
-    again."""
+    """Return the blocks of orders ahead that are for later stages of the present turn."""
     every = blocks if isinstance(blocks, list) else [blocks]
     stages = [str(block["stage"]) if isinstance(block, dict) else "" for block in every]
     later = [stage not in ("", state.stage) and not is_past(state.rules, stage, state.stage) for stage in stages]
@@ -105,7 +102,7 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 
 
 def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: Decision) -> PlannedAnswer:
-    """Return a planned answer with the plan or block as it was written. A plan that came sealed is left as it is."""
+    """Return a planned answer with the plan or block as it was written. A sealed plan stays without its words."""
     force = state.plans.get(reader)
     entry = found.ahead or (force.entry if force and found.line else 0)
     open_ones = open_sections(state.letters(entry).letter, AHEAD if found.ahead else PLANS) if entry else {}
@@ -117,7 +114,7 @@ def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: 
 def planned_answer(
     table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision
 ) -> PlannedAnswer:
-    """Return the plan or orders ahead that answer one decision, or else a preset plan that would answer it."""
+    """Return the orders ahead or the plan that answer one decision, or else a preset plan that would."""
     if ahead and (found := ahead.answering_block(decision)):
         sections = (section_of(table, decision), *found.orders.sections)
         return PlannedAnswer(found.plan.number, ahead=found.entry, sections=sections)
@@ -175,8 +172,8 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
 
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
-    """Yield the offers that lapsed since the reader's previous report, and that the reader has signed, or was asked
-    to sign when the game ended."""
+    """Yield the offers that the reader has signed and that have lapsed since the previous report. If the game has ended
+    since, yield also offers that the reader was still asked to sign."""
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return
@@ -195,9 +192,8 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
 
 
 class OffersSince:
-    """Collector of offers of agreements since a reader's previous report: those that the reader has signed, those that
-    lapsed, and those that the reader was asked to sign when the game ended. The fingerprint of its words stands for an
-    offer."""
+    """Offers of agreements since a reader's previous report, sorted by what became of them. The fingerprint of its
+    words names an offer."""
 
     def __init__(self, before: PublicState, reader: str) -> None:
         self.reader = reader
@@ -216,7 +212,7 @@ class OffersSince:
         """From each offer to the time at which its stage ended."""
 
     def see(self, entry: Entry, record: r.Record) -> None:
-        """Change the offers as the next entry requires."""
+        """Sort the offers anew after the next entry."""
         match record:
             case r.LetterRecord(kind="agreement"):
                 (words,) = record.slots.values()
@@ -244,15 +240,15 @@ class OffersSince:
                 self.began = entry.number
 
     def note_unsigned(self) -> None:
-        """Note the offers of the last stage that the reader has not signed: nobody can sign them any more."""
+        """Note the offers of the last stage that the reader has not signed. Nobody can sign them any more."""
         for words, letters in self.signed.items():
             open_now = [number for number in letters.values() if number > self.began]
             if open_now and self.reader not in letters:
                 self.asked[words] = min(open_now)
 
     def is_unsent(self, words: str, entry: int) -> bool:
-        """True if an offer lapsed in the round in which it came in. All entries of a round have one time, and offers
-        are sent at its end."""
+        """True if an offer lapsed in the round in which it came in, before it was sent to anybody."""
+        # All entries of a round have one time, and offers are sent at its end.
         return entry in self.times and self.times[entry] == self.ends.get(words)
 
 
@@ -263,8 +259,8 @@ def ends_game(record: r.Record) -> bool:
 
 
 def lapsed_offer(campaign: Campaign, maker: str, signed: dict[str, int]) -> Iterator[LapsedOffer]:
-    """Yield the offer of the player `maker`. Yield nothing if its letter cannot be read. `signed` is a dict from
-    each player who has signed the offer to the entry of the player's letter."""
+    """Yield the offer of the player `maker`, or nothing if its letter cannot be read. `signed` gives for each player
+    who has signed the entry of the player's letter."""
     try:
         body = campaign.held_letter(signed[maker]).letter.body
     except PbemError:

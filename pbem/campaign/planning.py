@@ -43,7 +43,7 @@ OWN = ("campaign", "seats", "moderator", "conduct", "clock", "position")
 
 
 class CampaignDraft(Struct):
-    """A plan of a campaign while it is put together."""
+    """A plan of a campaign that is being put together."""
 
     campaign: str
     terms: Terms = field(default_factory=dict)
@@ -62,8 +62,8 @@ class CampaignDraft(Struct):
 
 
 def read_plan(content: bytes, source: str, folder: Path, options: Mapping[str, object]) -> CampaignDraft:
-    """Read the plan of a campaign from a file. Values in `options` replace those of the file. Raises `Refused` for a
-    faulty plan."""
+    """Read the plan of a campaign from a file. Values in `options` replace those of the file. Raises `Refused` for
+    faults."""
     node = read_yaml(content, source) if content else strict.MappingNode({}, {}, 0, 0)
     own = Reader(source)
     document = own.mapping(node, words("campaign-settings"))
@@ -93,8 +93,7 @@ def read_plan(content: bytes, source: str, folder: Path, options: Mapping[str, o
 
 
 def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> MappingNode:
-    """Return a plan's document with the values of `options` in place of its own, under the same keys. Mappings within
-    it are merged in the same way."""
+    """Return a plan's document with the values of `options` in place of its own. Mappings are merged, not replaced."""
     items, places = dict(document.items), dict(document.places)
     for key, value in options.items():
         before = items.get(key)
@@ -107,8 +106,7 @@ def with_options(document: MappingNode, options: Mapping[str, AnyTree]) -> Mappi
 
 
 def name_in(reader: Reader, entries: Mapping[str, Node], document: Node) -> str:
-    """Return the campaign's name from a plan. A name that does not fit into letters and file names is noted as a
-    fault."""
+    """Return the campaign's name from a plan. Note a fault if the name does not fit into letters and file names."""
     name = text_in(reader, entries, "campaign")
     if not re.fullmatch(_NAME, name):
         bad = wrong("E-NEW-NAME", name=as_quoted(name)) if name else wrong("E-NEW-NAME.none")
@@ -122,8 +120,8 @@ def text_in(reader: Reader, entries: Mapping[str, Node], key: str) -> str:
 
 
 def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type[T]) -> T | None:
-    """Return the value under a key of the plan, as a value of this type. Return None without the key, or if the value
-    has faults, which are noted."""
+    """Return the value under a key of the plan, as a value of this type. Note its faults. Return None for a missing or
+    faulty value."""
     if key not in entries:
         return None
     value, faults = attempt(entries[key], kind)
@@ -133,8 +131,8 @@ def typed_part(reader: Reader, entries: Mapping[str, Node], key: str, kind: type
 
 
 def complete_plan(draft: CampaignDraft, source: str, program: str) -> NewCampaign:
-    """Read the files that the plan names, fill in its seats, and return the whole plan. Raises `Refused` if parts of
-    the plan do not fit together."""
+    """Read the files that the plan names, fill in its seats, and return the whole plan. Raises `Refused` if its parts
+    do not fit together."""
     files: dict[str, bytes] = {}
     if draft.position:
         rules = rules_of_position(draft, source, files)
@@ -181,8 +179,8 @@ def is_said(seats: Node, seat: str, key: str) -> bool:
 
 
 def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
-    """Return the settings of a seat according to the plan. If the plan names no language for a person, the draft's
-    language is used. If the moderator plays too, reports to the other seats are sealed; the plan may say otherwise."""
+    """Return the settings of a seat according to the plan. A person's language is by default the draft's language.
+    Reports are by default sealed if the moderator plays on another seat."""
     found = draft.seats.get(seat, Seat())
     if not found.bot and (seat, "language") not in draft.outspoken:
         found = replace(found, language=draft.language)
@@ -192,8 +190,8 @@ def seat_planned(draft: CampaignDraft, seat: str) -> Seat:
 
 
 def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, program: str) -> Seat:
-    """Return the settings of a seat. If a bot plays the seat, the version of the bot and a name are added. Raises
-    `Refused` for a bot that may not play there."""
+    """Return the settings of a seat. If a bot plays it, add the bot's version and name. Raises `Refused` for a bot that
+    may not play there."""
     if not planned.bot:
         return planned
     bot = bot_planned(planned.bot, source, program)
@@ -205,8 +203,8 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
-    """Return the plan's conduct, with the version of the bot that may stand in. Raises `Refused` for a bot that may not
-    stand in. Raises it also if bots are to take the seats of players who resign, but the plan names no bot."""
+    """Return the plan's conduct, with the version of the bot that stands in. Raises `Refused` for a bot that may not
+    stand in, and if bots are to follow players who resign but no bot is named."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])
@@ -218,7 +216,7 @@ def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
 
 
 def check_succession(settings: Settings, source: str) -> None:
-    """Raise `Refused` if more seats must give the campaign to an heir than can have a part of the key."""
+    """Raise `Refused` if more seats must agree on an heir than can have a part of the key."""
     terms, own = terms_of(settings), settings.moderator.seat
     people = [seat for seat, who in settings.seats.items() if not who.bot and seat != own]
     if terms and len(people) < terms.seats:
@@ -226,7 +224,7 @@ def check_succession(settings: Settings, source: str) -> None:
 
 
 def bot_planned(bot: str, source: str, program: str) -> str:
-    """Return the name of a bot with this program's version. Raises `Refused` for an unknown bot or another version."""
+    """Return the name of a bot with this program's version. Raises `Refused` for an unknown bot or version."""
     name, _, version = bot.partition("/")
     if not is_bot(name) or version not in ("", program):
         raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS, most=MOST_WORLDS)])
@@ -234,8 +232,8 @@ def bot_planned(bot: str, source: str, program: str) -> str:
 
 
 def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str, bytes]) -> Terms:
-    """Read the campaign's own files that the terms name, and add them to `files`. Return the terms, with the names of
-    these files without folders. Raises `Refused` for two files of one name, and for a file that cannot be read."""
+    """Read the campaign's own files that the terms name, and add them to `files`. Return the terms with bare file
+    names. Raises `Refused` for two files of one name, and for an unreadable file."""
     beside = draft.folder / Path(draft.position).parent if draft.position else draft.folder
     found = dict(terms)
     for key in FILES:
@@ -250,8 +248,8 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
-    """Read the plan's position file, add it to `files`, and return the rules by which the position is played. Raises
-    `Refused` if the plan has terms, because the position file has them."""
+    """Read the plan's position file, add it to `files`, and return the rules of the position. Raises `Refused` if the
+    plan has terms of its own."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position
@@ -260,8 +258,7 @@ def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]
 
 
 def bytes_of(path: Path, source: str) -> bytes:
-    """Return the bytes of a file that the plan names. Raises `Refused` for a file that is too large or cannot be
-    read."""
+    """Return the bytes of a file that the plan names. Raises `Refused` for a large or unreadable file."""
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST_FILE + 1)

@@ -48,7 +48,7 @@ class Seat(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
 
 
 class Newcomer(Struct, frozen=True):
-    """Name of somebody who takes a seat, the language of their reports, and the address to which their mails go."""
+    """Name, language and mail address of somebody who takes a seat."""
 
     name: str = ""
     language: str = ""
@@ -136,9 +136,10 @@ class Settings(Struct, frozen=True):
 
     @property
     def is_masked(self) -> bool:
-        """True if the moderator alone may know who plays which seat, until the close."""
+        """True if only the moderator may know who plays which seat, until the close."""
         return self.conduct.masks == "until the close"
 
     def is_rival(self, player: str) -> bool:
-        """True if a moderator who plays should not read letters of this player. An unknown player counts as a rival."""
+        """True if the moderator plays, and should not read letters of this player. An unknown player counts as a
+        rival."""
         return bool(self.moderator.seat) and player != self.moderator.seat

@@ -1,8 +1,8 @@
 """Heirloom: the key in parts by which seats can give a campaign to an heir, and checks of the entries about it.
 
-The moderator makes an age key, splits it, and seals a part to every seat. All that the moderator alone has goes to the
-seats, sealed to that key (`bundles`). As many seats as have been agreed can give an heir their parts, and with them the
-campaign (docs/protocol.md, Succession).
+The moderator makes an age key, splits it, and seals a part to every seat. The moderator's secrets go to the seats,
+sealed to that key (`bundles`). Enough seats together can give an heir their parts, and so the campaign
+(docs/protocol.md, Succession).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pbem.seal.shares import is_part, new_split_key, recipient_of
 
 
 class Terms(Struct, frozen=True):
-    """Terms on which the seats may give a campaign to an heir, when its moderator is silent."""
+    """Terms on which the seats may give a campaign to an heir if the moderator is silent."""
 
     seats: int
     """Number of seats that together may give the campaign to an heir."""
@@ -42,7 +42,7 @@ class Terms(Struct, frozen=True):
 
 
 def terms_of(settings: Settings) -> Terms | None:
-    """Return the terms of succession; None if the campaign has no such terms."""
+    """Return the terms of succession, or None."""
     agreed = settings.conduct.succession
     if not agreed:
         return None
@@ -51,15 +51,15 @@ def terms_of(settings: Settings) -> Terms | None:
 
 
 def holders_now(public: PublicState) -> dict[str, str]:
-    """Return a dict from each seat that should have a part now to its player's key. Bots, players without a key, and a
-    moderator who plays have no part."""
+    """Return, under each seat, the key of the player who should have a part of the heirloom now. Bots, players without
+    a key, and a moderator who plays have no part."""
     own = public.settings.moderator.seat
     return {seat: who.key for seat, who in sorted(public.players.items()) if who.key and not who.bot and seat != own}
 
 
 def is_heirloom_due(public: PublicState) -> bool:
-    """True if a new heirloom has to be made: there is none yet, or other players or keys should have its parts now.
-    False without terms of succession, before the game, after the close, and if too few players can have parts."""
+    """True if a new heirloom has to be made, because there is none or the holders or their keys have changed. False
+    without terms of succession, before the game, after the close, and with too few holders."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
@@ -68,8 +68,8 @@ def is_heirloom_due(public: PublicState) -> bool:
 
 
 def too_few_holders(public: PublicState) -> Wrong | None:
-    """Return a warning if fewer people can have parts now than are needed to give the campaign to an heir. Return None
-    if there are enough, and before the game has begun and after the close."""
+    """Return a warning if there are fewer holders than are needed to give the campaign to an heir. Return None
+    otherwise, and before the game and after the close."""
     terms, count = terms_of(public.settings), len(holders_now(public))
     if terms is None or count >= terms.seats or public.phase not in ("running", "over"):
         return None
@@ -77,7 +77,7 @@ def too_few_holders(public: PublicState) -> Wrong | None:
 
 
 def renew_heirloom(campaign: Campaign) -> None:
-    """Make a new heirloom and enter it in the ledger, if one is due."""
+    """Make a new heirloom and enter it in the ledger, if it is due."""
     public, terms = campaign.public, terms_of(campaign.settings)
     if terms is None or not is_heirloom_due(public):
         return
@@ -99,9 +99,8 @@ SealedShare: TypeAlias = dict[str, str | int | list[str]]
 
 
 def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
-    """Return the part of the heirloom that a seat's report has. It is sealed to the seat's player, and comes with
-    everything by which the player's program checks it. Return None for a seat without a part, and while the entry of a
-    new heirloom is not written yet."""
+    """Return the part of the heirloom for a seat's report, sealed to the player, with everything needed to check it.
+    Return None for a seat without a part, and before the heirloom is entered."""
     kept, known = campaign.vault.heirloom, public_part(campaign.public, seat)
     if kept is None or known is None or list(kept.points) != known["points"]:
         return None
@@ -109,8 +108,8 @@ def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
 
 
 def public_part(public: PublicState, seat: str) -> SealedShare | None:
-    """Return everything that is public about a seat's part of the heirloom. Return None for a seat whose player has no
-    part, while too few people have parts, and after the close."""
+    """Return all public facts about a seat's part of the heirloom. Return None for a seat without a part, with too few
+    holders, and after the close."""
     heirloom, terms, player = public.heirloom, terms_of(public.settings), public.players.get(seat)
     if heirloom is None or terms is None or player is None or public.phase == "closed" or too_few_holders(public):
         return None
@@ -122,7 +121,7 @@ def public_part(public: PublicState, seat: str) -> SealedShare | None:
 
 def opened_part(points: tuple[str, ...], number: int, box: str, key: PrivateKey) -> str:
     """Open a box with a part of the heirloom, and return the part. Raises `SealFault` if the box cannot be opened, and
-    `ShareFault` (a `SealFault`) if the part does not fit the points."""
+    `ShareFault` if the part does not fit the points."""
     part = unpad(unseal(key, box)).decode("ascii", "replace")
     try:
         is_right = is_part(points, number, part)
@@ -134,7 +133,7 @@ def opened_part(points: tuple[str, ...], number: int, box: str, key: PrivateKey)
 
 
 def wrong_with_heirloom(public: PublicState, record: HeirloomRecord) -> Iterator[Wrong]:
-    """Yield the faults of an entry with a key in parts. `public` is the state before it."""
+    """Yield the faults of an entry with a new heirloom. `public` is the state before the entry."""
     terms = terms_of(public.settings)
     holders = holders_now(public)
     is_agreed = terms is not None and public.protocol >= SUCCEEDING and len(record.points) == terms.seats
@@ -150,7 +149,7 @@ def wrong_with_heirloom(public: PublicState, record: HeirloomRecord) -> Iterator
 
 
 def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionRecord) -> Iterator[Wrong]:
-    """Yield the faults of an entry by which an heir carries the campaign on. `public` is the state before it."""
+    """Yield the faults of an entry that makes an heir the moderator. `public` is the state before the entry."""
     terms, is_handed_over = terms_of(public.settings), set(record.letters) == {MODERATOR}
     is_agreed = is_handed_over or (terms is not None and public.heirloom is not None)
     if not is_agreed or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
@@ -174,8 +173,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if the entry of an heir names a wrong seat, else None. A seat with the heir's key must be named.
-    If no seat has this key, no seat may be named whose player has another key, or that has no player."""
+    """Return a fault if the entry of an heir names a wrong seat, else None. The right seat is the seat with the heir's
+    key. If there is none, the entry names no seat, or a seat whose player has no key."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)
@@ -188,8 +187,8 @@ def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | No
 
 
 def deadline_for_heir(public: PublicState, now: datetime) -> str:
-    """Return the deadline when an heir carries the campaign on, counted as if the stage began now. It is never earlier
-    than the present deadline. Return an empty text if nobody owes anything."""
+    """Return the deadline after the entry of an heir, as if the stage began now, but never earlier than the present
+    deadline. Return an empty text if nobody owes anything."""
     if public.phase != "running" or public.next is None:
         return ""
     asked = players_held_by_lock(public) if public.locked else public.next.owing
@@ -197,7 +196,7 @@ def deadline_for_heir(public: PublicState, now: datetime) -> str:
 
 
 def is_same_key(first: str, second: str) -> bool:
-    """True if two texts are the same public key, apart from their comments."""
+    """True if two texts are the same public key, comments aside."""
     return bool(first) and first.split(" ")[:2] == second.split(" ")[:2]
 
 
@@ -214,8 +213,8 @@ class Giving(Struct, frozen=True):
 
 
 def wrong_with_letter(text: str, wanted: Giving, signers: Mapping[str, str]) -> Iterator[Wrong]:
-    """Yield the faults of a letter that gives a campaign to an heir; `wanted` is what the letter must state. `signers`
-    is a dict from each seat, or `moderator`, that may write such a letter to its key."""
+    """Yield the faults of a letter that gives a campaign to an heir. `wanted` is what the letter must state. `signers`
+    has the key of each possible writer: seats or `moderator`."""
     try:
         letter = read_letter(text.encode(), wanted.writer)
     except PbemError as fault:
