@@ -1,2 +1,1 @@
-"""Ledger of a campaign: signed entries in a chain, the content of the entries, and the public state that is computed
-from them."""
+"""Ledger of a campaign: signed entries in a chain, and the public state that is computed from them."""

@@ -32,17 +32,16 @@ def entry_of_state(content: bytes) -> int:
 
 
 def compare_opened(folder: Folder, digest: str) -> Wrong | None:
-    """Return a fault if the file of opened letters is missing, or has another SHA-256 than `digest`, which the entry of
-    the close names. Return None if the file is right."""
+    """Return a fault if the file of opened letters is missing, or its SHA-256 is not `digest`, which the entry of the
+    close names. Return None otherwise."""
     if not folder.opened.exists():
         return wrong("E-VERIFY-OPENED")
     return None if sha256_of(folder.opened, LARGEST_OPENED) == digest else wrong("E-VERIFY-OPENED.other")
 
 
 def compare_quickly(folder: Folder, public: PublicState, head: Head) -> Iterator[Finding]:
-    """Check the signature of the last entry, compare the files beside the ledger with the public state after this
-    entry, and yield the faults. `public` is that state, `head` names the entry. The signature is not checked if the
-    entry changes the moderator's key."""
+    """Check the last entry's signature and the files beside the ledger, and yield the faults. `public` is the state
+    after the last entry, `head` names that entry. Nothing else of the ledger is checked."""
     last = Ledger(folder.ledger, public.settings.campaign).read(head.number)
     body = last.body if isinstance(last.body, dict) else {}
     try:

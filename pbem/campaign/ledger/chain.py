@@ -1,5 +1,5 @@
-"""Ledger: a chain of entries, each with the hash of the entry before it. Entries are only ever added. The register is a
-copy, in the program's cache, of the public state after the last entry."""
+"""Ledger: a chain of entries, each with the hash of the entry before. Entries are only ever added. Also the register:
+the public state after the last entry, in the program's cache."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Finding(Struct, frozen=True):
 
 
 class _Listing(Struct, frozen=True):
-    """Content of the ledger's folder, sorted into entries and faults."""
+    """Content of the ledger's folder: names of entries, and faults."""
 
     names: dict[int, str]
     gaps: list[Finding]
@@ -92,7 +92,7 @@ class Ledger:
     """Ledger of one campaign in one folder: reads, adds and checks entries."""
 
     def __init__(self, folder: Path, campaign: str) -> None:
-        """Store the folder of the entries without reading any entry."""
+        """Store the folder, without reading any entry."""
         self.folder = folder
         self.campaign = campaign
         self.newest: Entry | None = None
@@ -100,7 +100,7 @@ class Ledger:
 
     @property
     def head(self) -> Head:
-        """Return the number and hash of the last entry, without reading others. The number is 0 in an empty ledger."""
+        """Return the number and hash of the last entry. The number is 0 in an empty ledger."""
         names = self._file_names()
         if not names:
             return Head(0, NOTHING_BEFORE)
@@ -109,8 +109,7 @@ class Ledger:
 
     def append(self, kind: str, body: Value, time: datetime, key: PrivateKey, disk: Disk = DISK) -> Entry:
         """Add an entry, whole or not at all, and return it. The caller must hold the lock of the folder. Raises
-        `Refused` for a full ledger, and for a time earlier than that of the last entry, unless the new entry corrects
-        the clock."""
+        `Refused` for a full ledger, or for a time before the last entry, unless the new entry corrects the clock."""
         known, self.newest = self.newest, None  # after an addition that fails, the next one lists the folder
         last = known
         if last is None and (names := self._file_names()):
@@ -130,21 +129,21 @@ class Ledger:
         return entry
 
     def read(self, number: int) -> Entry:
-        """Return the entry of this number. Raises `Refused` if there is no such entry, or if it cannot be read."""
+        """Return the entry of this number. Raises `Refused` if the entry is missing or unreadable."""
         names = self._file_names()
         if number not in names:
             raise Refused("ledger", [wrong("E-LEDGER-NUMBER", entry=number, last=len(names))])
         return self._read_file(names[number])
 
     def hash_of(self, number: int) -> str:
-        """Return the SHA-256 of an entry's bytes; empty if there is no such entry. The entry is not parsed."""
+        """Return the SHA-256 of an entry's bytes, without parsing them; empty if there is no such entry."""
         name = self._file_names().get(number)
         return hashlib.sha256(self.bytes_of(name)).hexdigest() if name else ""
 
     def entries(self, first: int = 1, kinds: Collection[str] = ()) -> Iterator[Entry]:
-        """Yield the entries from the number `first` on; if `kinds` are given, only entries of these kinds. Each entry
-        is read only when the caller asks for it. Raises `Refused` for an entry that cannot be read, and for an entry
-        that does not name the hash of the preceding entry, if that was read."""
+        """Yield the entries from the number `first` on, or only those of `kinds`. Each entry is read when the caller
+        asks for it. Raises `Refused` for an unreadable entry, and for an entry that does not name the hash of the entry
+        read before it."""
         names, before = self._file_names(), Head(0, NOTHING_BEFORE)
         for number in range(first, len(names) + 1):
             if not kinds or any(names[number] == file_name(number, kind) for kind in kinds):
@@ -155,15 +154,15 @@ class Ledger:
                 yield entry
 
     def latest_entries(self, *kinds: str) -> Iterator[Entry]:
-        """Yield the entries of these kinds, the newest first. Each entry is read only when the caller asks for it."""
+        """Yield the entries of these kinds, the newest first. Each entry is read when the caller asks for it."""
         names = self._file_names()
         for number in range(len(names), 0, -1):
             if any(names[number] == file_name(number, kind) for kind in kinds):
                 yield self._read_file(names[number])
 
     def changed_entries(self, last: Head) -> Iterator[str]:
-        """Yield, the newest first, the file name of each entry that names no preceding hash, or has another hash than
-        the next entry names. Entries are not parsed. `last` is the newest entry."""
+        """Yield the file names of entries whose bytes were changed, from `last`, the newest entry, back to the first.
+        Such an entry names no preceding hash, or its hash is not the one that the next entry names."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:
@@ -183,8 +182,8 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Check the whole ledger, and return all faults. `key` is the moderator's first key, `next_key` returns the key
-        after each entry, `check_entry` checks each signature. If `head` is given, the ledger must have this entry."""
+        """Check the whole ledger, and return all faults. `key` is the moderator's first key, `next_key` gives the key
+        after each entry, `check_entry` checks each signature. If `head` is given, the ledger must have that entry."""
         found: list[Finding] = []
         for _ in self.check_steps(found, key, next_key, head, check_entry):
             pass
@@ -198,8 +197,8 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> Iterator[None]:
-        """Check the ledger as `check` does. Each step of the iterator checks one entry. After the last step all faults
-        are added to `found`."""
+        """Check the ledger like `check`, one entry in each step of the iterator. After the last step, add all faults to
+        `found`."""
         listing = self._listing()
         walk = _Walk(self, key, next_key, check_entry)
         for number in sorted(listing.names):
@@ -210,15 +209,14 @@ class Ledger:
             found.append(_fault_of_head(head, listing.names))
 
     def _file_names(self) -> dict[int, str]:
-        """Return the file name of each entry, under the number of the entry. Raises `Refused` unless the numbers run
-        from 1 without a gap."""
+        """Return the file name of each entry, under its number. Raises `Refused` if a number is missing."""
         listing = self._listing()
         if listing.gaps:
             raise Refused(listing.gaps[0].file, [listing.gaps[0].fault])
         return listing.names
 
     def _listing(self) -> _Listing:
-        """Return the content of the ledger's folder, sorted into entries and faults."""
+        """Read the ledger's folder, and sort its content into entries and faults."""
         names: dict[int, str] = {}
         gaps: list[Finding] = []
         extras: list[Finding] = []
@@ -243,7 +241,7 @@ class Ledger:
         return _Listing(names, gaps, extras)
 
     def _kinds(self) -> dict[str, str]:
-        """Return, under the name of each item in the folder, its kind: `file`, `symbolic-link` or `folder-or-device`.
+        """Return the kind of each item in the folder, under its name: `file`, `symbolic-link` or `folder-or-device`.
         Raises `StorageFault` if the folder is a link or cannot be read."""
         if self.folder.is_symlink():
             raise StorageFault(wrong("E-DISK-LINK.ledger"))
@@ -257,8 +255,8 @@ class Ledger:
         return read_whole(self.folder / name, ENTRY.size)
 
     def _read_file(self, name: str) -> Entry:
-        """Return the entry in this file. Raises `Refused` if the file cannot be read, or if number, kind or campaign in
-        it are not those of the file name and this ledger."""
+        """Return the entry in this file. Raises `Refused` if the file cannot be read, or belongs to another number,
+        kind or campaign."""
         data = self.bytes_of(name)
         try:
             entry = parse_entry(data, name)
@@ -272,7 +270,7 @@ class Ledger:
         return entry
 
     def faults_of_head(self, entry: Entry, name: str) -> list[Wrong]:
-        """Return a fault if an entry's number or kind differs from its file name, and one if it is of another
+        """Return the faults of an entry whose number or kind is not that of its file name, or that is of another
         campaign."""
         faults = []
         if name != file_name(entry.number, entry.kind):
@@ -283,7 +281,7 @@ class Ledger:
 
 
 class _Walk:
-    """Check of a ledger, entry by entry: holds the moderator's key for the next entry, and the faults found so far."""
+    """Check of a ledger, entry by entry, with the present key of the moderator and the faults so far."""
 
     def __init__(self, ledger: Ledger, key: PublicKey, next_key: NextKey | None, check_entry: CheckEntry) -> None:
         self.ledger = ledger
@@ -296,15 +294,15 @@ class _Walk:
         """Time of the last entry that could be read."""
 
     def step(self, number: int, name: str) -> None:
-        """Check the entry with this number in the file `name`, and note its faults. If there are none, take from the
-        entry the moderator's key for the next entries."""
+        """Check the entry with this number in the file `name`, and note its faults. A sound entry may change the
+        moderator's key."""
         count = len(self.found)
         entry = self._entry(number, name)
         if entry and self.next_key and len(self.found) == count:
             self.key = self.next_key(self.key, entry)
 
     def _entry(self, number: int, name: str) -> Entry | None:
-        """Read the entry in the file `name`, and note its faults. Return the entry, or None if it cannot be read."""
+        """Read the entry in the file `name`, and note its faults. Return None if it cannot be read."""
         try:
             data = self.ledger.bytes_of(name)
             self.hashes[number] = hashlib.sha256(data).hexdigest()
@@ -339,7 +337,7 @@ def _kind_of(dir_entry: os.DirEntry[str]) -> str:
 
 
 def _fault_of_head(head: Head, names: dict[int, str]) -> Finding:
-    """Return the fault of a ledger whose entry `head.number` is missing, or has another hash than `head`."""
+    """Return the fault of a ledger that has no entry with the number and hash of `head`."""
     if head.number in names:
         return Finding(names[head.number], wrong("E-LEDGER-HEAD", entry=head.number))
     short = wrong("E-LEDGER-HEAD.short", entry=head.number, last=max(names, default=0))
@@ -347,7 +345,7 @@ def _fault_of_head(head: Head, names: dict[int, str]) -> Finding:
 
 
 class Register(Struct, frozen=True):
-    """Public state of a campaign after its last entry, as the program's cache keeps it."""
+    """Public state of a campaign after the entry `head`, as the program's cache keeps it."""
 
     head: Head
     public: PublicState
@@ -359,8 +357,8 @@ def register_name(folder: Folder) -> str:
 
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
-    """Store the public state after the entry `head` in the program's cache. Its seats, and the players who owe orders,
-    are put in the order in which entries list them."""
+    """Store the public state after the entry `head` in the program's cache. Seats and players are stored in the order
+    of entries."""
     seats = {seat: public.settings.seats[seat] for seat in utf16_order(public.settings.seats)}
     public = replace(public, settings=replace(public.settings, seats=seats))
     if public.next:
@@ -370,7 +368,7 @@ def note_register(folder: Folder, public: PublicState, head: Head) -> None:
 
 
 def stored_register(folder: Folder) -> Register | None:
-    """Return the cached register of a folder if it was made after the last entry of the ledger, else None."""
+    """Return the cached register of a folder, or None if the ledger has gone on since."""
     found = load_value(register_name(folder), Register)
     try:
         return found if found and Ledger(folder.ledger, "").head == found.head else None

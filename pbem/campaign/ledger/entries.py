@@ -1,8 +1,8 @@
 """Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before.
 
-An entry has one written form: its head in the order of `_KEYS`, all mappings of its body with their keys in canonical
-order, in lines of 100 characters. So the signature, although it is made of the parsed tree, covers every byte. An entry
-that was read must give the same bytes when it is written again, so no other check of its form is needed.
+An entry has one written form: its head in the order of `_KEYS`, all keys of its body in canonical order, in lines of
+100 characters. So the signature, although it is made of the parsed tree, covers every byte. An entry that was read must
+give the same bytes when it is written again.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _KEYS = ("pbem", "entry", "kind", "campaign", "time", "before", "body", "signatu
 
 
 class Entry(Struct, frozen=True):
-    """An entry that could be read. Its signature and its place in the ledger are checked by `Ledger.check`."""
+    """An entry that could be read. `Ledger.check` checks its signature and its place in the ledger."""
 
     number: int
     kind: str
@@ -101,7 +101,7 @@ def file_name(number: int, kind: str) -> str:
 
 
 class EntryHead(NamedTuple):
-    """Head of an entry that is yet to be signed; `before` is the hash of the entry before it."""
+    """Head of an entry that is yet to be signed. `before` is the hash of the preceding entry."""
 
     number: int
     kind: str
@@ -133,7 +133,7 @@ def build_entry(head: EntryHead, body: Value, key: PrivateKey) -> bytes:
 
 
 def _as_read(value: Value) -> Tree:
-    """Return the tree that is read back after this value was written."""
+    """Return a value as the tree that is read back after writing."""
     if isinstance(value, Mapping):
         return {clean_text(key): _as_read(item) for key, item in value.items()}
     if isinstance(value, str):
@@ -144,9 +144,8 @@ def _as_read(value: Value) -> Tree:
 
 
 def parse_entry(content: bytes, name: str) -> Entry:
-    """Return the entry in a file, which must be exactly as this program writes it. The entry may be cached: callers
-    must not change it. Raises `Refused` with all faults of the entry's keys and head, or, without such faults, with the
-    first line that this program would write otherwise."""
+    """Return the entry in a file. Raises `Refused` for faults of the keys or the head, and for a file that is not
+    exactly as this program writes it. Callers must not change the entry, which may be cached."""
     return _cached_entry(content, name) if len(content) <= _SMALL else _parse(content, name)
 
 
@@ -182,16 +181,16 @@ def _parse(content: bytes, name: str) -> Entry:
 
 
 def check_entry(entry: Entry, public: PublicKey) -> None:
-    """Check that an entry is signed with the moderator's key `public`; or, if the entry makes an heir the moderator,
-    with the heir's key. Raises `SealFault` if it is not."""
+    """Check that an entry is signed with the moderator's key `public`. An entry that makes an heir the moderator must
+    be signed with the heir's key. Raises `SealFault` otherwise."""
     from pbem.seal.signature import verify
 
     verify(key_after(entry, public) if entry.kind == SUCCESSION else public, canonical(entry.tree), entry.signature)
 
 
 def key_after(entry: Entry, before: PublicKey) -> PublicKey:
-    """Return the moderator's key for the entries after this one. Raises `SealFault` if the entry names a new key that
-    cannot be read."""
+    """Return the moderator's key for the entries after this one. Raises `SealFault` if the entry names an unreadable
+    new key."""
     from pbem.seal.keys import PublicKey
 
     body = entry.body if isinstance(entry.body, dict) else {}
@@ -200,8 +199,7 @@ def key_after(entry: Entry, before: PublicKey) -> PublicKey:
 
 
 def _tree(content: bytes, name: str) -> dict[str, Tree]:
-    """Return the tree in an entry's YAML. A quick parser tries first. YAML that the parser cannot read is left to the
-    strict reader, which raises `Refused`."""
+    """Return the tree in an entry's YAML. Raises `Refused` for faulty YAML."""
     if len(content) > ENTRY.size:
         read_yaml(content, name, ENTRY)
     try:
@@ -216,8 +214,8 @@ def _tree(content: bytes, name: str) -> dict[str, Tree]:
 
 
 def _value(event: object, events: Iterator[object], depth: int) -> Tree:
-    """Take the events of one value from the parser, and return the value; `event` is the first of these events. Raises
-    `YAMLError` for YAML that entries never have, and for values nested deeper than `depth`."""
+    """Return the next value from the parser's events, of which `event` is the first. Raises `YAMLError` for YAML that
+    entries never have, and for values nested deeper than `depth`."""
     kind = type(event)
     if getattr(event, "anchor", None) is not None:
         raise yaml.YAMLError
@@ -283,8 +281,8 @@ def _no_entry(name: str) -> Refused:
 
 
 def _layout_fault(content: bytes, right: bytes) -> Wrong:
-    """Return the fault of an entry's file that differs from `right`, the bytes that the program would write. It is
-    placed at the first line that differs, unless only line ends differ."""
+    """Return the fault of a file that differs from `right`, the bytes that the program would write. The fault names the
+    first line that differs."""
     if fault := changed_ends(content, right):
         return fault
     pairs = zip(content.split(b"\n"), right.split(b"\n"), strict=False)
@@ -293,15 +291,14 @@ def _layout_fault(content: bytes, right: bytes) -> Wrong:
 
 
 def changed_ends(content: bytes, right: bytes) -> Wrong | None:
-    """Return a fault if a file differs in nothing but line ends from `right`, the right content. Return None
-    otherwise."""
+    """Return a fault if only line ends make a file differ from `right`, its right content, else None."""
     if content == right or content.replace(b"\r\n", b"\n") != right:
         return None
     return wrong("E-LINE-ENDS")
 
 
 def texts(value: object) -> AnyTree:
-    """Return a value as nested lists and mappings of texts, without the entries that are None."""
+    """Return a value as nested lists and mappings of texts, without None in mappings."""
     return _TEXTS[type(value)](value)
 
 
@@ -338,18 +335,18 @@ def as_texts(value: Struct) -> dict[str, Tree]:
 
 
 def says_the_same(first: Struct, second: Struct) -> bool:
-    """True if two structs are equal, or become equal when all their values are written as texts."""
+    """True if two structs are equal, or equal when written as texts."""
     return first == second or as_texts(first) == as_texts(second)
 
 
 def record_of(kind: str, body: object) -> Record:
-    """Return the typed body of an entry. Raises `msgspec.ValidationError` if it is not valid, and `KeyError` for an
+    """Return the typed body of an entry. Raises `msgspec.ValidationError` for a faulty body, and `KeyError` for an
     unknown kind."""
     return msgspec.convert(body, KINDS[kind], strict=False)
 
 
 def record_in(entry: Entry) -> Record:
-    """Return the typed body of an entry. Raises `Refused` if it is not valid."""
+    """Return the typed body of an entry. Raises `Refused` for a faulty body or an unknown kind."""
     try:
         return record_of(entry.kind, entry.body)
     except KeyError:
@@ -359,7 +356,7 @@ def record_in(entry: Entry) -> Record:
 
 
 def events_in(game: str, written: Iterable[Mapping[str, AnyTree]]) -> list[Event]:
-    """Return the public events that an adjudication's entry lists. Fields that must stay secret are None."""
+    """Return the public events of an adjudication's entry. Secret fields are None."""
     kinds = kinds_in(game)
     return [event_of(kinds[tree["type"]], tree) for tree in written]
 
@@ -373,14 +370,14 @@ def kinds_in(game: str) -> dict[str, type[Event]]:
 
 
 def kinds_of(kind: type[Event]) -> Iterable[type[Event]]:
-    """Yield all loaded kinds of event that are derived from `kind`."""
+    """Yield all loaded kinds of event derived from `kind`."""
     for each in kind.__subclasses__():
         yield each
         yield from kinds_of(each)
 
 
 def event_of(kind: type[Event], tree: Mapping[str, object]) -> Event:
-    """Return the event that `tree` describes in an entry. Fields that the entry leaves out are None."""
+    """Return the event that `tree` describes in an entry. Fields missing in the entry are None."""
     fields: dict[str, object] = dict.fromkeys(kind.__struct_fields__)
     # Not strict: in a ledger numbers are texts as well.
     return msgspec.convert({**fields, **tree}, kind, strict=False)

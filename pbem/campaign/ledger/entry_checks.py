@@ -1,5 +1,5 @@
-"""Checks of entries that anybody can make from the ledger alone while the game runs: form, seats, and letters of bots
-(docs/protocol.md, Verifying, Bots)."""
+"""Checks of entries that anybody can make while the game runs: form, seats, and letters of bots (docs/protocol.md,
+Verifying, Bots)."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ class Writer(Struct, frozen=True):
 
 
 def bot_agreed(settings: Settings) -> str:
-    """Return the bot that may stand in for players and take empty seats, as all have agreed. Return an empty text if no
-    bot was agreed on, or if the moderator plays."""
+    """Return the bot that may stand in for players and take empty seats. Return an empty text if no bot was agreed on,
+    or if the moderator plays."""
     # A moderator who plays, such as an heir, could foresee what the bot orders.
     return "" if settings.moderator.seat else settings.conduct.stand_in or ""
 
 
 def bot_in(public: PublicState, seat: str) -> str:
-    """Return the bot that has a seat or will take it by joining, or an empty text for a person's seat."""
+    """Return the bot that has a seat or will take it by joining; an empty text for a person's seat."""
     player = public.players.get(seat)
     if player:
         return player.bot
@@ -55,14 +55,14 @@ def bot_in(public: PublicState, seat: str) -> str:
 
 
 def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
-    """Return the bot that stands in for the player of a seat at this moment, or an empty text without a bot."""
+    """Return the bot that stands in for the player of a seat at this moment, or an empty text."""
     today = local_day(now, public.settings.clock).isoformat()
     return next((away.bot for away in absences_with_bot(public, seat) if away.first <= today <= away.last), "")
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if the bot `writer` owes a letter now: it must join, send orders, or after a lock reveal its own sealed
-    orders. A bot that stands in owes no orders if the player's letters already answer for the seat."""
+    """True if the bot `writer` owes a letter now: to join, to send orders, or after a lock to reveal its own sealed
+    orders. No orders are owed if a bot stands in and the player's letters already answer."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -77,13 +77,13 @@ def owes(public: PublicState, writer: Writer) -> bool:
 
 
 def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot itself wrote the letter."""
+    """True if a bot itself wrote the letter, not the moderator in its place."""
     return not record.acted and bool(record.bot or bot_in(public, record.player))
 
 
 def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot's letter is the letter that the bot owes now. A bot never owes two letters at once: otherwise a
-    person with the bot's key could let the bot choose again."""
+    """True if a bot's letter is the one letter that the bot owes now."""
+    # Never two letters at once: otherwise a person with the bot's key could let the bot choose again.
     writer = Writer(record.player, record.bot or bot_in(public, record.player), bool(record.bot))
     last = public.seqs.get(seq_key(record.player, record.kind, record.bot), 0)
     is_next = record.kind == ("reveal" if public.locked else "orders") and record.seq == last + 1
@@ -92,8 +92,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return a fault that anybody can find in an entry about a bot. If the moderator wrote a letter in place of a bot,
-    return a warning. Return None if nothing is wrong. `public` is the state before the entry."""
+    """Return a fault of an entry about a bot that anybody can find, or None. A letter by the moderator in place of a
+    bot gives a warning. `public` is the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -116,8 +116,8 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Return a fault if the moderator could foresee or choose a bot's orders, else None. A bot must not have a seat
-    that a lot draws, nor the moderator's seat. If the moderator plays, no bot may stand in."""
+    """Return a fault if the moderator could foresee or choose a bot's orders, else None. A bot may not have a seat from
+    a lot or the moderator's seat, nor stand in if the moderator plays."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):
@@ -126,8 +126,8 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry: a form that the program does not write, or wrong keys or seats. `public` is the
-    state before the entry (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry: another form than the program writes, or wrong keys or seats. `public` is the state
+    before the entry (docs/protocol.md, Verifying, 4, 8)."""
     if as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:
@@ -152,8 +152,7 @@ def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Ite
 
 
 def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: Board) -> Wrong | None:
-    """Return a fault if an event is not of this game, has a field that must stay secret, or names a place off the
-    board. Return None for right events."""
+    """Return a fault if an event is not of this game, has a secret field, or names a place off the board, else None."""
     try:
         events = events_in(game_of_terms(public.settings.terms), record.events)
     except (LookupError, TypeError, ValueError):
@@ -167,13 +166,13 @@ def wrong_with_events(public: PublicState, record: r.AdjudicationRecord, board: 
 
 
 def is_beyond_public(event: Event, written: Mapping[str, object]) -> bool:
-    """True if an event in an entry tells more than everybody may know, or has a field that its kind lacks. `written`
-    has the event's fields as they stand in the entry."""
+    """True if an event in an entry tells more than everybody may know, or has a field that its kind lacks. `written` is
+    the event as the entry has it."""
     return event.private or not written.keys() <= {"type", *event.__struct_fields__} - {*event.secrets}
 
 
 def cities_of(event: Event) -> Iterator[City]:
-    """Yield the cities, or places off the map, in the fields of an event."""
+    """Yield the cities and places off the map that an event names."""
     for name in fields_of_cities(type(event)):
         value: City | Sequence[City] | None = getattr(event, name)
         yield from () if value is None else value if isinstance(value, Sequence) else (value,)
@@ -181,5 +180,5 @@ def cities_of(event: Event) -> Iterator[City]:
 
 @cache
 def fields_of_cities(kind: type[Event]) -> tuple[str, ...]:
-    """Return the names of those fields of a kind of event that hold one or several cities."""
+    """Return the names of the fields with cities in a kind of event."""
     return tuple(field.name for field in fields(kind) if City in (field.type, *get_args(field.type)))

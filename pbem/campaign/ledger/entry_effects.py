@@ -1,4 +1,4 @@
-"""Effects of entries on the public state. Entries must have been judged before: they are not checked again."""
+"""Effects of entries on the public state. Entries are not checked here: they must have been judged before."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def public_state_at_start(record: r.NewRecord) -> PublicState:
 
 
 def add_entry(public: PublicState, number: int, time: str, record: r.Record, fingerprint: str = "") -> None:
-    """Carry out one entry, which must have been judged, on the public state. Proposals whose time is over are dropped
-    first. `fingerprint` is the entry's hash."""
+    """Carry out one entry on the public state. First drop proposals whose time is over. `fingerprint` is the entry's
+    hash."""
     public.entry, public.time, open_before = number, time, public.proposals
     proposals.drop_late(public, time)
     settle_accounts(public, number, time, record)
@@ -79,9 +79,8 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out the entry of an accepted letter other than a proposal, or of a refused letter. Letters and votes that
-    the player wrote drop the proposals to replace this player. Letters by the moderator or a bot, joins, changes of key
-    and refused letters drop none."""
+    """Carry out the entry of a letter other than a proposal. Letters and votes by the player in person drop proposals
+    to replace this player."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -105,7 +104,7 @@ def change_stage(
     record: r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord | r.ReminderRecord | r.RollbackRecord,
 ) -> None:
     """Carry out an entry that adjudicates or locks a stage, changes the time for orders, notes reminders, or goes back
-    to an earlier position. An adjudication need not end the stage."""
+    to an earlier position."""
     match record:
         case r.AdjudicationRecord():
             adjudicate(public, number, record)
@@ -129,8 +128,8 @@ def change_people(
     number: int,
     record: r.AbsenceRecord | r.SubstituteRecord | r.AgreementRecord | r.HeirloomRecord | r.SuccessionRecord,
 ) -> None:
-    """Carry out an entry about players, what they agreed on, and the moderator's heir. Raises `ValueError` for an
-    absence that ends before it begins."""
+    """Carry out an entry about players, their agreements, or the moderator's heir. Raises `ValueError` for an absence
+    that ends before it begins."""
     match record:
         case r.AbsenceRecord():
             first, last = checked_day(record.first), checked_day(record.last)
@@ -149,8 +148,8 @@ def change_people(
 
 
 def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
-    """Give a seat to the player who joins. The player has the name in the letter, or else, since protocol 2, the name
-    in the settings."""
+    """Give a seat to the player who joins. The name is that of the letter, or else, since protocol 2, that of the
+    settings."""
     seat = public.settings.seats.get(record.player)
     name = record.name or (seat.name if seat and public.protocol >= 2 else "")
     public.players[record.player] = Player(record.key, name, record.language, number, seat.bot if seat else "")
@@ -159,8 +158,8 @@ def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
 
 
 def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
-    """Drop absences that end later than a right clock would have allowed. If the game stays locked, correct also the
-    deadline and the moments of the stage, and have reminders sent again."""
+    """Drop absences that end later than a right clock would have allowed. If the entry has a deadline, set the
+    deadline, put later moments of the stage back to `time`, and have reminders sent again."""
     # Days of absence that no right clock could have announced are dropped; they do not count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
@@ -174,8 +173,8 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
 
 
 def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
-    """Make an heir the moderator. Set the deadline that the entry gives, and drop the former moderator's heirloom. If
-    the heir plays, reports to the other seats are sealed."""
+    """Make an heir the moderator. Set the entry's deadline, and drop the former moderator's heirloom. If the heir
+    plays, seal reports to the other seats."""
     moderator = Moderator(record.name or Moderator().name, seat=record.seat)
     public.deadline, public.reminded = checked_stamp(record.deadline), []
     public.moderator, public.heirloom, public.heir_since = record.key, None, number
@@ -184,22 +183,22 @@ def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> Non
 
 
 def close(public: PublicState, record: r.CloseRecord) -> None:
-    """Close the campaign, and add the names of masked players to the public state."""
+    """Close the campaign, and note the names of masked players."""
     public.phase = "closed"
     for played, called in record.people.items():
         public.players[played].name = called
 
 
 def seat_heard(record: r.Record) -> str:
-    """Return the seat whose orders or plans this entry accepts or reveals, or an empty text for any other entry."""
+    """Return the seat whose orders or plans this entry accepts or reveals, or an empty text."""
     if isinstance(record, r.LetterRecord) and record.kind in ("orders", "plan", "reveal"):
         return record.player
     return ""
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Carry out an agreement: remove it from the incomplete ones (`promises`), and keep it in `deals` if it says what
-    it binds, or until when. If all seats agree in it to go back to an entry, note that entry in `consents`."""
+    """Carry out an agreement: drop it from `promises`, and add it to `deals` if it binds something or has an end. If
+    all seats agree to a rollback, add its target to `consents`."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -210,8 +209,8 @@ def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
 
 
 def receive(public: PublicState, number: int, time: str, record: r.LetterRecord) -> None:
-    """Add an accepted letter to the public state, and count it. Orders and plans replace the player's earlier orders
-    and plans. If a bot stands in for the player, a letter that the player wrote ends the absence."""
+    """Add an accepted letter to the public state, and count it. Orders and plans replace the player's earlier ones. A
+    letter by the player in person ends an absence in which a bot stands in."""
     if not record.acted and is_spare(public, record.player, record.kind):
         public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, record.kind, record)
@@ -250,16 +249,15 @@ def receive(public: PublicState, number: int, time: str, record: r.LetterRecord)
 
 
 def come_back(public: PublicState, number: int, player: str, today: str = LAST_DAY) -> None:
-    """End the absences on which a bot stands in for a player. The entry `number` shows that the player has written or
-    has lost the seat. Absences that begin after `today` stay."""
+    """End the absences of a player in which a bot stands in, except those that begin after `today`. The entry `number`
+    shows that the player has written, or has lost the seat."""
     for place, away in enumerate(public.absences):
         if away.player == player and away.bot and not away.back and away.first <= today:
             public.absences[place] = replace(away, back=number)
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Note if a player's standing plans and orders together answer all decisions of the player. Do nothing for a player
-    of whom nothing is asked."""
+    """Note whether a player's standing plans and orders together answer everything that is asked."""
     if public.next is None or record.player not in public.next.owing:
         return
     player, before = record.player, public.pending.get(record.player)
@@ -272,8 +270,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note that letters of earlier stages, such as standing plans, answer for a player, or do not if `answers` is
-    false. Return True if this has changed."""
+    """Note that letters of earlier stages, such as standing plans, answer for a player, or if not `answers`, that they
+    do not. Return True if this has changed."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -283,8 +281,8 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Go on to the position after an adjudication. After a lock, forget hidden plans that were not revealed. At the end
-    of the game, drop proposals. If bots may play, count how often each seat was asked in its stage."""
+    """Go on to the position after an adjudication. Forget hidden plans after a lock, and proposals at the end of the
+    game. If bots may play, count each time that a seat is asked in its stage."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -300,8 +298,8 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
 
 
 def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> None:
-    """Go back to an earlier position. Letters of the undone stages, and time saved or drawn in them, do not count any
-    more. All proposals are dropped."""
+    """Go back to an earlier position. Letters of the undone stages no longer count, nor time saved or drawn in them.
+    All proposals are dropped."""
     following = record.next
     if earlier := [position for position in public.asked if position <= record.to]:
         public.asked[number] = public.asked[max(earlier)]
@@ -314,8 +312,8 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position, and drop the letters that are not used there. A lock ends. Reminders and consents are
-    forgotten, and in a new turn incomplete agreements."""
+    """Go on to a new position, without letters that do not answer there. Forget the lock, reminders and consents, and
+    in a new turn agreements that not all have signed."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
@@ -328,9 +326,8 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
-    """Give a seat to another player. Drop what the former player has proposed, voted and signed, and proposals to
-    replace that player. Letters of the seat that were not carried out do not count any more, unless a lock has fixed
-    them."""
+    """Give a seat to another player. Drop the former player's proposals, votes and signatures, and proposals to replace
+    that player. Drop also letters that were not carried out, unless a lock has fixed them."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name had the name of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
@@ -351,16 +348,16 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
 
 
 def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
-    """Return the settings of the seats after an heir who plays the seat `own` has taken over: from now on reports to
-    all other seats with keys are sealed."""
+    """Return the settings of the seats after an heir who plays the seat `own` has taken over: reports to other seats
+    with keys are sealed."""
     rivals = {seat for seat, who in public.players.items() if seat != own and who.key}
     seats = public.settings.seats.items()
     return {seat: replace(each, reports="sealed") if seat in rivals else each for seat, each in seats}
 
 
 def rekey(public: PublicState, number: int, record: r.KeyChangeRecord) -> None:
-    """Change the key of a player, or the moderator's key if the entry names no player. If a letter of the player asked
-    for the change, remember that letter and count it."""
+    """Change the key of a player, or the moderator's key if the entry names no player. If a letter asked for the
+    change, note that letter and count it."""
     if not record.player:
         public.moderator = record.key
         return
@@ -374,13 +371,13 @@ LettersOfPlayers = r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.Proposa
 
 
 def note_spare(public: PublicState, number: int, kind: str, record: LettersOfPlayers) -> None:
-    """Remember a letter without which the game could go on, and count it."""
+    """Note and count a letter without which the game could go on."""
     public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, kind, record)
 
 
 def note_letter(public: PublicState, number: int, kind: str, record: LettersOfPlayers) -> None:
-    """Remember a letter, so that copies of it are recognised and older letters refused."""
+    """Note a letter, so that copies of it and older letters are recognised."""
     key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
     public.letters[record.mark] = number

@@ -1,4 +1,4 @@
-"""Facts that the public state has about open proposals, settled proposals, and moved deadlines."""
+"""Open proposals, settled proposals, and moved deadlines in the public state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Proposal(Struct, frozen=True):
 
 
 class MovedDeadline(Struct, frozen=True, omit_defaults=True):
-    """A deadline that was moved to a later moment, as the public state and reports tell it."""
+    """A deadline that was moved to a later moment."""
 
     until: str
     why: str
@@ -39,7 +39,7 @@ Settlement = Literal["carried", "failed", "lapsed", "dropped"]
 
 
 class SettledProposal(Struct, frozen=True):
-    """A proposal that is no longer open to votes, as the public state and reports tell it."""
+    """A proposal on which nobody can vote any more."""
 
     name: str
     player: str

@@ -59,33 +59,31 @@ SUBJECTS: dict[str, Subject] = {
 
 
 def name_of(entry: int, fingerprint: str) -> str:
-    """Return the name by which a vote names a proposal: the number of its entry, and the beginning of the entry's hash.
-    By this name a vote vouches for the ledger up to that entry."""
+    """Return the name of a proposal in votes: the number of its entry, and the beginning of the entry's hash."""
     return f"{entry}-{fingerprint[:NAME]}"
 
 
 def seats_counted(public: PublicState) -> tuple[str, ...]:
-    """Return the seats whose votes count: those of people who have not resigned. Bots are left out, so that they never
-    prevent an end on which all people agree."""
+    """Return the seats whose votes count: those of people who have not resigned."""
+    # Bots never prevent an end on which all people agree.
     return tuple(seat for seat, who in public.players.items() if not who.bot and seat not in public.resigned)
 
 
 def voters_on(public: PublicState, proposal: Proposal) -> tuple[str, ...]:
-    """Return the seats whose votes on a proposal count. A silent seat does not vote on its own replacement."""
+    """Return the seats whose votes on a proposal count. A silent seat has no vote on its own replacement."""
     excluded = proposal.about if SUBJECTS[proposal.subject].about == "silent seat" else ""
     return tuple(seat for seat in seats_counted(public) if seat != excluded)
 
 
 def must_all_agree(subject: str, rule: str) -> bool:
-    """True if a proposal on a subject is carried only if every seat whose vote counts agrees. `rule` is the campaign's
-    rule for votes (`Conduct.votes`)."""
+    """True if a proposal on a subject needs the votes of all seats that count. `rule` is the campaign's rule for votes
+    (`Conduct.votes`)."""
     found = SUBJECTS[subject]
     return found.needs == "all" or (found.needs == "votes" and rule == "all")
 
 
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
-    """True if as many seats agree as the proposal's subject needs. `undecided` is the vote that is assumed for each
-    seat that has not voted."""
+    """True if enough seats agree to a proposal. `undecided` is the vote assumed for seats that have not voted."""
     subject = SUBJECTS[proposal.subject]
     says = [proposal.votes.get(seat, undecided) == "yes" for seat in voters_on(public, proposal)]
     match subject.needs:
@@ -139,42 +137,41 @@ def counted_votes(public: PublicState, proposal: Proposal) -> VoteCount:
 
 
 def seats_still_to_vote(public: PublicState) -> set[str]:
-    """Return the seats whose votes on some open proposal are awaited."""
+    """Return the seats whose votes on open proposals are awaited."""
     return {seat for each in public.proposals for seat in counted_votes(public, each).awaited}
 
 
 def has_failed(public: PublicState, proposal: Proposal) -> bool:
-    """True if a proposal cannot be carried any more, or if its own proposer votes against it."""
+    """True if a proposal cannot be carried any more, or if its proposer votes against it."""
     return proposal.votes[proposal.player] == "no" or not is_carried(public, proposal, undecided="yes")
 
 
 def proposal_due(public: PublicState) -> Proposal | None:
-    """Return the first proposal that is carried and need not wait; the next entry must carry it out. Return None
-    without such a proposal."""
+    """Return the first carried proposal that need not wait, or None. The next entry must carry this proposal out."""
     return next((each for each in public.proposals if is_carried(public, each) and not must_wait(public, each)), None)
 
 
 def must_wait(public: PublicState, proposal: Proposal) -> bool:
-    """True if a proposal that would give a seat to a bot must wait, because a lock asks the seat for sealed parts
-    that only its player can reveal."""
+    """True if a proposal that gives a seat to a bot must wait for sealed parts, which only the seat's player can
+    reveal."""
     seat = seat_given(proposal)
     is_for_bot = bool(seat and bot_for_resigned(public.settings))
     return is_for_bot and public.locked and seat in unrevealed_parts(public)
 
 
 def bot_for_resigned(settings: Settings) -> str:
-    """Return the bot that takes the seat of a player who resigns or is voted out; empty if there is none."""
+    """Return the bot that takes the seat of a player who resigns or is voted out, or an empty text."""
     return bot_agreed(settings) if settings.conduct.resigned == "bot" else ""
 
 
 def seat_given(proposal: Proposal) -> str:
-    """Return the seat whose player a proposal replaces. Return an empty text if it replaces nobody."""
+    """Return the seat whose player a proposal replaces, or an empty text."""
     return {"resign": proposal.player, "replace": proposal.about}.get(proposal.subject, "")
 
 
 def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Record:
-    """Return the body of the entry that carries a proposal out. `key` is the key of the bot that takes a seat, and
-    empty if no bot takes one."""
+    """Return the body of the entry that carries a proposal out. `key` is the key of the bot that takes a seat, if
+    any."""
     if proposal.subject == "time":
         until = parse_moment(public.deadline or public.time) + timedelta(days=int(proposal.about))
         return r.ExtensionRecord(stamp(until), VOTED, proposal.entry)
@@ -189,14 +186,13 @@ def outcome_of(public: PublicState, proposal: Proposal, key: str = "") -> r.Reco
 
 
 def proposal_named(record: r.Record) -> int:
-    """Return the entry of the proposal that a record carries out, or 0 if it carries none out."""
+    """Return the entry of the proposal that a record carries out, or 0."""
     kinds = r.EndRecord | r.ExtensionRecord | r.SubstituteRecord | r.ResolutionRecord
     return record.proposal if isinstance(record, kinds) else 0
 
 
 def proposals_told(public: PublicState) -> list[dict[str, Value]]:
-    """Return the open proposals as reports tell them, with the seats that have agreed and those that have not voted
-    yet."""
+    """Return the open proposals as reports tell them, with the seats that agree and those that have not voted."""
     return [
         {
             "name": each.name,
@@ -221,20 +217,20 @@ def settled_told(public: PublicState) -> list[dict[str, Value]]:
 
 
 def move_deadline(public: PublicState, record: r.ExtensionRecord) -> None:
-    """Set the later deadline, and drop the proposal that asked for it, if one did."""
+    """Set the later deadline. Drop the proposal that asked for it, if any."""
     proposer = next((each.player for each in public.proposals if each.entry == record.proposal), "")
     public.deadline, public.moved = record.until, MovedDeadline(record.until, record.why, proposer)
     public.proposals = [each for each in public.proposals if each.entry != record.proposal]
 
 
 def moved_told(public: PublicState) -> dict[str, Value]:
-    """Return the move that led to the present deadline, as reports tell it; empty if no move did."""
+    """Return the move that led to the present deadline, as reports tell it, or an empty dict."""
     return to_builtins(public.moved) if public.moved and public.moved.until == public.deadline else {}
 
 
 def voting_told(public: PublicState) -> dict[str, Value]:
-    """Return the facts about voting, resigned players and bots that reports tell, without empty values. Return an empty
-    dict if nobody can propose anything now."""
+    """Return the facts about voting, resigned players and bots that reports tell. Empty values are left out. Return an
+    empty dict if nobody can propose anything now."""
     if public.protocol < PROPOSING or public.phase != "running":
         return {}
     settings = public.settings
@@ -251,8 +247,8 @@ def voting_told(public: PublicState) -> dict[str, Value]:
 
 
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
-    """Add a proposal in place of an open proposal of the same seat, with the vote of this seat for it. A player who
-    resigns gives the seat up at once, unless a bot takes the seat."""
+    """Add a proposal in place of an open proposal of the same seat, with this seat's vote for it. A player who resigns
+    gives the seat up at once, unless a bot takes it."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
     if record.subject == "resign" and not bot_for_resigned(public.settings):
@@ -265,8 +261,8 @@ def add_proposal(public: PublicState, number: int, time: str, record: r.Proposal
 
 
 def add_vote(public: PublicState, record: r.VoteRecord) -> None:
-    """Count a vote in place of an earlier vote of the same seat. Drop the proposal if it cannot be carried any more, or
-    if its own proposer votes against it. Drop also proposals to replace the voter."""
+    """Count a vote in place of an earlier vote of the same seat. Drop the proposal if it has failed (`has_failed`).
+    Drop also proposals to replace the voter."""
     drop_replacements(public, record.player)
     found = []
     for each in public.proposals:
@@ -279,8 +275,8 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
 
 
 def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
-    """Note that the game leaves the present position, which becomes an earlier position. If `turns_back` is true,
-    forget all earlier positions instead: proposals written on them do not count any more."""
+    """Add the present position, which the game leaves, to the earlier positions. If the game turns back, forget all
+    earlier positions instead."""
     if turns_back:
         public.positions = []
     elif public.next and public.protocol >= LATE_PROPOSALS:
@@ -288,8 +284,8 @@ def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
 
 
 def note_settled(public: PublicState, before: list[Proposal], time: str, record: r.Record) -> None:
-    """Note the proposals that an entry has settled: those that were open before the entry (`before`) and are not open
-    any more. `time` and `record` are the time and the content of the entry."""
+    """Note the proposals that an entry has settled: those of `before` that are not open any more. `time` and `record`
+    are the entry's time and content."""
     still_open = {each.entry for each in public.proposals}
     for each in before:
         if each.entry not in still_open:
@@ -300,7 +296,7 @@ def note_settled(public: PublicState, before: list[Proposal], time: str, record:
 
 
 def settled_how(proposal: Proposal, time: str, record: r.Record) -> tuple[Settlement, str]:
-    """Return how an entry has settled a proposal, and the seat whose vote made it fail, or else an empty text."""
+    """Return how an entry has settled a proposal, and the seat whose vote made it fail (empty without one)."""
     if proposal_named(record) == proposal.entry:
         return "carried", ""
     if isinstance(record, r.VoteRecord) and record.proposal == proposal.entry:
@@ -309,7 +305,7 @@ def settled_how(proposal: Proposal, time: str, record: r.Record) -> tuple[Settle
 
 
 def drop_late(public: PublicState, time: str) -> None:
-    """Drop the proposals whose time is over, except those that are carried and have to wait."""
+    """Drop the proposals whose time is over, except carried proposals that must wait."""
     if public.proposals:
         public.proposals = [
             each
@@ -329,20 +325,19 @@ def drop_votes_of(public: PublicState, seat: str) -> None:
 
 
 def drop_replacements(public: PublicState, seat: str) -> None:
-    """Drop the proposals to replace the player of a seat, who has sent something, or has lost the seat."""
+    """Drop the proposals to replace the player of a seat."""
     public.proposals = [each for each in public.proposals if (each.subject, each.about) != ("replace", seat)]
 
 
 def give_up(public: PublicState, seat: str) -> None:
-    """Note that a seat has lost its player, who resigned or was voted out, and has no new player yet. Drop the former
-    player's proposals and votes, and proposals to replace that player."""
+    """Note that a seat has no player, after a resignation or a vote. Drop the former player's proposals and votes, and
+    proposals to replace that player."""
     public.resigned.append(seat)
     drop_votes_of(public, seat)
 
 
 def resolve(public: PublicState, record: r.ResolutionRecord) -> None:
-    """Carry out a proposal for which the seats have voted: a player loses the seat, or the time for each stage
-    changes."""
+    """Carry out a proposal: a player loses the seat, or the time for each stage changes."""
     public.proposals = [each for each in public.proposals if each.entry != record.proposal]
     if record.subject == "replace":
         give_up(public, record.about)
@@ -352,16 +347,15 @@ def resolve(public: PublicState, record: r.ResolutionRecord) -> None:
 
 
 def end_game(public: PublicState, record: r.EndRecord) -> None:
-    """End the game as the seats have agreed: nobody owes anything any more, and open proposals are dropped."""
+    """End the game as the seats have agreed. Nobody owes anything any more, and open proposals are dropped."""
     assert public.next is not None
     public.phase, public.ended, public.proposals, public.deadline = "over", record, [], ""
     public.next = replace(public.next, owing={}, answered=())
 
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
-    """Return a fault if an entry carries out a proposal that is not carried. Return a fault also if an entry comes
-    although a carried proposal must be carried out first, or after an agreed end of the game. Return None for any other
-    entry. `public` is the state before the entry."""
+    """Return a fault if an entry carries out a proposal that is not carried, comes before a carried proposal is carried
+    out, or goes on after an agreed end. Return None otherwise. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

@@ -1,5 +1,5 @@
-"""Public state of a campaign, which follows from its ledger: players, awaited letters, and letters that came in. It
-contains nothing secret."""
+"""Public state of a campaign, computed from the ledger: players, awaited letters, and letters that came in. Nothing in
+it is secret."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class Player(Struct):
 
 
 class PendingLetter(Struct):
-    """A letter with orders that has come in and has not been carried out yet."""
+    """A letter with orders that was not carried out yet."""
 
     entry: int
     status: r.Status
@@ -88,8 +88,7 @@ class PendingLetter(Struct):
 
 
 class HiddenPlans(Struct, frozen=True):
-    """Letter with standing plans in force whose sealed parts were not revealed yet: not even the moderator can read
-    them."""
+    """Letter with standing plans in force whose sealed parts were not revealed yet, not even to the moderator."""
 
     entry: int
     stage: str
@@ -111,7 +110,7 @@ class Heirloom(Struct, frozen=True):
 
 
 class EarlierPosition(NamedTuple):
-    """A position that the game has left for a later position."""
+    """A position that the game has left."""
 
     stage: str
     basis: str
@@ -121,7 +120,7 @@ class EarlierPosition(NamedTuple):
 
 
 class Pace(NamedTuple):
-    """Time that a seat has saved for its bank of time, or drawn from the bank, in one stage."""
+    """Time that a seat has saved in one stage, or drawn from its bank of time."""
 
     entry: int
     """Entry at which this time was counted."""
@@ -271,13 +270,13 @@ class PublicState(Struct):
 
     def may_turn_back(self, position: int, target: int) -> bool:
         """True if a rollback to the entry `target`, and so to its `position`, is allowed. A position before revealed
-        letters needs the consent of all seats, because players would know the choices of others. Campaigns before the
-        protocol `BINDING` may always go back."""
+        letters needs the consent of all seats."""
+        # With letters revealed since, players would know the choices of others.
         return self.protocol < BINDING or position > self.shown or target in self.consents
 
 
 def unrevealed_parts(public: PublicState) -> dict[str, tuple[str, ...]]:
-    """Return, for each player with such parts, the names of the sealed parts that were not revealed."""
+    """Return the names of the sealed parts that were not revealed, under each player who has such parts."""
     players = [*public.pending, *(player for player in public.unshown if player not in public.pending)]
     hidden = {player: (*hidden_orders(public, player), *hidden_plans(public, player)) for player in players}
     return {player: tuple(sorted(slots)) for player, slots in hidden.items() if slots}
@@ -296,7 +295,7 @@ def hidden_plans(public: PublicState, player: str) -> set[str]:
 
 
 def players_held_by_lock(public: PublicState) -> set[str]:
-    """Return the players whose orders or hidden plans a lock fixes."""
+    """Return the players whose orders or hidden plans the lock fixes."""
     return {*public.pending, *public.unshown}
 
 
@@ -306,20 +305,20 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and the first orders
-    of a seat in a stage."""
+    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and a seat's first
+    orders in a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player may get no more entries for letters of this kind, because the ledger has `MOST_SPARE` of them
-    already. This limit, set since the protocol `LIMITED`, keeps a player from filling the ledger."""
+    """True if a player may get no more entries for letters of this kind, because `MOST_SPARE` spare letters
+    (`is_spare`) have entries already. Before the protocol `LIMITED`, there is no limit."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
 
 def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
-    """True if the powers and letters of an agreement's entry are exactly those that `promises` has for one text."""
+    """True if the powers and letters of an agreement's entry are those of one agreement in `promises`."""
     return any(
         (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
         for signed in public.promises.values()
@@ -327,14 +326,13 @@ def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
 
 
 def newest_promise(public: PublicState) -> int:
-    """Return the number of the newest entry in which a player signs an agreement that is still incomplete, or 0 without
-    such an entry."""
+    """Return the number of the newest entry in which a player signs an agreement that is still incomplete, or 0."""
     return max((entry for signed in public.promises.values() for entry in signed.values()), default=0)
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if an entry exceeds a limit of the ledger: `MOST_REFUSED` entries of refused letters, or `MOST_SPARE`
-    entries of a player's letters that the game can do without."""
+    """True if an entry exceeds a limit of the ledger: `MOST_REFUSED` refused letters, or `MOST_SPARE` of a player's
+    letters that the game can do without."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)
@@ -348,8 +346,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """Name of a series in which a seat's letters are numbered. Each seat has a main series, and a series of its own for
-    each kind of letter that leaves earlier orders valid."""
+    """Name of a series of numbered letters. Each seat has a main series, and one more for each kind of letter that
+    leaves earlier orders valid."""
 
     seat: str
     kind: str = ""
@@ -359,7 +357,7 @@ class Count(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Return the series that is written as `seat` or `seat/kind`."""
+        """Return the series written as `seat` or `seat/kind`."""
         seat, _, kind = written.partition("/")
         return cls(seat, kind)
 
@@ -369,19 +367,19 @@ STAND_IN = "stand-in"
 
 
 def seq_key(player: str, kind: str, bot: str = "") -> str:
-    """Return the name of the series in which a letter of this kind is numbered (see `Count`). Letters of a bot that
-    stands in have a series of their own, so that the player's own numbers go on undisturbed."""
+    """Return the name of the series (`Count`) of a letter of this kind. Letters of a bot that stands in have a series
+    of their own."""
     return str(Count(player, STAND_IN if bot else kind if kind in APART else ""))
 
 
 def is_held(public: PublicState, seat: str) -> bool:
-    """True if nobody waits for a seat, because its player has resigned and `hold` was agreed. If everybody has
-    resigned, the clock goes on as before."""
+    """True if nobody waits for a seat, because its player has resigned and `hold` was agreed. False if everybody has
+    resigned."""
     if public.settings.conduct.resigned != "hold" or seat not in public.resigned:
         return False
     return any(not who.bot and other not in public.resigned for other, who in public.players.items())
 
 
 def absences_with_bot(public: PublicState, player: str) -> tuple[AbsentDays, ...]:
-    """Return the absences of a player in which a bot stands in, without those that ended when the player came back."""
+    """Return the absences of a player in which a bot stands in, without those that ended early."""
     return tuple(away for away in public.absences if away.player == player and away.bot and not away.back)

@@ -1,4 +1,4 @@
-"""Bodies of entries: one type for each kind of entry, and functions that tell special entries apart."""
+"""Bodies of entries: one type for each kind of entry, and functions that tell entries apart."""
 
 from __future__ import annotations
 
@@ -24,12 +24,11 @@ an answer."""
 
 
 class Record(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Body of an entry. Default values are not written, and unknown keys are refused (docs/protocol.md)."""
+    """Body of an entry. Default values are not written, and unknown keys are refused."""
 
 
 class NewRecord(Record, frozen=True):
-    """Entry that begins a campaign: its settings and files, the moderator's key, and the commitment to the moderator's
-    random bytes."""
+    """Entry that begins a campaign."""
 
     settings: Settings
     moderator: str
@@ -64,8 +63,8 @@ class DealtShuffle(Struct, frozen=True, omit_defaults=True):
 
 
 class CardProof(Struct, frozen=True):
-    """Proof that a shown card is the card that was dealt: the number of the shuffle, the card's position in it (0 on
-    top), and the salt of the hash that was published for this position."""
+    """Proof that a shown card is the card that was dealt. `position` 0 is on top. `salt` is the salt of the published
+    hash."""
 
     shuffle: int
     position: int
@@ -139,15 +138,15 @@ class LetterRecord(Record, frozen=True):
 
 
 class RefusedRecord(Record, frozen=True):
-    """Entry of a refused letter or text. `player` is the seat that the letter or text names as its sender; empty if no
-    seat is named. Only the sender is told the reason."""
+    """Entry of a refused letter or text. `player` is the seat named as sender, if any. Only the sender is told the
+    reason."""
 
     mark: Digest
     player: str = ""
 
 
 class LockRecord(Record, frozen=True):
-    """Entry of a lock: sealed parts may not change any more, and players reveal them now (`sealing: reveal`)."""
+    """Entry of a lock: players now reveal their sealed parts, and may not change them any more (`sealing: reveal`)."""
 
     stage: str
     letters: tuple[int, ...]
@@ -158,7 +157,7 @@ class LockRecord(Record, frozen=True):
 
 
 class RulingRecord(Record, frozen=True):
-    """Entry of a ruling by the moderator, in words, with the `rule` that it cites (empty if it cites none)."""
+    """Entry of a ruling by the moderator, in words. `rule` is the rule that it cites, if any."""
 
     words: str
     rule: str = ""
@@ -210,8 +209,8 @@ NOWHERE = Next("", "", "")
 
 class ClockRecord(RollbackRecord, frozen=True):
     """Entry that corrects a wrong clock: the game goes back to the position after the entry `to`. Only this entry may
-    be dated before the preceding entry. If letters that were revealed after a lock would be undone, the game does not
-    go back. Then the entry has no `next`, and changes nothing but the deadline."""
+    be dated before the preceding entry. If revealed letters forbid the return, the entry has no `next` and only sets
+    the deadline."""
 
     next: Next = NOWHERE
     deadline: str = ""
@@ -233,8 +232,8 @@ class SubstituteRecord(Record, frozen=True):
 
 
 class KeyChangeRecord(Record, frozen=True):
-    """Entry of a new key. A player changes it by a letter signed with the old key, or the moderator changes it by a
-    ruling. An entry without a player is about the moderator's key."""
+    """Entry of a new key: by a player's letter, signed with the old key, or by a ruling. Without a player, it is the
+    moderator's key."""
 
     player: str
     key: str
@@ -256,8 +255,7 @@ class AgreementRecord(Record, frozen=True):
 
 
 class HeirloomRecord(Record, frozen=True):
-    """Entry of a new heirloom: the key in parts with which an heir can open the moderator's bundles. As many parts are
-    needed as there are `points`."""
+    """Entry of a new heirloom, the key in parts for an heir. As many parts are needed as there are `points`."""
 
     points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
     """Points by which everybody can check a part (docs/protocol-seal.md)."""
@@ -266,8 +264,7 @@ class HeirloomRecord(Record, frozen=True):
 
 
 class SuccessionRecord(Record, frozen=True):
-    """Entry by which an heir carries the campaign on. It is signed with the heir's own key. It has the full letters by
-    which seats, or the former moderator, give the campaign to the heir."""
+    """Entry by which an heir carries the campaign on, signed with the heir's key."""
 
     key: str
     letters: dict[str, str]
@@ -329,8 +326,8 @@ class EndRecord(Record, frozen=True):
 
 
 class ResolutionRecord(Record, frozen=True):
-    """Entry that carries out a proposal for which the seats have voted: a player loses the seat, or the time for each
-    stage changes. Proposals on other subjects are carried out by entries of other kinds."""
+    """Entry that carries out a vote: a player loses the seat, or the time for each stage changes. Proposals on other
+    subjects have entries of other kinds."""
 
     proposal: int
     """Number of the proposal's entry."""
@@ -383,8 +380,7 @@ MOVING = ("adjudication", "rollback", "clock")
 
 
 def keeps_letter(record: Record) -> TypeGuard[LetterRecord | JoinRecord | KeyChangeRecord]:
-    """True if an entry accepts a letter without containing it: the moderator keeps the letter sealed until the
-    close."""
+    """True if an entry accepts a letter that the moderator keeps sealed until the close."""
     if isinstance(record, JoinRecord | KeyChangeRecord):
         return bool(record.mark) and not record.letter
     return isinstance(record, LetterRecord)
@@ -396,5 +392,5 @@ def goes_back(record: Record) -> TypeGuard[RollbackRecord]:
 
 
 def is_position(record: Record) -> bool:
-    """True if the game can be turned back to the position after this entry."""
+    """True if the game can go back to the position after this entry."""
     return isinstance(record, AdjudicationRecord) or goes_back(record)

@@ -1,4 +1,4 @@
-"""Replay of a ledger from its first entry, rollbacks included; and the reading of a ledger by anybody, without a
+"""Replay of a ledger from its first entry, rollbacks included. Also the reading of a ledger by anybody, without a
 key."""
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 
 @contextmanager
 def refuse_senseless(name: str) -> Iterator[None]:
-    """Raise `Refused` for the entry in the file `name`, if the `with` block raises an error of `MALFORMED`: the entry
-    makes no sense, and nobody may have checked it before."""
+    """Raise `Refused` for the entry in the file `name`, if the `with` block raises an error of `MALFORMED`."""
     try:
         yield
     except MALFORMED as error:
@@ -52,8 +51,7 @@ def refuse_senseless(name: str) -> Iterator[None]:
 
 
 def why_senseless(error: Exception) -> Words:
-    """Return words that tell readers who know no Python why an entry makes no sense. `error` is the error, one of
-    `MALFORMED`, that the entry has raised."""
+    """Return plain words for a senseless entry, which has raised `error`, one of `MALFORMED`."""
     match error:
         case KeyError(args=(str() | int() as missing,)):
             return words("senseless.name", name=as_quoted(str(missing)))
@@ -65,7 +63,7 @@ def why_senseless(error: Exception) -> Words:
 
 
 class ReplayedEntry(Struct, frozen=True):
-    """Entry of the ledger with its body, and the secret state just before or just after the entry is carried out."""
+    """Entry of the ledger with its body, and the secret state just before or after the entry."""
 
     entry: Entry
     record: Record
@@ -81,7 +79,7 @@ def watch_nothing(_: ReplayedEntry) -> None:
 
 
 class Moments(Struct):
-    """Store of the secret states to which later entries go back."""
+    """Secret states to which later entries go back."""
 
     wanted: set[int]
     """Entries whose states are needed."""
@@ -94,8 +92,8 @@ class Moments(Struct):
             self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
-        """Return the state that a rollback to this entry restores: the state after the last adjudication or rollback up
-        to the entry. Raises `Refused` if there was none."""
+        """Return the state to which a rollback to this entry leads: after the last adjudication or rollback up to the
+        entry. Raises `Refused` without such a state."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
@@ -108,12 +106,12 @@ def replay(
     secret: str,
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one on one state, and yield each entry but the first with this state, which the next
-    step changes again. `state_from` makes the state of a snapshot, `secret` has the moderator's random bytes. `before`
-    is called with each entry and the state before the entry.
+    """Carry entries out one by one on one state, and yield each but the first, with this state. The next step changes
+    the yielded state. `state_from` makes a state of a snapshot, `secret` has the moderator's random bytes. `before` is
+    called with each entry before it is carried out.
 
-    Raises `Disagreement` at an entry that does not follow from the letters and the secret. Raises `Refused` if an entry
-    cannot be read, or if the first entry begins no campaign.
+    Raises `Disagreement` at an entry that does not follow from the letters and the secret. Raises `Refused` for an
+    unreadable entry, or if the first entry begins no campaign.
     """
     walked = [(entry, record_in(entry)) for entry in entries]
     if walked:
@@ -124,8 +122,8 @@ def replay(
 def replay_from(
     walked: Iterable[tuple[Entry, Record]], state: SecretState, moments: Moments, before: Watcher
 ) -> Iterator[ReplayedEntry]:
-    """Carry the entries of `walked` out on `state`, to which the entries before have led, and yield each as `replay`
-    does. `moments` has the states for rollbacks."""
+    """Carry the entries of `walked` out on `state`, and yield each like `replay`. `state` is the state after the
+    entries before them. `moments` has the states for rollbacks."""
     for entry, record in walked:
         time = stamp(entry.time)
         before(ReplayedEntry(entry, record, state))
@@ -138,7 +136,7 @@ def replay_from(
 
 
 def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
-    """Return the numbers of the adjudications and rollbacks to whose positions later entries go back."""
+    """Return the entries of the positions to which later entries go back."""
     found: set[int] = set()
     positions: list[int] = []
     for entry, record in entries:
@@ -150,7 +148,7 @@ def rollback_targets(entries: Iterable[tuple[Entry, Record]]) -> set[int]:
 
 
 def first_public_state(entry: Entry, record: Record) -> PublicState:
-    """Return the public state after the first entry. Raises `Refused` if that entry does not begin a campaign."""
+    """Return the public state after the first entry. Raises `Refused` if the entry does not begin a campaign."""
     if not isinstance(record, NewRecord):
         raise Refused(file_name(entry.number, entry.kind), [wrong("E-LEDGER-FORM.new")])
     public = public_state_at_start(record)
@@ -159,7 +157,7 @@ def first_public_state(entry: Entry, record: Record) -> PublicState:
 
 
 def public_state_until(entries: Sequence[Entry]) -> PublicState:
-    """Return the public state after these entries, which begin with entry 1."""
+    """Return the public state after these entries, from entry 1 on."""
     public = first_public_state(entries[0], record_in(entries[0]))
     for entry in entries[1:]:
         add_entry(public, entry.number, stamp(entry.time), record_in(entry), entry.hash)
@@ -171,12 +169,11 @@ FIRST = file_name(1, "new")
 
 
 class Reading:
-    """All entries of a folder's ledger, and the public state that follows from them."""
+    """All entries of a folder's ledger, and the resulting public state."""
 
     def __init__(self, folder: Folder, now: datetime, walked: Iterable[Entry] = ()) -> None:
-        """Read every entry of the folder. If `walked` has the entries, which the caller has just verified, they are not
-        read again. Raises `Refused` if the moderator has not signed the last entry; the chain of hashes covers the
-        entries before."""
+        """Read every entry of the folder, or take the just verified entries `walked` instead. Raises `Refused` if the
+        moderator has not signed the last entry."""
         self.folder = folder
         self.now = now
         self.walked = walked
@@ -196,8 +193,7 @@ class Reading:
         return Head(last.number, last.hash)
 
     def public_state(self) -> PublicState:
-        """Go through the entries, store them in `entries` and the names of players in `people`, and return the public
-        state after the last entry."""
+        """Return the public state after the last entry. Fill `entries` and `people` on the way."""
         _, first = first_of(self.folder)
         public = public_state_at_start(first)
         key = public.moderator
@@ -208,12 +204,13 @@ class Reading:
             self.entries.append((entry, record))
             self.people.append({seat: who.name for seat, who in public.players.items()})
         if not self.walked:
+            # The chain of hashes covers the entries before.
             check_last(self.entries[-1][0], key)
         return public
 
 
 def check_last(entry: Entry, key: str) -> None:
-    """Raise `Refused` if the last entry of a ledger is not signed with `key`, the moderator's key before that entry."""
+    """Raise `Refused` if the last entry is not signed with `key`, the moderator's key before that entry."""
     try:
         check_entry(entry, PublicKey.parse(key))
     except SealFault as fault:
@@ -230,7 +227,7 @@ def first_of(folder: Folder) -> tuple[Entry, NewRecord]:
 
 
 def moderator_of(root: Path) -> PublicKey:
-    """Return the moderator's key at the end of the ledger in a folder. Nothing is verified."""
+    """Return the moderator's key at the end of a folder's ledger. Nothing is verified."""
     folder = open_folder(root)
     entry, record = first_of(folder)
     later = Ledger(folder.ledger, entry.campaign).latest_entries("key-change", SUCCESSION)

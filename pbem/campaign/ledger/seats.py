@@ -1,5 +1,5 @@
-"""Seats of the players: the lot that gives them with the first adjudication, keys that several seats share, and masks.
-Until the close only the moderator knows the names and languages of masked players (`masks` in `conduct`)."""
+"""Seats of the players: the lot that gives seats with the first adjudication, keys that seats share, and masks. Only
+the moderator knows the names and languages of masked players before the close (`masks` in `conduct`)."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ Lot = Mapping[str, str]
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Return the lot that is drawn with `root`, the secret of the deal. The lot is empty if players choose their
-    seats."""
+    """Return the lot drawn with `root`, the secret of the deal. The lot is empty if players choose their seats."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
@@ -37,39 +36,37 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Return the values of `known` under the seats that the lot has given. Each key of `known` is a seat before the
-    lot, or the text of a `Count` with such a seat."""
+    """Return the values of `known`, each under the new seat that the lot gives. Keys are seats before the lot, or texts
+    of a `Count` with such a seat."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
 
 def is_lot_due(public: PublicState) -> bool:
-    """True if the next adjudication draws the seats: the first adjudication of a campaign that agreed on a lot."""
+    """True if the next adjudication draws the seats: the first adjudication of a campaign with a lot."""
     return public.settings.conduct.seats == "drawn" and public.version == 0
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if `lot` gives every player one seat. If the next adjudication does not draw the seats (`is_lot_due`), true
-    if `lot` is empty."""
+    """True if `lot` gives every player one seat, or is empty because the next adjudication draws no seats
+    (`is_lot_due`)."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
 
 def lot_since(public: PublicState, entry: int) -> Lot:
-    """Return the lot if it was drawn after this entry, else an empty lot. An entry before the lot names the seats that
-    players joined."""
+    """Return the lot if it was drawn after this entry, else an empty lot."""
     return public.drawn if entry < public.drawn_at else {}
 
 
 def seats_asked_as_joined(record: AdjudicationRecord) -> list[str]:
-    """Return the seats that owe answers after an adjudication, by the names under which the players joined. These
-    differ from their new seats if the adjudication has drawn the lot."""
+    """Return the seats that owe answers after an adjudication, by their names before the lot."""
     joined = {played: seat for seat, played in record.drawn.items()}
     return [joined.get(player, player) for player in record.next.owing]
 
 
 def take_seats(public: PublicState, number: int, lot: Lot) -> None:
-    """Move all players, with their data, to the seats that the lot in this entry gives them."""
+    """Move all players to the seats that the lot in this entry gives them."""
     public.drawn, public.drawn_at = dict(lot), number
     public.players = by_seats_drawn(public.players, lot)
     public.spare = by_seats_drawn(public.spare, lot)
@@ -85,7 +82,7 @@ def take_seats(public: PublicState, number: int, lot: Lot) -> None:
 
 
 class SharedKey(Struct, frozen=True):
-    """Key that several seats share, or that the moderator shares with a seat not known to be the moderator's own."""
+    """Key of several seats, or of the moderator and a seat that is not known to be the moderator's own."""
 
     players: tuple[str, ...]
     key: str
@@ -93,8 +90,8 @@ class SharedKey(Struct, frozen=True):
 
 
 def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys that several of the seats `players` share. Also return a key that the moderator shares with a
-    seat which is not known to be the moderator's own. Comments of keys are ignored."""
+    """Return the keys that several of the seats `players` share, or that the moderator shares with a seat not known to
+    be the moderator's own. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -117,7 +114,7 @@ def entered_key(settings: Settings, key: str) -> str:
 
 
 def people_in(settings: Settings) -> dict[str, Newcomer]:
-    """Return the name and language of each invited person, under the seat."""
+    """Return the name and language of each invited person, by seat."""
     return {seat: Newcomer(who.name, who.language) for seat, who in settings.seats.items() if not who.bot}
 
 
@@ -131,16 +128,16 @@ def masked_settings(settings: Settings) -> Settings:
 
 
 def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
-    """Return the name and language of the writer of a letter that takes a seat. A name or language that the letter
-    leaves out is that of the invited person."""
+    """Return the name and language in a letter that takes a seat. If the letter leaves them out, return those of the
+    invited person."""
     found = {key: entry_of(letter.body, key) for key in ("name", "language")}
     said = {key: node.value for key, node in found.items() if isinstance(node, Text) and node.value}
     return replace(invited, **said)
 
 
 def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
-    """Return the name and language of the person who has a seat or is invited to it. `people` has the names and
-    languages that only the moderator knows."""
+    """Return the name and language of the person who has a seat or is invited to it. `people` are those whom only the
+    moderator knows."""
     player, planned = public.players.get(seat), public.settings.seats.get(seat)
     if seat in people:
         return people[seat]
@@ -150,24 +147,22 @@ def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
 
 
 def common_language(public: PublicState) -> str:
-    """Return the language of all players and invited people, as far as it is public. Return English if their languages
-    differ."""
+    """Return the language that all players and invited people share, as far as it is public, or else English."""
     people = [(public.players.get(seat), who) for seat, who in public.settings.seats.items() if not who.bot]
     found = {(player.language if player else "") or invited.language for player, invited in people}
     return found.pop() if len(found) == 1 else ENGLISH
 
 
 def names_to_show(public: PublicState, people: People) -> dict[str, str]:
-    """Return the name that the close shows for each seat whose player has a name. The result is empty if players are
-    not masked."""
+    """Return the names that the close shows, by seat. Return none if players are not masked."""
     if not public.settings.is_masked:
         return {}
     return {seat: people[seat].name for seat in public.players if seat in people and people[seat].name}
 
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
-    """Yield a fault for an entry that tells too much of a masked player, or that hides a letter or names people at the
-    close in a campaign without masks. `public` is the state before the entry; for entry 1, the state after it."""
+    """Yield a fault for an entry that tells too much of a masked player. Without masks, yield a fault for a hidden
+    letter, or for names in the close. `public` is the state before the entry; for entry 1, the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):
@@ -201,8 +196,8 @@ def has_comment(key: str) -> bool:
 
 
 def names_withheld(public: PublicState, closed: r.CloseRecord, letters: Mapping[int, HeldLetter]) -> Iterator[Wrong]:
-    """Yield a fault for each seat whose player joined under another name than the close shows. `letters` has the opened
-    letters by their entries."""
+    """Yield a fault for each seat whose player joined under another name than the close shows. `letters` are the opened
+    letters by entry."""
     for seat, player in public.players.items():
         taking = letters.get(player.since)
         name = newcomer_in(taking.letter, NOBODY).name if taking and not player.bot else ""
