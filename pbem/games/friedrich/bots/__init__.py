@@ -19,8 +19,9 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Guess what the player of the powers in `own` does not know: shuffle the Cards of Fate, and choose at random which
-    cards of its hand each other power has just drawn or laid out. The caller must have guessed the hands before."""
+    """Replace what the player of the powers in `own` does not know by guesses. Cards of Fate are shuffled; cards that
+    another power has just drawn or laid out are chosen at random from its hand. The hands themselves must be guesses
+    already."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

@@ -26,7 +26,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 def hold(table: Table, decision: d.Decision) -> d.Answer:
-    """Return the answer for an absent player to a decision that other games do not ask, or ask differently."""
+    """Return the answer for an absent player to a decision that only FRIEDRICH asks, or asks in its own way."""
     match decision:
         case d.March():
             return d.Done()
@@ -57,9 +57,8 @@ def cards_by_value(cards: Sequence[Card]) -> list[Card]:
 
 
 def choose_general(table: Table, decision: friedrich.ChooseGeneral) -> Piece:
-    """Return the general whom the bot chooses. If he is to lose a troop, choose the general with most troops; if he is
-    to gain one, the general with fewest. If he is to leave the game, choose a general off the map, else the general
-    with fewest troops."""
+    """Return the general whom the bot names: with most troops if he loses a troop, with fewest if he gains one. If he
+    leaves the game, a general off the map is preferred, then the general with fewest troops."""
     pieces, ranks = table.state.field.pieces, table.rules.common.pieces
     match decision.reason:
         case "loss":
@@ -83,8 +82,8 @@ def give_back(table: Table, decision: friedrich.ReturnCards, chance: Random) -> 
 
 
 def make_march(table: Table, decision: d.March, chance: Random) -> d.Answer:
-    """Return a random march: of a random piece, of its whole stack, or of two generals of its stack. Sometimes return
-    recruits instead, or the end of the marches. If the chosen pieces cannot march, return the end of the marches."""
+    """Return a random march of one piece, of two generals of a stack, or of the whole stack. Sometimes return recruits,
+    or the end of the marches."""
     for levy in recruiting.early_levies(table) if chance.random() < RECRUITS_EARLY else ():
         recruits = recruit(table, levy, chance)
         if isinstance(recruits, d.Recruitment) and recruits.cards:

@@ -34,8 +34,7 @@ STANDARD_FATE = "standard"
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name. Raises
-    `Misnamed` if the scenario has no expert game but the terms want it, for too few or too many decks, and for a board
-    that lacks something."""
+    `Misnamed` for an expert game of a scenario without one, a wrong number of decks, or an incomplete board."""
     if folder and terms.board in library.boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # No file in the folder is needed, so all campaigns share one board.
     game = library.load_data("friedrich", "game.yaml", GameData)
@@ -111,7 +110,7 @@ def read_terms(reader: Reader, entries: Mapping[str, Node]) -> Terms:
 
 
 def terms_document(terms: Terms) -> dict[str, Value]:
-    """Return the terms as files write them. Decks, East Prussia and rulings are left out if they have their
+    """Return the terms as files write them. Decks, East Prussia and rulings are written only if they differ from their
     defaults."""
     standard = Terms()
     document: dict[str, Value] = {

@@ -127,9 +127,8 @@ FATE_ROWS = (
 
 
 def read_fate(reading: PositionReader, node: Node) -> Fate:
-    """Read the Clock of Fate. The cards that the file lists under `deck` lie on top of the deck. Below them lie all
-    other cards that have not been drawn, shuffled if the game has begun. Then carry out the strokes that have been
-    drawn. Values in the file replace the effects of the strokes."""
+    """Read the Clock of Fate, and carry out the strokes that have been drawn. Cards that the file lists under `deck`
+    lie on top; below them lie all other cards not yet drawn. Values in the file replace the effects of the strokes."""
     state, written = reading.state, read_part(reading, "fate", FATE_ROWS, node)
     fate: Fate = state.fate
     if state.stage != "setup" or state.begun:
@@ -146,8 +145,8 @@ def read_fate(reading: PositionReader, node: Node) -> Fate:
 
 
 def carry_out_strokes(reading: PositionReader) -> None:
-    """Carry out the effects of the strokes that have been drawn: powers leave, powers change hands, and victories
-    become easier. If the file gives a city for a piece of a leaving power, the piece stays there."""
+    """Carry out the strokes that have been drawn: powers leave, get a new player, or win more easily. A piece of a
+    power that leaves stays where the file puts it."""
     table, fate = reading.table, reading.state.fate
     for departure in table.rules.fate.departures:
         if not set(departure.strokes) <= set(fate.out):
@@ -190,8 +189,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the tasks as the players of `powers` may see them. `written` are the tasks as files write them. A card
-    laid out for an exchange is left out, unless the power that laid it out is one of `powers`."""
+    """Return the tasks in `written`, as files write them, without secrets from the players of `powers`. Only the power
+    that laid out a card for an exchange sees the card."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(written, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

@@ -1,5 +1,4 @@
-"""Sections of FRIEDRICH's orders and plans: the sections of every game, each with its § of FRIEDRICH's rule book, and
-the sections of the Clock of Fate."""
+"""Sections of FRIEDRICH's orders and plans: the sections that all games have, and those of the Clock of Fate."""
 
 from __future__ import annotations
 
@@ -54,8 +53,8 @@ def levy_price(table: Table, decision: d.Decision, answer: d.Recruitment) -> int
 
 
 def levy_form(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Record:
-    """Return the form in which programs fill in recruits: new troops, and cities for trains and generals who re-enter.
-    Generals off the map are left out if no city is open to them."""
+    """Return the form, for programs, of an answer that recruits. Generals off the map are left out if no city is open
+    to them."""
     pieces, entries = table.state.field.pieces, decision.entries
     room = {general: left for general, left in decision.room.items() if pieces[general].city >= 0 or general in entries}
     return recruits_form(pen, Recruits(room, entries, decision.most, decision.price, decision.hand))
@@ -73,12 +72,12 @@ def read_march(self: SectionReader, node: Node) -> list[Line]:
 
 
 def early_line(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Record:
-    """Return the form in which programs fill in recruits before the next march, under the key `recruit`."""
+    """Return the form, for programs, of recruits before the next march."""
     return Record({"recruit": Part(levy_form(pen, table, decision))})
 
 
 def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
-    """Return the form in which programs fill in marches, and recruits between marches."""
+    """Return the form, for programs, of marches and of recruits between marches."""
     levies = [early_line(pen, table, levy) for levy in early_levies(table) if levy.power == decision.power]
     return move_form(pen, table, decision, levies)
 
@@ -97,8 +96,8 @@ EARLY: AnySection = replace(
 
 
 def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
-    """Return the form in which programs fill in a card to play. It has only the cards and declared values that the Card
-    of Fate in force allows."""
+    """Return the form, for programs, of a card to play. It offers only cards and declared values that the Card of Fate
+    in force allows."""
     doubled = [d.Play(card, 2 * value_of(card)) for card in decision.cards if not is_reserve(card)]
     doubled = doubled if table.state.fate.in_force else []
     allowed = [one for one in (*plays(table, decision), *doubled) if may_play(table, one.card, one.value)]
@@ -106,8 +105,8 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 def set_aside(asked: AnswerDraft[Table, friedrich.ReturnCards, None]) -> friedrich.CardsBack:
-    """Return the answer that sets aside the cards that an order names. If the power holds two equal cards, the card
-    just drawn is meant."""
+    """Return the answer that sets aside the cards named in an order. Of two equal cards, the card just drawn is set
+    aside."""
     return friedrich.CardsBack(asked.cards(asked.decision.cards))
 
 
@@ -127,7 +126,7 @@ def read_general(self: SectionReader, node: Node) -> WrittenOrder[friedrich.Name
 
 
 def general_section(reason: friedrich.GeneralFor) -> AnySection:
-    """Return the section in which a general is named for this reason."""
+    """Return the section of orders that name a general, for decisions with this reason."""
     return Section(
         reason, "§11", friedrich.ChooseGeneral, friedrich.NamedGeneral, single(read_general), as_said,
         lambda pen, answer: pen.piece(answer.general),
@@ -137,7 +136,7 @@ def general_section(reason: friedrich.GeneralFor) -> AnySection:
 
 
 def card_section(reason: friedrich.CardFor, rule: str = "§11") -> AnySection:
-    """Return the section in which a tactical card, or `none`, is given for this reason."""
+    """Return the section of orders that give a tactical card or `none`, for decisions with this reason."""
     return Section(
         reason, rule, friedrich.GiveCard, friedrich.GivenCard, single(SectionReader.card_or_none),
         lambda asked: friedrich.GivenCard(*asked.cards()), lambda pen, answer: pen.card_or_none(answer.card),
@@ -161,7 +160,7 @@ def write_goal(pen: SectionWriter, answer: friedrich.Shift) -> Tree:
 
 
 def shift_section(reason: friedrich.ShiftFor) -> AnySection:
-    """Return the section in which pieces are moved for this reason. An order names their new city, or `stay`."""
+    """Return the section of orders that move pieces to a city or say `stay`, for decisions with this reason."""
     return Section(
         reason, "§11", friedrich.ShiftPieces, friedrich.Shift, single(read_goal), as_said, write_goal,
         lambda pen, table, decision: choice(*pen.cities(decision.cities), STAY),
@@ -191,7 +190,7 @@ SIDESTEP: AnySection = replace(
 
 
 def cities_section(reason: friedrich.CitiesFor, rule: str = "§11") -> AnySection:
-    """Return the section in which cities are named for this reason."""
+    """Return the section of orders that name cities, for decisions with this reason."""
 
     def read(self: SectionReader, node: Node) -> WrittenOrder[friedrich.NamedCities]:
         named = self.cities(node, reason)

@@ -16,8 +16,8 @@ from pbem.plans.sight import PlanSight, PlayableCard
 
 
 def playable_cards(table: Table, decision: PlayCard) -> tuple[PlayableCard, ...]:
-    """Return every allowed play of a card, with the worth of the play. A Reserve has one play for each value that may
-    be declared; a card that may be played at twice its value has two plays."""
+    """Return every allowed play of a card, with its worth: a Reserve at each declared value, any other card plainly and
+    at twice its value."""
     most = table.rules.common.decks.reserve_most
     found: list[PlayableCard] = []
     for card in decision.cards:
@@ -44,8 +44,8 @@ def muster(sight: PlanSight, decision: Decision) -> Muster | None:
 
 
 def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple[CardsBack, ...]:
-    """Return the answer that sets aside the first cards that fit the wish (§3). If too few cards fit, return an empty
-    tuple."""
+    """Return the answer that sets aside the cards most wanted by the wish (§3). Return an empty tuple if the wish fits
+    too few cards."""
     left = list(decision.cards)
     gone: list[Card] = []
     while len(gone) < decision.count:
@@ -58,7 +58,7 @@ def set_aside(sight: PlanSight, decision: ReturnCards, wish: CardsWish) -> tuple
 
 
 def give(sight: PlanSight, decision: GiveCard, wish: CardsWish) -> tuple[GivenCard, ...]:
-    """Return the answers that give a card of the wish, the most wanted first. The answer that gives no card is among
+    """Return an answer for each card that the wish would give, the most wanted first. An answer without a card is among
     them only if the player may decline (§11, §13)."""
     found = cards_for(wish, decision.cards)
     return tuple(GivenCard(card) for card in found if card is not None or decision.may_decline)

@@ -29,16 +29,15 @@ from pbem.report.telling import Types, owner
 
 
 def turns_war(event: Event) -> bool:
-    """True if in this event a power leaves the war, gets another player, or can win more easily
-    (`GameReport.turns_war`)."""
+    """True if in this event a power leaves the war, gets another player, or can win more easily."""
     return (isinstance(event, friedrich.PowerQuit) and event.took_part) or isinstance(
         event, friedrich.PlayerChanged | friedrich.VictoryEased
     )
 
 
 def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event: the power of its pieces, or the words of its Card of Fate.
-    Return an empty dict for other events, and for decisions."""
+    """Return the facts that a report adds to an event: the owner of its pieces, or the words of its Card of Fate. Other
+    events, and decisions, have none."""
     match occurrence:
         case friedrich.FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)
@@ -137,8 +136,8 @@ def goals_data(view: View) -> dict[str, dict[str, object]]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help to decide on recruits, a Card of Fate, or the Offensive Option,
-    such as progress to the objectives. Return an empty tuple for other decisions."""
+    """Return lines of text with public facts that help a player to decide, such as the latest Card of Fate. Most
+    decisions have none."""
     view = table_view(table, (decision.power,))
     said, fate = macros_of(language, "friedrich", "position_words.txt.j2"), fate_data(table.rules, view.fate)
     told: tuple[object, ...] = ()
@@ -191,7 +190,7 @@ def offensive_data(rules: FriedrichRules, seen: OffensiveView) -> dict[str, obje
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return the number of objectives that each power holds, under the single key `objectives`."""
+    """Return, under the key `objectives`, the number of objectives that each power holds."""
     return {"objectives": {power: held for power, (held, _) in view.goals.items()}}
 
 
@@ -209,16 +208,15 @@ def texts_beside_map(seen: View, words: PictureWords, language: str, folder: Pat
 
 
 def caption(seen: View, words: PictureWords, say: Macros) -> str:
-    """Return the caption of the picture: turn, stage and phase. The phase `clock` is left out, because its stage has no
-    other phase."""
+    """Return the caption of the picture: turn, stage and phase. The phase `clock` is left out."""
     stage = nouns(words.language)["stages"].get(seen.stage) or words.power(seen.stage)
     phase = [] if seen.phase == "clock" else [nouns(words.language)["phases"][seen.phase]]
     return " · ".join([str(say.turn(seen.turn)), capital(stage), *phase])
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed beside the map for each power. The outer dict has a group of numbers under the
-    key of the group's heading. Troops and sizes of hands of powers that have quit are left out."""
+    """Return the numbers to be printed beside the map: under the key of each heading a dict from powers to their
+    numbers. Powers that have quit have no troops and no hand."""
     powers = [power for power, now in seen.allegiances.items() if not now.has_quit]
     goals: dict[str, str] = {
         power: str((say.eased if power in seen.fate.eased else say.of)(*goal)) for power, goal in seen.goals.items()
@@ -231,7 +229,7 @@ def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
 
 
 def facts(seen: View, fate: FateData, words: PictureWords, say: Macros) -> Iterator[tuple[str, object]]:
-    """Yield the facts to be printed beside the map, such as the Card of Fate in force, each with the key of its
+    """Yield the facts to be printed beside the map, such as the Card of Fate in force. Each comes with the key of its
     heading."""
     if seen.result:
         winners = [seen.result.winner, *seen.result.others]

@@ -73,8 +73,8 @@ def play(table: Table, decision: d.PlayCard, answer: d.Play | d.Stop) -> list[Ev
 
 
 def play_card(table: Table, decision: d.PlayCard, answer: d.Play) -> list[Event]:
-    """Play a card for its worth, which the Card of Fate in force may change, and note the play on the Card of Fate
-    (`note_card`). Raises `IllegalOrder` for a card or value that is not allowed."""
+    """Play a card, and note the play on the Card of Fate in force, which may change the card's worth. Raises
+    `IllegalOrder` for a card or value that is not allowed."""
     state, duel = table.state, table.state.duel
     assert duel is not None
     duels.check_play(table.rules.common, duel, state.cards.hands[decision.power], answer.card, answer.value)
@@ -102,8 +102,8 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def end_impossible_retreat(table: Table, retreat: Retreat) -> list[Event]:
-    """Remove the beaten stack and its attacks if the stack cannot retreat by the full number of cities (§8). Return an
-    empty list if it can."""
+    """Remove the beaten stack and its attacks if the stack cannot retreat by the full number of cities (§8). Return the
+    events; none if a retreat is possible."""
     rules, state = table.rules.common, table.state
     if battles.retreat_ground(rules, state.field, retreat).ends:
         return []

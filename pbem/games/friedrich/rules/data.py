@@ -48,7 +48,7 @@ class Points(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PowerFacts(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Facts about a power that the rules and the power's army sheet give (§1, §3)."""
+    """Facts about a power in the rules and on its army sheet (§1, §3)."""
 
     side: str
     """Side of the war on which the power fights."""
@@ -84,7 +84,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
-    """Forces and income of a power in a scenario that makes them smaller than usual. Troops and income are as in
+    """Forces and income of a power that is smaller than usual in a scenario. The fields mean the same as in
     `PowerFacts`."""
 
     troops: int
@@ -132,9 +132,8 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Terms(Struct, frozen=True, omit_defaults=True):
-    """Terms of a game: the choices from which its rules can be loaded again. Fields with a `default_factory` are
-    written into every file. Fields with a plain default were added later. They are written only if they differ from the
-    default, so that the digests of older campaigns stay the same."""
+    """Terms of a game: the choices from which its rules can be loaded again. Fields with a plain default were added
+    later; they are written only if they differ from it, so that digests of older campaigns stay the same."""
 
     scenario: str = field(default_factory=lambda: "four")
     expert: bool = field(default_factory=lambda: False)

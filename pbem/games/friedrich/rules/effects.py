@@ -63,8 +63,8 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 
 def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piece]) -> bool:
-    """True if the effect can change the path, the end or the conquests of a march of these generals. `Pinned` and
-    `Inseparable` do not count: `may_move` and `may_leave_stack` judge if pieces may set out."""
+    """True if the effect can change the path, the end or the conquests of a march of these generals. `may_move` and
+    `may_leave_stack` judge if they may set out at all."""
     match effect:
         case f.Range(general) | f.Restrained(general) | f.Differ(_, general):
             return is_among(table, general, pieces)
@@ -76,8 +76,8 @@ def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piec
 
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
-    """Return the two distances, in cities, that these generals may march together: by any road, and by main roads only.
-    `plain` and `plain_main` are the usual distances, which a Card of Fate may change (§4, cards 2, 5, 9, 12)."""
+    """Return the distances, in cities, that these generals may march together: by any road, and by main roads only.
+    Without a Card of Fate for them these are `plain` and `plain_main` (§4, cards 2, 5, 9, 12)."""
     match effect_now(table):
         case f.Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -135,8 +135,8 @@ def may_leave_stack(table: Table, leaving: Sequence[Piece], staying: Sequence[Pi
 
 
 def may_receive_troops(table: Table, general: Piece, city: City | None = None) -> bool:
-    """True if the Card of Fate in force lets a general get new troops (cards 7, 10). `city` is the city of a general
-    who re-enters."""
+    """True if the Card of Fate in force lets a general get new troops (cards 7, 10). `city` is where he re-enters, if
+    he does."""
     rules, field = table.rules.common, table.state.field
     place = field.pieces[general].city if city is None else city
     match effect_now(table):
@@ -155,8 +155,8 @@ Worth = tuple[int, int]
 
 
 def can_end_above_zero(score: int, worths: Sequence[Worth]) -> bool:
-    """True if a side whose score is zero or less can bring its score above zero with cards of these worths. The cards
-    are played one by one. A card that brings the score to exactly zero does not help: then the other side plays."""
+    """True if cards of these worths, played one by one, can bring a score of zero or less above zero. The score may not
+    become exactly zero on the way, because then the other side plays."""
     if any(score + high > 0 for _, high in worths):
         return True
     if score + sum(high for _, high in worths) <= 0:
@@ -178,15 +178,13 @@ def has_way_above_zero(score: int, worths: tuple[Worth, ...], known: dict[tuple[
 
 
 def leads_above(score: int, rest: Sequence[Worth]) -> bool:
-    """True if the score is above zero, or if it is below zero and the rest of the cards can bring it above zero. At
-    exactly zero the other side plays."""
+    """True if the score is above zero, or is below zero and the remaining cards can bring it above zero."""
     return score > 0 or (score < 0 and can_end_above_zero(score, rest))
 
 
 def prepare_combat(table: Table) -> None:
-    """Apply the Card of Fate in force to the attacks of the present phase. Depending on its effect, drop the attacks
-    that a truce forbids, note the suits of the first general's attacks (`Differ`), forget the combats settled before
-    (`Prevail`), or add a task for each stack that may step aside."""
+    """Change the attacks of the present phase as the Card of Fate in force demands: drop those that a truce forbids, or
+    add a task for each stack that may step aside. Notes that effects keep for combats are brought up to date."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):
@@ -211,8 +209,8 @@ def stack_in(table: Table, city: City) -> list[Piece]:
 
 
 def attacked_cities(table: Table, power: Power, attacker: str) -> list[City]:
-    """Return the cities of the power's stacks that a stack with the general `attacker` is about to attack. A city
-    without a free adjacent city is left out."""
+    """Return the cities of the power's stacks that a stack with the general `attacker` is about to attack, and from
+    which a stack can step aside."""
     rules, field = table.rules.common, table.state.field
     return sorted(
         battle.defender
@@ -259,23 +257,21 @@ def card_worth(table: Table, card: Card, declared: int = 0) -> int:
 
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
-    """True if this power is about to play a card in defence of a stack with this general. Earlier cards need no check,
-    because the first card uses up the effect."""
+    """True if the power is about to play a card for an attacked stack with this general. Earlier cards of the defence
+    are not looked for."""
     defenders = sides(table.rules.common, table.state.field, duel).defenders
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
 
 def is_doubled(table: Table, double: f.Double, card: Card, declared: int) -> bool:
-    """True if the card is the one that `double` names (card 11), played by the power that `double` names, and declared
-    at twice the card's value."""
+    """True if the power in `double` plays the card in `double` at twice its value (card 11)."""
     named = not is_reserve(card) and SUITS[suit_of(card)] == double.suit and value_of(card) == double.value
     return named and declared == 2 * double.value and player(duel_now(table)) == double.power
 
 
 def must_go_above(table: Table) -> bool:
-    """True if a Card of Fate demands that the power with the right to play brings its score above zero, and the power's
-    cards can do so (card 7). The Card of Fate demands it in each combat of the general that it names, until the combat
-    is settled (`InForce.settled`)."""
+    """True if a Card of Fate demands that the power with the right to play bring its score above zero, and its cards
+    can do so (card 7). In combats that `InForce.settled` lists, the demand no longer holds."""
     duel = table.state.duel
     effect, entry = effect_now(table), entry_now(table)
     if duel is None or entry is None or not isinstance(effect, f.Prevail) or player(duel) != effect.power:
@@ -300,8 +296,8 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """Return the decision without the cards that the Card of Fate in force forbids. Under a ceiling, a power with only
-    Reserves left need not play. A power that must bring its score above zero must play."""
+    """Return the decision without the cards that the Card of Fate in force forbids. It also changes if the power must
+    play: not with only Reserves under a limit, but always if its score must go above zero."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)
@@ -313,14 +309,14 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """True if a card, declared at the right value, brings the score above zero, or lets the remaining cards of the hand
-    do so later."""
+    """True if a card, at the best declared value, brings the score above zero, or if the rest of the hand still can do
+    so after it."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
 
 def leads(table: Table, card: Card, worth: int) -> bool:
-    """True if a card of this worth brings the score above zero, or lets the other cards of the hand do so later."""
+    """True if a card of this worth brings the score above zero, or if the rest of the hand still can do so after it."""
     rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
@@ -356,16 +352,15 @@ def check_declared(table: Table, card: Card, declared: int) -> None:
 
 
 def check_stop(table: Table) -> None:
-    """Raise `IllegalOrder` if the power may not stop playing, because a Card of Fate demands that it bring its score
-    above zero (card 7)."""
+    """Raise `IllegalOrder` if a Card of Fate forbids the power to stop playing (card 7)."""
     if must_go_above(table):
         raise IllegalOrder(wrong("E-FATE-ABOVE.stop"))
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note on the Card of Fate in force that a power plays a card, which is still in its hand. An effect that concerns
-    a single card is then used up. A combat under `Prevail` is settled once the power's score is zero or more. `score`
-    is the power's score after the card."""
+    """Note on the Card of Fate in force that a power plays a card. An effect on a single card is then used up; under
+    `Prevail`, a combat is settled at a score of zero or more. `score` is the power's score after the card, which must
+    still be in hand."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

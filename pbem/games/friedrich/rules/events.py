@@ -209,8 +209,7 @@ class GarrisonMissing(Event, frozen=True):
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Change the map as an event that only FRIEDRICH has demands. Events that move no piece and no marker change
-    nothing."""
+    """Make the change to the map that an event of FRIEDRICH causes."""
     match event:
         case StackCutOff(pieces):
             for piece in pieces:

@@ -16,8 +16,7 @@ from pbem.games.friedrich.rules.state import Table, VersionTask, draw_cards, pla
 
 
 def is_possible(table: Table, effect: Swap | Plunder | Redraw) -> bool:
-    """True if every power of the exchange is still in the game and holds a card. This reveals nothing, because sizes of
-    hands are public (§3)."""
+    """True if every power of the exchange is still in the game and holds a card."""
     match effect:
         case Swap(powers):
             return all(holds_cards(table, power) for power in powers)
@@ -45,8 +44,7 @@ def decision(table: Table, task: VersionTask, effect: Swap | Plunder | Redraw) -
 
 
 def check_card(decision: GiveCard, answer: GivenCard) -> None:
-    """Raise `IllegalOrder` for a card that the decision does not offer, and for an answer without a card if a card must
-    be given."""
+    """Raise `IllegalOrder` for a card that the decision does not offer, or for no card if the power may not decline."""
     if answer.card is None:
         if not decision.may_decline:
             raise IllegalOrder(wrong("E-FATE-CARD.none"), where=("card",))
@@ -69,8 +67,8 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Lay out the first power's card. If that card is laid out already, exchange it for the second power's card. The
-    second power chooses without seeing the first card. If either power declines, nothing is exchanged (card 1)."""
+    """Lay out the first power's card, or exchange the card laid out for the second power's card. If either power
+    declines, nothing is exchanged (card 1)."""
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]

@@ -38,8 +38,8 @@ from pbem.games.friedrich.rules.state import (
 
 
 def strike(table: Table) -> list[Event]:
-    """Carry out the strokes that have been drawn: powers leave, change their players, or can win more easily. Incomes
-    are not changed here, but when cards are drawn (§3)."""
+    """Carry out the strokes that have been drawn: powers leave, get another player, or can win more easily. Incomes
+    change only when cards are drawn (§3)."""
     fate = table.state.fate
     events: list[Event] = []
     for departure in table.rules.fate.departures:
@@ -49,8 +49,8 @@ def strike(table: Table) -> list[Event]:
 
 
 def depart(table: Table, departure: Departure) -> list[Event]:
-    """Remove a power from the game with its pieces, markers and cards. Remove also the general who leaves with it, or
-    add the task to choose him. If the power takes no part in this scenario, only note that it has left."""
+    """Remove a power from the game with its pieces, markers and cards. A general who leaves with it is removed, or a
+    task is added to choose him."""
     table.state.fate.quit.append(departure.power)
     if departure.power not in table.rules.powers:
         return [PowerQuit(departure.power, took_part=False)]
@@ -64,8 +64,7 @@ def depart(table: Table, departure: Departure) -> list[Event]:
 
 
 def remove_general(table: Table, removal: Removal) -> list[Event]:
-    """Remove the general who leaves together with a power. If the power that loses him has a choice, add the task to
-    choose him."""
+    """Remove the general who leaves together with a power, or add the task to choose him."""
     if removal.general:
         general = general_named(table.rules.common, removal.general)
         return [] if general is None else retire(table, general)
@@ -108,8 +107,8 @@ def retire(table: Table, general: Piece) -> list[Event]:
 
 
 def hand_over(table: Table) -> list[Event]:
-    """Give a power to another player once certain other powers have left the game. This happens only once, and only in
-    scenarios where victory can become easier."""
+    """Give a power to another player once the powers that the rules name have left. Only some scenarios do so, and only
+    once."""
     rules, state = table.rules, table.state
     handover = rules.fate.handover
     alliances = state.field.alliances
@@ -124,8 +123,8 @@ def hand_over(table: Table) -> list[Event]:
 
 
 def ease(table: Table) -> list[Event]:
-    """Let powers win by their objectives of the first order alone, once certain other powers have left the game. This
-    happens only in scenarios where victory can become easier."""
+    """Let powers win by their objectives of the first order alone, once the powers that the rules name have left. Only
+    some scenarios do so."""
     rules, fate = table.rules, table.state.fate
     if not rules.scenario.eases:
         return []
@@ -161,9 +160,8 @@ def shuffle_cards(table: Table, numbers: list[int]) -> tuple[list[int], FateShuf
 
 
 def clock(table: Table) -> list[Event]:
-    """Move the Clock of Fate on: end the effect in force, and if the turns of fate have begun, carry out the top Card
-    of Fate; choices that it gives become tasks (§11). Forget which generals were beaten in this turn. The caller tests
-    victory."""
+    """End the effects in force, then turn up a Card of Fate if the turns of fate have begun (§11). Victory is not
+    tested here."""
     state = table.state
     fate = state.fate
     fate.in_force = []
@@ -187,8 +185,8 @@ def read_card(table: Table) -> list[Event]:
 
 
 def suit_read(table: Table) -> Suit:
-    """Return the suit whose version of the Card of Fate is read. The data name it; in the expert game it is the suit of
-    the city where the general stands who won the latest combat (§13)."""
+    """Return the suit whose version of the Card of Fate is read. In the expert game the suit is that of the city where
+    the winner of the latest combat stands (§13), else it is the standard suit."""
     rules, state = table.rules, table.state
     standard = Suit(SUITS.index(rules.fate.standard))
     victor = state.fate.winner
@@ -213,8 +211,7 @@ TaskDecision = d.ChooseGeneral | d.ChooseCities | d.ShiftPieces | d.GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Remove, from the beginning of the list of tasks, each task to step aside for which no adjacent city is free. Stop
-    at the first other task."""
+    """Remove tasks to step aside for which no adjacent city is free, up to the first other task."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)
@@ -278,8 +275,8 @@ def name_cities(table: Table, asked: d.ChooseCities, answer: d.NamedCities) -> l
 
 
 def shift(table: Table, task: Tasks, asked: d.ShiftPieces, answer: d.Shift) -> list[Event]:
-    """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7). If a Card of
-    Fate would let the pieces move, but they stay, the event is `NothingCame`."""
+    """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7). If pieces that
+    a Card of Fate lets move stay, the event is `NothingCame`."""
     events = instants.shift(table, asked, answer)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []

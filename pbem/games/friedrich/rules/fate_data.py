@@ -31,16 +31,16 @@ class Swap(FateEffect, frozen=True):
 
 
 class Gain(FateEffect, frozen=True):
-    """Instant effect: a general gets a free troop if he has room. He is a named general, or another general in the
-    named general's stack. If `generals` is empty, he is any general of the power."""
+    """Instant effect: a general of the power gets a free troop if he has room. If `generals` is not empty, he is a
+    named general, or a general in the stack of one."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """Instant effect: a general loses a troop, but never his last troop. He is a named general, or another general in
-    the named general's stack. If `generals` is empty, he is any general of the power."""
+    """Instant effect: a general of the power loses a troop, but never his last. If `generals` is not empty, he is a
+    named general, or a general in the stack of one."""
 
     power: Power
     generals: tuple[str, ...] = ()
@@ -68,8 +68,8 @@ class Blockade(FateEffect, frozen=True):
 
 
 class Shortage(FateEffect, frozen=True):
-    """Instant effect: generals of the power whose supply path has one of the given lengths, in steps, are turned
-    face-down. If `generals` is not empty, only these generals are. A ruling may spare generals at home."""
+    """Instant effect: generals of the power are turned face-down if their supply path has one of the given lengths, in
+    steps. If `generals` is not empty, only those are. A ruling may spare generals at home."""
 
     power: Power
     distances: tuple[int, ...]
@@ -259,8 +259,8 @@ class Departure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Heir(Struct, frozen=True, forbid_unknown_fields=True):
-    """Condition for a new player of the power that changes hands. Once the powers in `after` have left, that power goes
-    to the player who has the power `player_of` at the start."""
+    """Condition for a new player of a power: once the powers in `after` have left, the player who began with
+    `player_of` gets it."""
 
     after: tuple[str, ...]
     player_of: Power
@@ -346,8 +346,7 @@ class FateData(Struct, frozen=True, dict=True, forbid_unknown_fields=True):
 
     @cached_property
     def lasting(self) -> dict[tuple[int, int], Lasting | None]:
-        """Return a dict from the number of a card and the number of a suit to the lasting effect of that version, or to
-        None if the version has no lasting effect."""
+        """Return the lasting effect, or None, of each version: a dict by the numbers of card and suit."""
         found: dict[tuple[int, int], Lasting | None] = {}
         for number in self.by_number:
             for place, suit in enumerate(SUITS):

@@ -84,8 +84,8 @@ def anytime(table: Table) -> tuple[d.Arrange | Levy, ...]:
 
 
 def apply(table: Table, power: Power, answer: d.Answer) -> list[Event]:
-    """Carry out a power's answer up to the next decision, and return the events. Raises `IllegalOrder`, and changes
-    nothing, for an answer that is refused. Moving troops within a stack takes the game no further (§6)."""
+    """Carry out a power's answer, and go on to the next decision. Return the events. Raises `IllegalOrder`, and changes
+    nothing, for an answer that is refused."""
     try:
         check_names(table.rules.common, answer)
         if isinstance(answer, d.Transfer):
@@ -164,8 +164,8 @@ class FateView(Struct, frozen=True):
 
 
 class SettledParts(Struct, frozen=True):
-    """Cached parts of a view, which marches rarely change. They depend only on the control of cities and on the Clock
-    of Fate. `control` and `fate` show for which state the parts were made; the other fields are fields of the view."""
+    """Cached parts of a view, which marches rarely change. They hold as long as `control` and `fate` are the present
+    ones."""
 
     control: Control
     fate: Fate
@@ -281,8 +281,7 @@ def goals(table: Table) -> dict[Power, tuple[int, int]]:
 
 
 def incomes(table: Table) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power: the cards that it draws in a turn, and those of them that it then sets aside.
-    Only strokes of fate change the numbers."""
+    """Return two numbers for each power: cards that it draws in a turn, and drawn cards that it sets aside."""
     return {power: (income_of(table, power), returned_of(table, power)) for power in table.rules.powers}
 
 

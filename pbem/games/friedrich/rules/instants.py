@@ -29,8 +29,8 @@ def effect_of(table: Table, task: VersionTask) -> f.Instant:
 
 
 def begin(table: Table, card: int, suit: Suit, effect: f.Instant) -> list[Event]:
-    """Carry out the effect of a version. If a power has to choose, add a task for that power instead. If that power is
-    out of the game, or if the effect changes nothing, the only event is `NothingCame`."""
+    """Carry out the effect of a version, or add the task to choose if a power has to choose. If the effect changes
+    nothing, or its power is out of the game, the only event is `NothingCame`."""
     power = effect.powers[0] if isinstance(effect, f.Swap) else effect.power
     events = carry_out_alone(table, effect) if plays_on(table, power) else []
     if events is None:
@@ -101,10 +101,9 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: f.Gain) -> list[Event] | None:
-    """Give a troop to the named general, or, if he has no room, to a general of his stack. If no general is named, and
-    the power has several on the map, return None: the power must choose. It must do so even if only one general has
-    room, because other players would otherwise learn about its troops (§6). Return an empty list if no general has
-    room."""
+    """Give a troop to a named general, or to a general of his stack; to none if all are full. If the power must choose,
+    return None. It must, even if only one general has room, because other players would otherwise learn about its
+    troops (§6)."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -129,10 +128,9 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def lose(table: Table, effect: f.Loss) -> list[Event] | None:
-    """Take a troop from the named general, or, if he can spare none, from a general of his stack, the lowest in command
-    first. If no general is named, and the power has several on the map, return None: the power must choose. It must do
-    so even if only one general can spare a troop, because the troops of each general are secret (§6). Return an empty
-    list if no general can spare a troop."""
+    """Take a troop from a named general, or from a general of his stack, the lowest in command first. The last troop is
+    never taken. If the power must choose, return None. It must, even if only one general can spare a troop, because
+    troops are secret (§6)."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
@@ -148,8 +146,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: f.Shortage) -> list[Event]:
-    """Turn each general of the effect's power face-down if his supply path has a length that the effect names (§9). If
-    the effect names generals, only these are turned. The ruling `short_supply` may spare generals at home."""
+    """Turn generals of the power face-down whose supply path has a length that the effect names (§9). The effect may be
+    for named generals only, and the ruling `short_supply` may spare generals at home."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
@@ -203,8 +201,8 @@ def rout_cities(table: Table, effect: f.Rout, general: Piece) -> tuple[City, ...
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """True if a path leads west. `reading` is the value of the ruling `push`. `step by step`: every step leads west.
-    `west`: the end is west of the start. `rather west`: the end is also at least as far west as north or south."""
+    """True if a path leads west. By the `reading` `step by step` every step leads west; by `west` the end is west of
+    the start; by `rather west` it is also at least as far west as north or south."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)
@@ -256,9 +254,8 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 
 def check_garrison(table: Table) -> None:
-    """Add the task to take objectives back if the active power has conquered all objectives of the region that needs a
-    garrison, and has no general in that region. Add no task in a game without this rule, or if the power that would
-    choose the objectives has left."""
+    """Add the task to take objectives back if the active power has conquered the region that needs a garrison, and has
+    no general there. Only some games have this rule; the power that would choose must still be in the game."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return

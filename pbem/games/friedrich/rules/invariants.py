@@ -41,12 +41,12 @@ A § that is the same in both books is left out."""
 
 
 def cite_own_book(refusal: IllegalOrder) -> IllegalOrder:
-    """Return the same refusal, with the § of FRIEDRICH's rule book in place of MARIA's."""
+    """Return the refusal with the § of FRIEDRICH's rule book in place of MARIA's."""
     return refusal.with_rule(REFUSALS[refusal.code]) if refusal.code in REFUSALS else refusal
 
 
 def cite_own_book_in(problem: invariants.Problem) -> invariants.Problem:
-    """Return the same problem, with the § of FRIEDRICH's rule book in place of MARIA's."""
+    """Return the problem with the § of FRIEDRICH's rule book in place of MARIA's."""
     return replace(problem, wrong=replace(problem.wrong, rule=PROBLEMS.get(problem.rule, problem.rule)))
 
 
@@ -96,15 +96,14 @@ def powers_without_troops(table: Table) -> Collection[Power]:
 
 
 def card_at_stake(table: Table) -> Sequence[Card]:
-    """Return a list with the card set aside for the Offensive Option, which is in no hand and in no deck (§13). The
-    list is empty if no card is set aside."""
+    """Return the card set aside for the Offensive Option, as a list (§13). The list is empty if there is none."""
     option = table.state.fate.offensive
     return [option.card] if option and option.card is not None and not option.taken else []
 
 
 def shape_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for an unknown turn, stage or phase (§2). Yield a problem also if a power that takes part has no
-    hand, or if a power that takes no part has a hand (§3)."""
+    """Yield a problem for an unknown turn, stage or phase (§2), and if the powers with hands are not those that take
+    part (§3)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield invariants.impossible("E-POSITION.no-turn", turn=state.turn)
@@ -158,7 +157,7 @@ def troop_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def quit_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for pieces, cards, markers, owed answers and the present stage of powers that do not play
+    """Yield a problem if a power that has left still has pieces, cards, markers, owed answers or the present stage
     (§11)."""
     rules, state = table.rules, table.state
     for power in rules.game.powers:
@@ -223,8 +222,8 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of the list of reinforced generals: wrong sequence, generals named twice, and pieces that are
-    no generals of the active power (§10). Yield a problem also for a substitute city of another power."""
+    """Yield the problems of the list of reinforced generals (§10): wrong sequence, a piece twice, or a piece that is no
+    general of the active power. Yield a problem also for a substitute city of another power."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):

@@ -37,8 +37,7 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def march_to_judge(power: Power) -> March:
-    """Return the decision to march without the lists of pieces and trains, because judging an answer does not need
-    them."""
+    """Return the decision to march without pieces and trains, which judging an answer does not need."""
     return March(power, (), {})
 
 
@@ -52,7 +51,7 @@ def decision(table: Table, power: Power) -> March:
 
 
 def circumstances(table: Table, movers: Sequence[Piece]) -> march.Circumstances:
-    """Return the exceptions that Cards of Fate and the Offensive Option make for a march of these pieces."""
+    """Return what Cards of Fate and the Offensive Option change for a march of these pieces."""
     rules = table.rules.common
     closed = closed_cities(table, rules.pieces[movers[0]].power)
     effect = effects.effect_now(table)
@@ -78,8 +77,8 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return a dict with the general whom the Card of Fate in force (card 11) lets protect objectives at an unusual
-    distance. The value is the distance in cities. The dict is empty if there is no such general."""
+    """Return the distance, in cities, at which a general protects objectives by the Card of Fate in force (card 11).
+    Without such a card the dict is empty."""
     effect = effects.effect_now(table)
     if not isinstance(effect, f.Cover):
         return NOBODY
@@ -145,9 +144,8 @@ def check_move(table: Table, decision: March, answer: Move) -> march.Column:
 
 
 def answer(table: Table, decision: March, answered: Move | Recruitment | Done) -> list[Event]:
-    """Carry out one answer of a movement phase, and return its events. The answer is a move, recruits between two
-    moves, or the end of a power's moves. After a move, its pieces and the pieces that they join may not move any more.
-    Raises `IllegalOrder` for an answer that the rules forbid."""
+    """Carry out a move, recruits between moves, or the end of the power's moves. Pieces that have moved, or that a move
+    has joined, may not move any more. Raises `IllegalOrder` for an answer that the rules forbid."""
     state = table.state
     if isinstance(answered, Recruitment):
         return recruiting.recruit_early(table, decision.power, answered)

@@ -38,7 +38,8 @@ def has_reached(table: Table, power: Power) -> bool:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of needed objectives that each power holds, for the powers that can win by objectives."""
+    """Return the number of needed objectives that each power holds. Powers that cannot win by objectives are left
+    out."""
     return {power: held_count(table, power) for power in contenders(table)}
 
 
@@ -49,8 +50,8 @@ def contenders(table: Table) -> list[Power]:
 
 
 def result_now(table: Table) -> Result | None:
-    """Return the result if any power holds all objectives that it needs (§12). If several powers do, their players win
-    together. If no power does, return the result of a victory by survival, or None."""
+    """Return the result if the game is won now (§12), else None. Players of all powers that hold their needed
+    objectives win together; without them, survival can win."""
     winners = [power for power in contenders(table) if has_reached(table, power)]
     if has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)
@@ -72,9 +73,9 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1. For a player with a power that can win by objectives, it
-    is the part of the needed objectives that this power holds. For the player who can win by survival, it is the part
-    of the longest possible game that has passed. If a player has several such numbers, the greatest counts."""
+    """Return each player's nearness to victory, from 0 to 1: the greatest part of needed objectives that a power of his
+    holds. For the player who can win by survival, the part of the longest possible game that has passed counts as
+    well."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
@@ -148,9 +149,8 @@ def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def lose_card_in_supply(table: Table, power: Power, starved: Collection[City]) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent, if Prussia has just lost a general by lack of supply south
-    of the line that the rules name. `power` is the power whose supply was tested, `starved` are the cities where it
-    lost generals."""
+    """Give the card of the Offensive Option to the opponent if `power` is Prussia, and one of the cities `starved`,
+    where generals were lost, lies in the south that the rules name."""
     if not starved or power != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)
@@ -182,8 +182,8 @@ def check_ruin(table: Table) -> list[Event]:
 
 
 def claimed_count(table: Table, power: Power) -> int:
-    """Return the number of objectives that a power may count without holding them. It is 0, except for the opponent of
-    a declared Offensive Option who holds an objective in the land that the rule names."""
+    """Return the number of objectives that a power counts without holding them. Only the opponent of a declared
+    Offensive Option has any, if he holds an objective in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

@@ -48,8 +48,8 @@ def new_field(rules: FriedrichRules) -> Field:
 
 
 def start_cities(rules: FriedrichRules, power: Power, army: ArmyStart) -> list[City]:
-    """Return the start cities of a power's generals, and after them those of its trains. The city of a piece that takes
-    no part is `ASIDE`."""
+    """Return the start cities of a power's generals, then of its trains. The city is `ASIDE` for a piece that takes no
+    part."""
     index, force = rules.common.board.index, rules.scenario.forces.get(power)
     absent = power in rules.scenario.absent
     generals = [(start.city, force is None or start.rank in force.generals) for start in army.generals]

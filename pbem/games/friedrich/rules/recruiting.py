@@ -23,8 +23,7 @@ from pbem.games.friedrich.rules.state import Table, active
 
 
 def begin(table: Table) -> list[Event]:
-    """Ask the active power to recruit, if it has cards and can recruit anything. All players may know both facts, so
-    the question reveals nothing. Return an empty list of events."""
+    """Ask the active power to recruit, if it has cards and can recruit anything. Return no events."""
     power, state = active(table), table.state
     able = state.cards.hands[power] and (troops_left(table, power) or entries(table, power, open_cities(table, power)))
     state.owing = [power] if able else []
@@ -100,7 +99,7 @@ def all_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def find_cut_off(table: Table) -> tuple[Power, ...]:
-    """Compute the powers with enemy pieces in all of their depots (§10), without the cache that `all_cut_off` uses."""
+    """Return what `all_cut_off` caches."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}
@@ -112,7 +111,6 @@ def find_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def is_cut_off(table: Table, power: Power) -> bool:
-    """True if an enemy piece stands in every depot of the power (§10)."""
     return power in all_cut_off(table)
 
 
@@ -129,8 +127,8 @@ def room(table: Table, power: Power) -> dict[Piece, int]:
 
 
 def entries(table: Table, power: Power, cities: Sequence[City]) -> dict[Piece, tuple[City, ...]]:
-    """Return the cities, out of `cities`, where each piece off the map may re-enter. Pieces for which no city is open
-    are left out."""
+    """For each piece off the map, return those of `cities` where it may re-enter. Pieces without an open city are left
+    out."""
     rules, field = table.rules.common, table.state.field
     lost = [p for p in (*rules.generals(power), *rules.trains(power)) if field.pieces[p].city == OFF]
     found = {piece: tuple(city for city in cities if is_open(table, piece, city)) for piece in lost}
@@ -153,8 +151,7 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for a wrong payment of recruits (§10), troops for a wrong general, or pieces in a wrong or
-    crowded city. Raise it also for a named commander, because recruiting chooses none."""
+    """Raise `IllegalOrder` for recruits that are wrongly paid or that §10 forbids. A named commander is refused too."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)
@@ -193,8 +190,8 @@ def check_payment(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: Piece, count: int) -> None:
-    """Raise `IllegalOrder` unless a general can take this many new troops. He must be able to recruit, have room for
-    them, and be on the map or re-enter with this answer."""
+    """Raise `IllegalOrder` unless the general may recruit, has room for `count` troops, and is on the map or re-enters
+    with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:
@@ -256,23 +253,21 @@ def check_crowding(table: Table, decision: Levy, answer: Recruitment) -> None:
 
 
 def later_parts(rules: FriedrichRules) -> tuple[str, ...]:
-    """Return the names of the fields of the state that a campaign of an older protocol lacks: those for recruits
-    between marches. Return an empty tuple if the campaign's protocol has these fields."""
+    """Return the names of the state's fields that a campaign lacks because its protocol is older."""
     by_protocol = rules.points.recruiting == "after the moves" and "recruiting" not in dict(rules.terms.rulings)
     return ("reinforced", "substitute") if by_protocol else ()
 
 
 def recruit(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Recruit after all marches. The power then recruits no more in the present stage. Raises `IllegalOrder` as `check`
-    does."""
+    """Recruit after all marches, for the last time in the stage. Raises `IllegalOrder` like `check`."""
     events = carry_out(table, decision, answer)
     table.state.owing = []
     return events
 
 
 def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event]:
-    """Recruit between marches. Pieces that re-enter, and the stacks that they join, may not move any more in the
-    present phase (§4). Raises `IllegalOrder` if the power may not recruit now, and as `check` does."""
+    """Recruit between marches. Pieces that re-enter, and the stacks that they join, may not move any more in this phase
+    (§4). Raises `IllegalOrder` if the power may not recruit now, and like `check`."""
     if not may_be_early(table, power):
         raise IllegalOrder(wrong("E-RECRUIT-NOW"))
     state = table.state
@@ -284,8 +279,8 @@ def recruit_early(table: Table, power: Power, answer: Recruitment) -> list[Event
 
 
 def carry_out(table: Table, decision: Levy, answer: Recruitment) -> list[Event]:
-    """Carry out recruits: pay the cards, put pieces back on the map, and add the new troops. Note the substitute city
-    if one was used. Raises `IllegalOrder` as `check` does."""
+    """Carry out recruits: pay the cards, put pieces back on the map, and add the new troops. Raises `IllegalOrder` like
+    `check`."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []

@@ -41,15 +41,14 @@ def income_of(table: Table, power: Power) -> int:
 
 
 def returned_of(table: Table, power: Power) -> int:
-    """Return the number of cards that a power must set aside, of the cards that it has just drawn. Strokes of fate
-    change the number."""
+    """Return the number of cards just drawn that a power must set aside. Strokes of fate change it."""
     facts = table.rules.income(power)
     return number_by_strokes(table, facts.returned, facts.cut_by)
 
 
 def number_by_strokes(table: Table, numbers: Sequence[int], strokes: Sequence[int]) -> int:
-    """Return the number in `numbers` that holds now: the first before any of the strokes was drawn, the next after each
-    stroke, and the last from then on. Return 0 if `numbers` is empty."""
+    """Return the number in `numbers` that holds now: the first before any of the strokes was drawn, then one further
+    for each stroke, up to the last. Without `numbers` return 0."""
     if not numbers:
         return 0
     out = sum(stroke in table.state.fate.out for stroke in strokes)
@@ -62,9 +61,8 @@ def return_decision(table: Table, power: Power) -> ReturnCards:
 
 
 def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event]:
-    """Set aside the cards that the power has chosen, unseen by others, and return the event. Then ask the power to
-    declare the Offensive Option, if this is the turn for it. Raises `IllegalOrder` for a wrong number of cards, or a
-    card that the decision does not offer."""
+    """Set aside the cards that the power has chosen, unseen by others. Then the power may be asked to declare the
+    Offensive Option. Raises `IllegalOrder` for a wrong number of cards, or a card that is not offered."""
     state, count = table.state, asked.count
     if len(answer.cards) != count or len(set(answer.cards)) != count:
         raise IllegalOrder(wrong("E-RETURN-COUNT", given=len(answer.cards), count=count), where=("cards",))
@@ -93,8 +91,8 @@ def supply(table: Table) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Event]:
-    """Carry out what happens to the generals of a power who are out of supply: turn them face-down, or remove those who
-    were face-down already. The power may thereby lose the card of the Offensive Option."""
+    """Turn generals out of supply face-down, and remove those who were face-down already. The power may thereby lose
+    the card of the Offensive Option."""
     field, events = table.state.field, list[Event]()
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:
@@ -150,8 +148,8 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until a power must decide or the game is over. Return `done`, the events of the latest answer,
-    and the new events after them."""
+    """Carry the game on until a power must decide or the game is over. Return `done`, the latest answer's events,
+    followed by the new events."""
     state = table.state
     events = list(done or [])
     while state.phase != "over":
@@ -177,8 +175,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, and go on to its first decision. Open tasks, battles and retreats are
-    dropped. The program does so to try orders for a later stage."""
+    """Jump to the movement phase of a stage, and go on to its first decision, to try orders for a later stage. Open
+    tasks, battles and retreats are dropped."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -245,8 +243,7 @@ def enter_stage(state: State, stage: str) -> list[Event]:
 
 
 def end(state: State, result: Result) -> list[Event]:
-    """End the game: set its result and the phase `over`, and drop all owed answers, tasks, battles, combats and
-    retreats. Return the events of the end: a shared victory, if there is one, then the end of the game."""
+    """End the game with this result. All owed answers, tasks, battles, combats and retreats are dropped."""
     state.result = result
     state.phase = "over"
     state.begun = True

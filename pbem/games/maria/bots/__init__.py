@@ -16,9 +16,8 @@ from pbem.games.maria.rules.state import Cancellation, Table
 
 
 def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
-    """Return lists of cards that the player of a bot cannot see: one list for each power that has laid cards aside, and
-    one for each power in `strangers` that has just placed cards face-down (§25.5). `strangers` are the powers of other
-    players."""
+    """Return lists of cards that a bot's player cannot see: cards that a power has laid aside, and cards just placed
+    face-down by a power in `strangers` (§25.5). Those are the powers of other players."""
     affairs, found = table.state.affairs, cards_laid_aside(table)
     if affairs and table.state.phase == "placing":
         found += [cards for power, cards in affairs.covered.items() if power in strangers]
@@ -26,8 +25,8 @@ def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Guess what the player of the powers in `own` does not know: shuffle the political cards of each year in the deck,
-    set winter scores to 0, and drop the wishes to cancel contracts between powers outside `own`."""
+    """Replace what the player of the powers in `own` does not know by guesses. The political cards in the deck are
+    shuffled within each year, winter scores are 0, and other powers have no wishes to cancel contracts."""
     affairs = table.state.affairs
     if affairs is None:
         return

@@ -1,5 +1,4 @@
-"""Answers for an absent player to decisions that other games do not ask, or ask differently, such as tolls and
-politics."""
+"""Answers for an absent player to decisions that only MARIA asks, or asks in its own way."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ from pbem.games.maria.rules.state import Table
 
 
 def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, Answer]]:
-    """Return the answers by which these powers accept each subsidy that another power offers to give them, if the rules
-    allow the contract now. Bots offer no subsidies themselves."""
+    """Return the answers by which these powers accept the subsidies that were offered to them. Offers that the rules no
+    longer allow are left out."""
     offers = table.state.affairs.offers if table.state.affairs else []
     return [
         (each.receiver, OfferSubsidy(each.giver, each.receiver, each.turns, accept=True))
@@ -36,7 +35,7 @@ def accept_offers(table: Table, powers: Collection[Power]) -> list[tuple[Power, 
 
 
 def hold(table: Table, decision: Decision) -> Answer:
-    """Return an absent player's answer to a decision that other games do not ask, or ask differently."""
+    """Return an absent player's answer to a decision that only MARIA asks, or asks in its own way."""
     match decision:
         case March():
             return march_out(table, decision)
@@ -68,8 +67,8 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Return a march of a piece that must leave neutral land, or the end of the moves if there is no such piece. The
-    march goes to one of the nearest cities outside, to an empty city if possible (§19.3)."""
+    """Return a march of a piece that must leave neutral land, to the nearest cities outside, and there to an empty city
+    if possible (§19.3). If no piece must leave, return the end of the moves."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -80,8 +79,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def end_of_way(table: Table, piece: Piece, cities: Sequence[City]) -> d.GoTo:
-    """Return the answer that sends a piece to one of these cities: the first in the alphabet, of the empty cities if
-    there are any. If the stack there needs a commander, the answer names the present one."""
+    """Return the answer that sends a piece to one of these cities: of the empty cities, or else of all, the first in
+    the alphabet. Where generals of equal rank stack, the present commander is named."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -97,8 +96,8 @@ def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tupl
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay a toll with the cheapest cards. If the hand is worth too little, leave those generals unsupplied who thereby
-    lose the fewest troops (§9)."""
+    """Pay a toll with the cheapest cards. If the hand is worth too little, generals go unsupplied so that the fewest
+    troops are lost (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -111,8 +110,8 @@ def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
 def toll_payment(
     rules: Rules, decision: d.Toll, unsupplied: tuple[Piece, ...], cards_for: Callable[[int], tuple[Card, ...]]
 ) -> d.PayToll:
-    """Return the payment that leaves these generals unsupplied. If the rules demand the whole hand, the whole hand is
-    paid. Otherwise `cards_for`, a function of the price, chooses the cards that pay for all other generals."""
+    """Return the payment that leaves these generals unsupplied: the whole hand if the rules demand it, else cards for
+    all other generals. `cards_for` returns cards for a price."""
     if unsupplied and rules.unpaid == "pay all":
         return d.PayToll(decision.hand, unsupplied)
     return d.PayToll(cards_for(total_toll(decision.claims, unsupplied)), unsupplied)
@@ -128,8 +127,8 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops; of several such generals, the lowest in rank. A general for whom nothing
-    must be paid is preferred (§17.5)."""
+    """Send the general with the fewest troops, and of several the lowest in rank. Generals on the map, who cost
+    nothing, are preferred (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))

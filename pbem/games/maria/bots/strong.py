@@ -75,8 +75,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[Words]:
-    """Yield the reasons for the general of an expedition corps: his troops or their price, and the city where he comes
-    back, or the fact that he never does."""
+    """Yield the reasons for the general of a corps: his troops or their price, then the city where he comes back, if he
+    ever does."""
     rules, state = table.rules, table.state
     if answer.general in decision.recruits:
         yield words("why-corps.recruit", cost=rules.game.advanced.corps_price)
@@ -91,8 +91,8 @@ def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[
 
 
 def why_influence(outlook: MariaSight, decision: d.PlaceInfluence, answer: d.Influence) -> tuple[Words, ...]:
-    """Return the reason for placing a card: the political card that the power wants, and the worth of that card. If no
-    card is placed, return a reason for each political card that the power may select."""
+    """Return the reason for placing a card, which is a political card and its worth. If no card is placed, return a
+    reason for each political card that the power may select."""
     best = best_bid(outlook, decision)
     if answer.card is not None:
         if best is None or best.card != answer.card:
@@ -147,8 +147,8 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
 
 
 def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
-    """Yield the reason for not selecting each political card: its worth, including the worth of keeping it from rivals,
-    and the cost of the power's influence."""
+    """Yield, for each political card, the reason not to select it: its worth against the cost of the power's
+    influence."""
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:
         worth = gain_by(outlook, decision, number) + denied_by(outlook, decision, number)
@@ -172,8 +172,7 @@ def denied_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political
 
 
 def worth_words(worth: float) -> Words:
-    """Return words for a worth, counted in tactical cards drawn, and rounded down to half a card. Costs are rounded up,
-    so that a card that is too dear never seems to be worth its cost."""
+    """Return words for a worth, in tactical cards drawn, rounded down to half a card. Costs are rounded up."""
     return counted_cards(floor(2 * worth))
 
 

@@ -1,4 +1,4 @@
-"""Random answers to decisions that other games do not ask, or ask differently: marches, winter, hussars, politics."""
+"""Random answers to decisions that only MARIA asks, or asks in its own way: marches, winter, hussars, politics."""
 
 from __future__ import annotations
 
@@ -58,13 +58,13 @@ def make_march(table: Table, decision: March, chance: Random) -> Answer:
 
 
 def no_more(table: Table, decision: March, chance: Random) -> Answer:
-    """End the marches. If a piece has to leave neutral land, march with that piece instead (§19.3)."""
+    """End the marches, or march with a piece that has to leave neutral land (§19.3)."""
     return move_of(table, decision, decision.leaving[0], chance) if decision.leaving else Done()
 
 
 def move_of(table: Table, decision: March, piece: Piece, chance: Random) -> Answer:
-    """March with the piece, sometimes with its stack, to a random city in reach. If the piece cannot move, do as
-    `no_more` does."""
+    """March with the piece, sometimes with its stack, to a random city in reach. If it cannot move, do as `no_more`
+    does."""
     rules, state = table.rules, table.state
     city = state.field.pieces[piece].city
     there = pieces_by_city(rules.common, state.field).at[city]

@@ -70,7 +70,7 @@ def check_board(board: BoardData, name: str, game: GameData, scenario: Scenario)
 
 
 def check_seized(politics: PoliticsData, terms: Terms, board: BoardData) -> None:
-    """Raise `Misnamed` for political cards that seize a city which the board does not have."""
+    """Raise `Misnamed` if a political card seizes a city that the board does not have."""
     cities = Names([city.name for city in board.cities], words("politics-city"))
     for effect in (each for card in politics.cards for each in card.effects if isinstance(each, Seize)):
         if effect.city not in cities:

@@ -108,8 +108,8 @@ class _Check:
             seen.add(power)
 
     def check_display(self) -> None:
-        """Check the political display, and note its faults. Each major power must have one square, a Reserve must be
-        worth at least one point, and the years must have the turns of the rules."""
+        """Note the faults of the political display: each major power needs one square, a Reserve at least one point,
+        and the years the turns of the rules."""
         self.check_major_powers(self.politics.squares, ("squares",))
         if missing := [power for power in self.major.names if power not in self.politics.squares]:
             self.note(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))
@@ -153,8 +153,8 @@ class _Check:
             self.note(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
     def check_icon(self, icon: Icon, path: KeyPath) -> None:
-        """Note a fault for an icon without a fitting power, or with a wrong number of cards. An income has cards, and
-        may be of any power; expeditions and victory markers are of major powers, without cards."""
+        """Note a fault for an icon of a wrong power or with a wrong number of cards. Only an income has cards; only an
+        income may be a minor power's."""
         names = self.powers if icon.kind == "income" else self.major
         self.check_word(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:
@@ -163,9 +163,8 @@ class _Check:
             self.note(wrong("E-POLITICS-ICON.cards", kind=icon.kind), (*path, "cards"))
 
     def check_saxon_track(self, track: TrackFacts, path: KeyPath) -> None:
-        """Note the faults of Saxony's track. From left to right its boxes must have the statuses ally of Prussia, then
-        neutral, then ally of Austria, and each status must occur. The marker begins in a box with the status ally of
-        Prussia."""
+        """Note the faults of Saxony's track. Its boxes, from left to right, must be ally of Prussia, neutral, then ally
+        of Austria, with none of the three missing. The marker begins as ally of Prussia."""
         known = [(place, STATUSES.index(box.status)) for place, box in enumerate(track.boxes) if box.status]
         for place, box in enumerate(track.boxes):
             if not box.status:
@@ -183,8 +182,8 @@ class _Check:
         self.check_annexation(track, path)
 
     def check_annexation(self, track: TrackFacts, path: KeyPath) -> None:
-        """Note the faults of the sign S on a track. Exactly one box must have the sign S, a box of neutral status, and
-        no box may have another sign."""
+        """Note the faults of the sign S on a track. Exactly one box, a neutral one, must have it, and there is no other
+        sign."""
         marked = [place for place, box in enumerate(track.boxes) if box.mark == ANNEXATION]
         if len(marked) != 1:
             self.note(wrong("E-POLITICS-MARK", count=len(marked), mark=ANNEXATION), (*path, *marked[1:2]))
@@ -222,8 +221,7 @@ class _Check:
             self.note(wrong("E-POLITICS-ELECTION", count=len(elections)), ("cards", *elections[1:2]))
 
     def check_card(self, place: int) -> None:
-        """Check one card, and note its faults: its number, title and year, the powers that may select it, its arrows
-        and its instructions. The election has conditions of its own (`check_election`)."""
+        """Note the faults of one card: number, title, year, powers that may select it, arrows and instructions."""
         card = self.politics.cards[place]
         path: KeyPath = ("cards", place)
         self.check_title(card.title, (*path, "title"))
@@ -253,9 +251,8 @@ class _Check:
                 self.note(wrong("E-POLITICS-ELECTION.key", key=key), (*path, key))
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
-        """Note a fault for each wrong arrow of a political card. A card may have one arrow at most for each track. The
-        status that an arrow names must be known. An arrow must have at least one step, and fewer steps than the track
-        has boxes. An arrow in either direction must be written to the right."""
+        """Note the faults of a card's arrows: two arrows on one track, an unknown status, or a wrong number of steps.
+        An arrow in either direction must be written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)
@@ -295,7 +292,8 @@ class _Check:
                 self.check_word(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
     def check_grant(self, effect: Grant, path: KeyPath) -> None:
-        """Check that a grant names each of its receivers only once, or `executing` alone, and gives cards or troops."""
+        """Note the faults of a grant: a wrong or repeated receiver, another receiver beside `executing`, or nothing to
+        give."""
         for number, power in enumerate(effect.to):
             if power != EXECUTING:
                 self.check_word(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")

@@ -52,8 +52,8 @@ def read_battle(reading: PositionReader, node: Node) -> dict[str, int]:
 
 
 def read_tracks(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read the box of each track's marker. Files count boxes from 1, the program counts from 0. A marker that the file
-    leaves out stays on the star of its track."""
+    """Read the box of each track's marker. A file counts boxes from 1, the program from 0. Markers not in the file are
+    on their stars."""
     facts, tracks = rules_of(reading.rules).politics.tracks, dict(reading.state.affairs.tracks)
     mapping = reading.reader.mapping(node, "tracks")
     for name, value in (reading.reader.known_entries(mapping, facts, "tracks") if mapping else {}).items():
@@ -68,7 +68,7 @@ def read_political(reading: PositionReader, node: Node) -> Political | None:
 
 
 def read_numbers_for(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read a mapping from names to numbers. The names are not checked. Names with a faulty number are left out."""
+    """Read a mapping from names to numbers. Names are not checked; faulty numbers are left out."""
     mapping = reading.reader.mapping(node, words("numbers"))
     items = (mapping.items if mapping else {}).items()
     found = {key: reading.reader.number(value, key, -99, 99) for key, value in items}
@@ -88,8 +88,8 @@ def wishes_of_powers(table: Table, powers: Collection[Power], written: Value) ->
 
 
 def scores_at_end(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the scores once the game is over. Until then return an empty score for each, because only the number of
-    scores is public (§13)."""
+    """Return the winter scores once the game is over. Until then each is empty, because only the number of scores is
+    public (§13)."""
     assert isinstance(written, list)
     return [each if table.state.phase == "over" else {} for each in written]
 
@@ -158,9 +158,8 @@ GAMBIT_ROWS = (
 
 
 def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
-    """Read the state of the advanced game. Parts that the file lacks are as at the start, except that political cards
-    of past turns are out of the deck. In a game without politics return None, and note a fault if the file has this
-    part."""
+    """Read the state of the advanced game. Missing parts are as at the start, but without the political cards of past
+    turns. In a game without politics return None, after a fault if the file has this part."""
     table: maria.Table = reading.table
     affairs = table.state.affairs
     if affairs is None:
@@ -185,8 +184,8 @@ def read_affairs(reading: PositionReader, node: Node) -> Affairs | None:
 
 
 def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
-    """Read the state of the Silesia Gambit. If Silesia is ceded, remove the powers that the peace takes out of the
-    game. Return None in a game without the gambit."""
+    """Read the state of the Silesia Gambit, or None in another game. If Silesia is ceded, the powers that peace takes
+    out of the game are removed."""
     gambit: Gambit | None = reading.state.gambit
     if gambit is not None:
         for field, value in read_part(reading, "gambit", GAMBIT_ROWS, node).items():
@@ -198,9 +197,9 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read the alliances. The file has only entries that do not follow from the tracks, the peace and the cession. The
-    word `none` removes an entry, `neutral` leaves a power without a side. `stacking` lists the powers that let other
-    powers stack with them."""
+    """Read the alliances. The file has only entries that do not follow from the tracks, the peace and the cession.
+    `none` removes an entry, `neutral` leaves a power without a side; `stacking` lists powers with which others may
+    stack."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}
@@ -239,8 +238,7 @@ def last_turn(rules: GameRules) -> int:
 
 
 def hands(table: Table) -> dict[str, int]:
-    """Return the size of each power's first hand, in the sequence in which powers are dealt cards (§4). The size is 0
-    for a power that has left."""
+    """Return the size of each power's first hand, in the order of dealing (§4). A power that has left gets none."""
     rules = table.rules
     assert isinstance(rules, MariaRules)
     acts_in = table.state.field.alliances.stage

@@ -36,7 +36,7 @@ from pbem.games.friedrich.rules.state import Table
 
 
 class FriedrichWeights(Weights, frozen=True):
-    """Weights of a bot in FRIEDRICH. The first seven fields give new usual values to weights that every game has."""
+    """Weights of a bot in FRIEDRICH. The first seven fields change defaults of `Weights`."""
 
     shared_target: float = 0.45
     fight_cost: float = 0.2
@@ -133,9 +133,8 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
-    """Return the play that the sensible bot chooses in every game, as far as the Card of Fate allows it. If the power
-    must play where the bot would stop, play the first card. Play a card at twice its value if that is allowed. In place
-    of a forbidden play, return the allowed play of nearest worth, or a stop if no play is allowed."""
+    """Return the play of the sensible bot, as far as the Card of Fate allows it. Twice a card's value is declared if
+    allowed. In place of a forbidden play comes the allowed play of nearest worth, or a stop if no play is allowed."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:
@@ -158,8 +157,7 @@ def allowed_plays(outlook: FriedrichSight, decision: PlayCard) -> Iterator[Play]
 
 
 def worth_of_play(play: Play) -> int:
-    """Return the value declared for a Reserve. For any other card return the printed value, even if twice that value is
-    declared."""
+    """Return the value declared for a Reserve, or the printed value of any other card."""
     return play.value if is_reserve(play.card) else value_of(play.card)
 
 
@@ -192,8 +190,8 @@ def recruit(outlook: FriedrichSight, decision: d.Levy, chance: Random) -> Answer
 
 
 def returning_trains(outlook: FriedrichSight, decision: d.Levy, wanted: int) -> dict[Piece, City]:
-    """Return the re-entry city of each lost train that the power needs back: the open city with the smallest sum of
-    distances to the power's generals. At most `wanted` trains re-enter."""
+    """Return the cities where lost trains re-enter: at most `wanted` trains, and no more than the power needs. Each
+    train gets the open city nearest to the power's generals."""
     sight, power = outlook.sight, decision.power
     lost = [piece for piece in decision.entries if not sight.common.is_general(piece)]
     missing = outlook.weights.trains - sum(sight.place(train) >= 0 for train in sight.common.trains(power))
@@ -217,9 +215,9 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 def returning_generals(
     outlook: FriedrichSight, decision: d.Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
-    """Return the re-entry city of each general who re-enters: an open city near the enemy. One of the `troops` new
-    troops is enough for the first general, each further general needs as many more as the weight `band` says. `taken`
-    has the cities where trains re-enter."""
+    """Return the city where each returning general re-enters, open and near the enemy. The first general needs one of
+    the new `troops`, each further general as many more as the weight `band` says. `taken` has the cities of returning
+    trains."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():
@@ -234,7 +232,7 @@ def returning_generals(
 
 
 def has_room(outlook: FriedrichSight, city: City, chosen: dict[Piece, City]) -> bool:
-    """True if a city will have room for one more general after the generals of `chosen` have entered their cities."""
+    """True if another general may enter a city in addition to the generals who enter it in `chosen`."""
     there = len(pieces_at(outlook.sight.field, city)) + list(chosen.values()).count(city)
     return there < outlook.sight.common.limits.stack
 
@@ -261,8 +259,8 @@ def name_general(outlook: FriedrichSight, decision: d.ChooseGeneral, chance: Ran
 
 
 def give_card(outlook: FriedrichSight, decision: d.GiveCard, chance: Random) -> Answer:
-    """Give the card of least worth if it is poor or must be given; else give none. For the Offensive Option, give the
-    card that `stake` returns."""
+    """Give the card of least worth if it is poor or must be given; else give none. Answer with the result of `stake` if
+    the decision is about the Offensive Option."""
     sight, power = outlook.sight, decision.power
     if decision.reason == "offensive":
         return d.GivenCard(stake(outlook, decision))
@@ -303,8 +301,8 @@ def shift_pieces(outlook: FriedrichSight, decision: d.ShiftPieces, chance: Rando
 
 
 def choose_cities(outlook: FriedrichSight, decision: d.ChooseCities, chance: Random) -> Answer:
-    """Name the cities of the strongest stacks for a blockade, or the objectives farthest from the enemy for a missing
-    garrison."""
+    """Name cities with the most troops for a blockade. If objectives are given back for lack of a garrison, name those
+    farthest from the enemy."""
     sight = outlook.sight
 
     def wish(city: City) -> tuple[int, int]:

@@ -15,9 +15,8 @@ from pbem.games.maria.rules.state import Table
 
 
 def choose(table: Table, decision: Decision, chance: Random, weights: MariaWeights = USUAL) -> Answer:
-    """Return the sensible bot's answer. `chance` varies the answers a little, so that not all games are the same. The
-    bot does not end its marches while a piece must leave neutral land: that piece marches out first, as it does for an
-    absent player."""
+    """Return the sensible bot's answer. `chance` varies the answers a little, so that not all games are the same.
+    Pieces that must leave neutral land march out before the bot ends its marches."""
     outlook = see(table, decision.power, weights)
     if type(decision) in OWN:
         answer = OWN[type(decision)](outlook, decision, chance)

@@ -1,5 +1,5 @@
-"""Worth, for one power, of what political cards and tracks bring to any power: cards, troops, victory markers,
-expeditions, allies (§17.5)."""
+"""Worth, for one power, of political cards and tracks: of cards, troops, victory markers, expeditions and allies that
+they bring to any power (§17.5)."""
 
 from __future__ import annotations
 
@@ -36,9 +36,8 @@ def interest(outlook: MariaSight, power: Power, winner: Power) -> float:
 
 
 def interest_after(outlook: MariaSight, power: Power, winner: Power, status: str) -> float:
-    """Return the factor by which a gain of the power `winner` counts for the player of `power`, once Saxony has this
-    status. A gain of Saxony itself counts like a gain of the power that Saxony helps, but at most like a partner's
-    gain."""
+    """Return the factor of `interest`, once Saxony has this status. A gain of Saxony then counts like a gain of the
+    power that Saxony helps, but at most like a partner's gain."""
     helped = helped_by(outlook.rules, status)
     if winner != outlook.rules.game.advanced.defection.power or helped is None:
         return interest(outlook, power, winner)
@@ -57,8 +56,8 @@ def lasting_part(outlook: MariaSight) -> float:
 
 
 def marker_worth(outlook: MariaSight, power: Power) -> float:
-    """Return the worth of one more victory marker for a power. It is the usual worth while half of the power's markers
-    are in its pool. It grows as the pool gets smaller: the last marker wins the game."""
+    """Return the worth of one more victory marker for a power. The worth is the usual one while half of the power's
+    markers are in its pool, and grows as the pool gets smaller."""
     assert outlook.affairs is not None
     markers = outlook.affairs.markers.get(power)
     return outlook.weights.marker * (markers.total / (2 * max(1, markers.pool)) if markers else 1.0)
@@ -118,8 +117,8 @@ def status(outlook: MariaSight) -> str:
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield each arrow of a card that Saxony's status allows, with its steps and the gain. If an arrow may be followed
-    in either direction, the direction of greater gain is taken."""
+    """Yield each arrow of a card that Saxony's status allows, its steps, and the power's gain. Of two possible
+    directions comes the one with the greater gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -214,6 +213,6 @@ def best_execution(outlook: MariaSight, power: Power, card: PoliticalCard) -> Va
 
 
 def loss_by(outlook: MariaSight, power: Power, rival: Power, card: PoliticalCard) -> float:
-    """Return the loss of a power, in cards, if a rival selects a card and executes it as is best for the rival."""
+    """Return the loss of a power, in cards, if a rival executes a card as is best for the rival."""
     gain, answer = best_execution(outlook, rival, card)
     return max(0.0, -execution_worth(outlook, power, Execution(rival, card, answer))) if gain > 0 else 0.0

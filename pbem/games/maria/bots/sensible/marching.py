@@ -39,8 +39,7 @@ def aims_of(outlook: MariaSight) -> Goals:
 
 
 def goal_lands(outlook: MariaSight) -> frozenset[str]:
-    """Return the lands whose fortresses count for the power's goal. If the power has no goal, return the lands of all
-    goals."""
+    """Return the lands whose fortresses count for the power's goal, or for any goal if the power has none."""
     goals, sight = outlook.rules.scenario.goals, outlook.sight
     principal = sight.field.alliances.principal[sight.power]
     wanted = [goals[principal]] if principal in goals else goals.values()
@@ -61,7 +60,7 @@ def appetite(outlook: MariaSight) -> float:
 
 
 def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
-    """Return the factor of a fortress's worth: 1 in these lands, in other lands the weight `major` or `minor`."""
+    """Return the factor of a fortress's worth: 1 in these lands, elsewhere the weight `major` or `minor`."""
     board = outlook.sight.common.board
     if board.land[city] in lands:
         return 1.0
@@ -69,8 +68,7 @@ def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
-    """Return the next march. If no march is worth while, return the re-entry of a lost train that the power needs, or
-    else the end of the marches."""
+    """Return the next march, else the re-entry of a lost train that the power needs, else the end of the marches."""
     judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 
@@ -95,7 +93,7 @@ DETOUR = 0.2
 
 
 def place_hussars(outlook: MariaSight, decision: d.PlaceHussars, chance: Random) -> Answer:
-    """Place the hussars where the enemy's tolls become highest, or nearly so (the weight `variety`)."""
+    """Place the hussars where the enemy's tolls become highest, or by chance nearly so (weight `variety`)."""
     variety = outlook.sight.weights.variety
     luck = {city: variety * chance.random() for city in decision.cities} if variety else {}
     return raid(outlook.sight.common, outlook.sight.field, decision, luck)
@@ -107,11 +105,11 @@ NO_LUCK: Mapping[City, float] = {}
 def raid(
     rules: Rules, field: Field, decision: d.PlaceHussars, luck: Mapping[City, float] = NO_LUCK
 ) -> d.HussarPlacement:
-    """Return a placement of the hussars. They are placed one after the other, each where it costs the enemy most.
-    `luck` has numbers for some cities, which are added to the costs of these cities.
+    """Return a placement of the hussars: one after the other, each where it costs the enemy most. `luck` has numbers
+    that are added to the costs of some cities.
 
-    With an empty `luck` the results must stay the same in every version: the plan `raid: costliest` uses them, and an
-    archive is verified by computing them again."""
+    With an empty `luck` the results must stay the same in every version: the plan `raid: costliest` uses them, and
+    archives are verified by computing them again."""
     hussars = [OFF] * len(decision.standing)
     tried = replace(field, hussars=hussars)
     for hussar, standing in enumerate(decision.standing):
@@ -122,9 +120,8 @@ def raid(
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city for a hussar where the sum of two numbers is greatest: its cost to the enemy's supply (`burden`),
-    and the city's number in `cities`. Return OFF unless both the cost and the sum are above zero. The function moves
-    the hussar in `field` to try the cities, and leaves it off the board there."""
+    """Return the city where a hussar costs the enemy's supply most, with the number in `cities` added. Return OFF if
+    the hussar costs the enemy nothing. The hussar is moved about in `field`, and ends off the board."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
@@ -137,7 +134,7 @@ def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities
 
 
 def added_at(rules: Rules, field: Field, paths: Mapping[Piece, Road], city: City) -> float:
-    """Return the cost that a hussar in a city adds to the enemy's supply. `paths` are the supply paths without this
+    """Return the cost to the enemy's supply of the hussar in this city. `paths` are the supply paths without this
     hussar."""
     return sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
 
@@ -154,9 +151,8 @@ def raid_worth(rules: Rules, field: Field, decision: d.PlaceHussars, placement: 
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Return the burden that a hussar brings to the supply of a general: the toll of his present path, less the toll of
-    `before`, his path without this hussar. A little is added for the hussar, and for each city of detour, because the
-    next hussar may close the detour."""
+    """Return the cost of a hussar to a general's supply: the toll of his present path less that of `before`, his path
+    without this hussar. A little is added for the hussar and for each city of detour."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
@@ -179,7 +175,6 @@ def supply_paths(rules: Rules, field: Field, power: Power) -> dict[Piece, Road]:
 
 
 def price(rules: Rules, field: Field, general: Piece, path: Road) -> int:
-    """Return the toll that an enemy general would pay for this supply path."""
     return toll(rules, field, rules.pieces[general].power, path)
 
 
@@ -230,9 +225,8 @@ def reinforce(outlook: MariaSight, decision: d.Reinforce, chance: Random) -> Ans
 
 
 def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Piece, City], wanted: int) -> Recruitment:
-    """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most. Generals
-    on the map may get troops, and generals who re-enter: `chosen` has the city of each. A general of `chosen` who gets
-    no troops does not re-enter."""
+    """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most. `chosen`
+    has the cities of generals who may re-enter; those who get no troops do not."""
     open_to = {g: left for g, left in room.items() if outlook.sight.place(g) >= 0 or g in chosen}
     troops = distribute_troops(outlook.sight, open_to, wanted)
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})
@@ -242,8 +236,7 @@ def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
     """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. One
-    general returns for as many new troops as the weight `band` says; `troops` is the number of all new troops. Generals
-    without an empty fortress are left out."""
+    general returns for as many of the new `troops` as the weight `band` says."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():

@@ -73,16 +73,15 @@ def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Seque
 
 
 def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
-    """Return the bid with the greatest gain, of all bids that are needed, have a card, and have a stake worth their
-    cost. Return None if there is no such bid."""
+    """Return the bid with the greatest gain, or None. Bids are left out that are not needed, have no card, or have a
+    stake below their cost."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
     return max((bid for bid in good if bid.cost <= bid.stake), key=lambda bid: bid.stake - bid.cost, default=None)
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the card of the best bid. Without such a bid place no card, or by chance a card that gives no influence
-    (`bluff`)."""
+    """Place the card of the best bid. Without such a bid bluff, or place no card."""
     best = best_bid(outlook, decision)
     return d.Influence(best.card if best else bluff(outlook, decision, chance))
 
@@ -101,8 +100,8 @@ def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) ->
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return a card that gives no influence, and therefore comes back to the hand, or None. Chance decides by the
-    weight `bluff`. Under the optional rule such a card does not come back, so the result is always None (§25.5)."""
+    """Return, by chance (weight `bluff`), a card that gives no influence and comes back to the hand; else None. Under
+    the optional rule no such card comes back, so there is no bluff (§25.5)."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
@@ -122,8 +121,8 @@ def most_influence(outlook: MariaSight, rivals: Iterable[Power]) -> int:
 
 
 def stake(outlook: MariaSight, power: Power, number: int) -> float:
-    """Return the worth of a political card for a power: the gain by its best execution, and the worth of keeping the
-    card from rivals. Return 0 if the power may not select the card."""
+    """Return the worth of a political card for a power: the gain by its best execution, and the worth of keeping it
+    from rivals. The worth is 0 if the power may not select the card."""
     card = card_facts(outlook, number)
     if power not in card.arms:
         return 0.0
@@ -132,15 +131,15 @@ def stake(outlook: MariaSight, power: Power, number: int) -> float:
 
 
 def denial_worth(outlook: MariaSight, power: Power, card: PoliticalCard, rivals: Iterable[Power]) -> float:
-    """Return the worth of keeping a political card from rivals. It is the greatest loss that any rival can cause to the
-    power by executing the card, times the weight `denied`. Powers of the same player are no rivals."""
+    """Return the worth of keeping a political card from rivals: the greatest loss that a rival of another player can
+    cause by executing it, times the weight `denied`."""
     able = [rival for rival in rivals if rival in card.arms and rival not in outlook.sight.hands]
     return outlook.weights.denied * max((loss_by(outlook, power, rival, card) for rival in able), default=0.0)
 
 
 def select(outlook: MariaSight, decision: d.SelectPolitics, chance: Random) -> Answer:
-    """Select the card of greatest worth, if the worth exceeds the cost of the power's influence; else select none. If
-    the power gains nothing by executing the card, it only discards the card."""
+    """Select the card of greatest worth if it is worth more than the power's influence; else select none. A card whose
+    execution gains nothing is only discarded."""
     affairs, power = affairs_of(outlook), decision.power
     best, most = d.Politics(None), outlook.weights.price * affairs.display[power].influence
     for number in decision.cards:
@@ -166,7 +165,7 @@ def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -
 
 
 def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
-    """Offer peace if the power would lose few markers (`FEW_ABROAD`), and if the enemy has at least as many troops."""
+    """Offer peace if few markers would be lost (`FEW_ABROAD`) and the enemy has at least as many troops."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
     return d.Consent(
         markers_abroad(outlook) <= FEW_ABROAD and troop_total(outlook, power) <= troop_total(outlook, victim)
@@ -174,8 +173,8 @@ def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> 
 
 
 def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
-    """Accept peace if the enemy has at least as many troops as the power, and if enough markers would be left in the
-    enemy's pool after the peace (the weight `safe_pool`)."""
+    """Accept peace if the enemy has at least as many troops, and would keep enough markers in his pool (weight
+    `safe_pool`)."""
     enemy = decision.offered_by
     lost = markers_abroad(outlook)
     # The enemy's pool after the peace: markers abroad come back, half of them, rounded up, are set aside, and one
@@ -187,8 +186,7 @@ def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -
 
 
 def markers_abroad(outlook: MariaSight) -> int:
-    """Return the number of markers of the annexing power in its enemy's country, outside the land that it would
-    annex."""
+    """Return the number of markers that the annexing power has in its enemy's country outside the annexed land."""
     annexation = outlook.rules.game.advanced.annexation
     field, land = outlook.sight.field, outlook.sight.common.board.land
     return sum(
@@ -205,8 +203,8 @@ def troop_total(outlook: MariaSight, power: Power) -> int:
 
 
 def reduce_objectives(outlook: MariaSight, decision: d.ReduceObjectives, chance: Random) -> Answer:
-    """Agree to give up the fortresses in Core-Austria (§19.2) if there are at least two of them, and only in the first
-    half of the game."""
+    """Agree to give up the fortresses in Core-Austria (§19.2) if there are two or more, in the first half of the
+    game."""
     return d.Consent(decision.fortresses > 1 and 2 * outlook.turn <= outlook.rules.scenario.turns)
 
 
@@ -218,7 +216,7 @@ def vote(outlook: MariaSight, decision: d.Vote, chance: Random) -> Answer:
 
 
 def cede_silesia(outlook: MariaSight, decision: d.CedeSilesia, chance: Random) -> Answer:
-    """Cede Silesia if a power that would then leave the war is near its goal (`NEARLY_WON`)."""
+    """Cede Silesia if a power that would leave the war by that is near its goal (`NEARLY_WON`)."""
     gambit, sight = outlook.rules.scenario.gambit, outlook.sight
     assert gambit is not None
     for power, goal in outlook.rules.scenario.goals.items():
