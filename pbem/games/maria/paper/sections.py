@@ -1,4 +1,5 @@
-"""Sections of MARIA's orders: those of all games, and its own, such as hussars, subsidies, tolls and peace."""
+"""Sections of MARIA's orders: the sections that all games have, and those on hussars, subsidies, tolls, politics and
+peace."""
 
 from __future__ import annotations
 
@@ -64,8 +65,8 @@ def read_subsidy(self: SectionReader, node: Node) -> WrittenOrder[Answer] | None
 
 
 def write_subsidy(pen: SectionWriter, answer: Answer) -> Tree:
-    """Return the order about a subsidy contract, worded for the power that writes it. Return an empty list for other
-    answers."""
+    """Return the order about a subsidy contract, from the side of the power that writes it. Other answers give an empty
+    list."""
     match answer:
         case OfferSubsidy(giver, receiver, turns, accept):
             end, other = ("to", receiver) if giver == pen.power else ("from", giver)
@@ -93,8 +94,7 @@ STACKING: AnySection = Section(
 
 
 def read_agreement(self: SectionReader, node: Node) -> WrittenOrder[MakeAgreement] | None:
-    """Read the partners and the words of an agreement. The power that writes the order takes part in the agreement
-    without being named. Return None after a fault."""
+    """Read an agreement: its words, and the partners of the power that writes. Return None if either is missing."""
     entries = self.keys(node, ("with", "words"), words("an-agreement"))
     if not {"with", "words"} <= set(entries):
         self.reader.note(node, wrong("E-FORM-MISSING.promise"))
@@ -126,8 +126,8 @@ def place(pen: SectionWriter, city: City) -> str:
 
 
 def hussars_form(pen: SectionWriter, table: Table, decision: d.PlaceHussars) -> Input:
-    """Return the form in which programs fill in the cities of hussars. Each hussar stays, leaves the board, or goes to
-    an open city."""
+    """Return the form, for programs, of a placement of hussars. Each hussar stays, leaves the board, or goes to an open
+    city."""
     cities = [dict.fromkeys([now, OFF, *decision.cities]) for now in decision.standing]
     return Each(tuple(choice(*(place(pen, city) for city in open_to)) for open_to in cities))
 
@@ -147,8 +147,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read the cards that pay a toll, and the generals who go unsupplied. Return an order that says True if the whole
-    hand is paid, else False, and the generals; single cards are in its field `cards`. Return None after a fault."""
+    """Read the payment of a toll. The order says True if the whole hand is paid, and the generals who go unsupplied;
+    single cards are in its field `cards`. Return None after a fault."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None
@@ -160,7 +160,7 @@ def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple
 
 
 def toll(asked: AnswerDraft[Table, d.Toll, tuple[bool, tuple[Piece, ...]]]) -> d.PayToll:
-    """Return the answer that pays a toll with the cards that an order names, or with the whole hand."""
+    """Return the answer of an order to pay a toll with certain cards or the whole hand."""
     is_whole, unsupplied = asked.said
     return d.PayToll(asked.decision.hand if is_whole else asked.cards(), unsupplied)
 
@@ -171,8 +171,8 @@ def write_toll(pen: SectionWriter, answer: d.PayToll) -> Tree:
 
 
 def toll_form(pen: SectionWriter, table: Table, decision: d.Toll) -> Input:
-    """Return the form in which programs fill in the cards that pay a toll. If the hand is worth too little, the form
-    also offers the groups of generals who may go unsupplied."""
+    """Return the form, for programs, of the payment of a toll. If the hand is worth too little, it offers the groups of
+    generals who may go unsupplied."""
     rules, hand = table.rules.common, decision.hand
     groups = unsupplied_groups(rules, decision.claims, hand)
     if groups == [()]:
@@ -208,8 +208,7 @@ INFLUENCE: AnySection = Section(
 
 
 def read_corps(self: SectionReader, node: Node) -> WrittenOrder[Piece] | None:
-    """Read the general who goes to the off-map box, and the cards that pay for him if he is off the map. Return None
-    after a fault."""
+    """Read the general who goes to the off-map box, and the cards that pay for him. Return None after a fault."""
     entries = self.reader.known_entries(node, ("general", "pay"), "corps") if isinstance(node, MappingNode) else {}
     cards = self.cards(entries["pay"]) if "pay" in entries else ()
     general = self.piece(entries.get("general", node))
@@ -226,15 +225,13 @@ def corps_price(table: Table, decision: d.SendCorps, answer: d.Corps) -> int:
 
 
 def write_corps(pen: SectionWriter, answer: d.Corps) -> Tree:
-    """Return the order that sends a general to the off-map box, with the cards that pay for his troops if he needs
-    any."""
+    """Return the order that sends a general to the off-map box, with the cards that pay for him."""
     general: dict[str, Tree] = {"general": pen.piece(answer.general)}
     return general | ({"pay": pen.cards(answer.cards)} if answer.cards else {})
 
 
 def corps_form(pen: SectionWriter, table: Table, decision: d.SendCorps) -> Input:
-    """Return the form in which programs fill in the general who goes to the off-map box, and the cards that pay for his
-    troops if he is off the map."""
+    """Return the form, for programs, of sending a general to the off-map box. He is paid for if he is off the map."""
     generals = [
         Option(pen.piece(general), price=corps_price(table, decision, d.Corps(general)))
         for general in decision.generals
@@ -257,8 +254,7 @@ REINFORCE: AnySection = replace(
 
 
 def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoTo]]:
-    """Read the entries `piece: city`. If generals of equal rank form a stack in the city, an entry is `piece: {to:
-    city, commander: general}`."""
+    """Read the entries `piece: city`, or `piece: {to: city, commander: general}` for a stack of equal ranks."""
     found = []
     for name, value in self.reader.pairs(node, "relocate"):
         piece = self.piece(name)
@@ -275,14 +271,13 @@ def read_relocations(self: SectionReader, node: Node) -> list[WrittenOrder[d.GoT
 
 
 def write_goal(pen: SectionWriter, answer: d.GoTo) -> Tree:
-    """Return the city to which a piece goes, and the commander of the stack there if the answer names a commander."""
+    """Return the city to which a piece goes, and the stack's commander if the answer names one."""
     city = pen.city(answer.city)
     return city if answer.commander is None else {"to": city, "commander": pen.piece(answer.commander)}
 
 
 def relocation_form(pen: SectionWriter, table: Table, decision: d.Relocate) -> Input:
-    """Return the form in which programs fill in the city for a piece. It offers each city, and each commander who may
-    be chosen there."""
+    """Return the form, for programs, of the city for a piece, and of the commander where one may be chosen."""
     rules, field = table.rules.common, table.state.field
     goals: list[Tree] = []
     for city in decision.cities:
@@ -308,8 +303,8 @@ def consent_section(section: str, rule: str, *asks: type[Decision]) -> AnySectio
 
 
 def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | None:
-    """Read the number of votes for Charles, or the candidate who gets all votes: True for Charles, False for Francis.
-    Return None after a fault."""
+    """Read the number of votes for Charles, or True or False if Charles or Francis gets all. Return None after a
+    fault."""
     if isinstance(node, MappingNode):
         entries = self.reader.known_entries(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None

@@ -1,5 +1,4 @@
-"""Politics in MARIA's orders and plans: the section for the political card that a power selects (§17.5), and wishes of
-plans."""
+"""Politics in MARIA's orders and plans: the section that selects a political card (§17.5), and wishes of plans."""
 
 from __future__ import annotations
 
@@ -42,8 +41,8 @@ def politics_of(self: SectionReader) -> PoliticsData:
 
 
 def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] | None:
-    """Read the word `conserve`, or a political card with the parts to execute and the power that receives what the card
-    grants. Return None if the card is missing or cannot be read. After other faults return all that could be read."""
+    """Read the word `conserve`, or a political card, its parts to execute, and the receiver of its grant. Return None
+    if no card can be read. Other faulty parts are left out."""
     if isinstance(node, Text):
         self.reader.word(node, "politics", {CONSERVE: True})
         return WrittenOrder(d.Politics(), node)
@@ -71,8 +70,8 @@ def read_shifts(self: SectionReader, node: Node) -> dict[str, int]:
 
 
 def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
-    """Return the order that selects a political card and executes parts of it. The order is `conserve` if the answer
-    has no card."""
+    """Return the order that selects a political card and executes parts of it, or `conserve` if the answer has no
+    card."""
     if answer.card is None:
         return CONSERVE
     tree: dict[str, Tree] = {"card": str(answer.card), "instruction": pen.flag(answer.instruction)}
@@ -82,8 +81,8 @@ def write_politics(pen: SectionWriter, answer: d.Politics) -> Tree:
 
 
 def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) -> Input:
-    """Return the form in which programs fill in politics: keep the influence (`conserve`), discard a card, or execute
-    the parts of a card that the edition allows."""
+    """Return the form, for programs, of politics: keep the influence (`conserve`), discard a card, or execute the parts
+    of a card that the edition allows."""
     ways: list[Input] = [choice(CONSERVE)]
     for number in decision.cards:
         card = Part(choice(str(number)))
@@ -94,9 +93,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the forms for executing a card, each as a dict from its keys to their parts. One form has the instruction.
-    Another lacks it, if the edition allows that or the card has no instruction. Return an empty list if the card must
-    be executed whole, but Saxony's status forbids one of its arrows."""
+    """Return the forms for executing a card, with and without its instruction as far as the edition allows. The list is
+    empty if the card must be executed whole, but Saxony's status forbids one of its arrows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]
@@ -111,8 +109,8 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
 
 
 def steps_of(steps: int, either: bool) -> list[str]:
-    """Return the distances that an arrow may be moved, positive to the right. With `either`, the opposite direction is
-    also legal."""
+    """Return the steps by which an arrow may be moved, positive to the right; in both directions if `either` is
+    true."""
     return [str(steps), str(-steps)] if either else [str(steps)]
 
 
@@ -127,8 +125,7 @@ WAYS_TO_PAY: Mapping[str, Pay] = {"cheapest": "cheapest", "highest": "highest", 
 
 
 def read_toll(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the toll for supply through hussars (§9). Return None, after noting a fault, if the key `pay`
-    is missing or faulty."""
+    """Read the wish about tolls (§9). Return None if the key `pay` is missing or faulty."""
     if "pay" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.toll"))
         return None
@@ -142,8 +139,7 @@ RAIDS: Mapping[str, Raid] = {"costliest": "costliest", "stay": "stay", "off": "o
 
 
 def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the hussars' moves (§7). Return None, after noting a fault, if the key `raid` is missing or
-    faulty."""
+    """Read the wish about the hussars' moves (§7). Return None if the key `raid` is missing or faulty."""
     if "raid" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.raid"))
         return None
@@ -152,8 +148,7 @@ def read_raid(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
 
 
 def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about the general who goes to the off-map box (§17.5). Return None, after noting a fault, if the
-    key `send` is missing."""
+    """Read the wish about the general who goes to the off-map box (§17.5). Return None if the key `send` is missing."""
     if "send" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.corps"))
         return None
@@ -163,8 +158,8 @@ def read_corps(self: SectionReader, entries: Entries, node: Node) -> Wish | None
 
 
 def read_selection(self: SectionReader, entries: Entries, node: Node) -> Wish | None:
-    """Read the wish about political cards: the cards from the most to the least wanted, each written as in an order
-    file (§17.5). Faulty cards are left out. Return None, after noting a fault, if the key `select` is missing."""
+    """Read the wish about political cards, the most wanted first, each written as in orders (§17.5). Faulty cards are
+    left out. Return None if the key `select` is missing."""
     if "select" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.politics"))
         return None

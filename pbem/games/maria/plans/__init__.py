@@ -10,8 +10,7 @@ from pbem.plans.sight import PlanSight, playable_cards
 
 
 def muster(sight: PlanSight, decision: Decision) -> Muster | None:
-    """Return the facts of a decision to recruit in winter (§13) or to give free troops (§17.5), or None for any other
-    decision."""
+    """Return the facts of a decision to recruit (§13) or to give free troops (§17.5); None for any other decision."""
     match decision:
         case Recruit(_, _, room, entries):
             return Muster(sight.rules.common.limits.troop_price, sum(room.values()), room, entries)

@@ -32,8 +32,8 @@ def place_hussars(sight: PlanSight, decision: d.PlaceHussars, wish: RaidWish) ->
 
 
 def pay(sight: PlanSight, decision: d.Toll, wish: TollWish) -> tuple[d.PayToll, ...]:
-    """Return the payments of a toll that the wish allows, the most wanted first. If the hand cannot pay for all
-    generals, first the generals whom the wish names go unsupplied, then those who thereby lose the fewest troops."""
+    """Return the payments of a toll that the wish allows, the best first. Best is to leave unsupplied the generals whom
+    the wish names, then to lose the fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]
@@ -63,8 +63,8 @@ COVERED = 6
 
 
 def place_influence(sight: PlanSight, decision: d.PlaceInfluence, wish: CardsWish) -> tuple[d.Influence, ...]:
-    """Return the answers that place a card of the wish, the most wanted first. If the wish names political cards, and
-    none of them is open, return one answer that places no card."""
+    """Return the answers that place a card of the wish, the most wanted first. If no political card named in the wish
+    is open, the only answer places no card."""
     affairs = sight.view.affairs
     if wish.among and not wish.among & set(affairs.open):
         return (d.Influence(None),)
@@ -86,9 +86,8 @@ def select(sight: PlanSight, decision: d.SelectPolitics, wish: PoliticsWish) -> 
 
 
 def send(sight: PlanSight, decision: d.SendCorps, wish: CorpsWish) -> tuple[d.Corps, ...]:
-    """Return an answer for each general of the wish, with payment if he is off the map. If the wish names no general,
-    return an answer for every general: first the generals on the map, then those off it, both sorted from the fewest
-    troops to the most. Generals who cannot be sent or paid for are left out."""
+    """Return an answer for each general of the wish who can be sent and paid for. A wish without generals stands for
+    all: those on the map first, then those off it, each from the fewest troops to the most."""
     rules, pieces = sight.rules, sight.field.pieces
     assert isinstance(rules, MariaRules)
 
@@ -105,9 +104,8 @@ def send(sight: PlanSight, decision: d.SendCorps, wish: CorpsWish) -> tuple[d.Co
 
 
 def relocate(sight: PlanSight, decision: d.Relocate, wish: GoWish) -> tuple[d.GoTo, ...]:
-    """Return the answers that move the piece to a city of the decision. The most wanted city comes first; without a
-    wish the cities are in alphabetical order. For a city with a stack there are two answers: without a commander, and
-    with the stack's present commander (§6)."""
+    """Return the answers that move the piece to a city of the decision, the most wanted city first. Where the city has
+    a stack, a second answer names the stack's present commander (§6)."""
     rules, field = sight.rules.common, sight.field
     goals = [(one, places(sight, decision.power, one.goals)) for one in wish.preferences]
 

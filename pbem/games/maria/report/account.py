@@ -39,9 +39,8 @@ from pbem.report.telling import Types, Worth, owner
 
 
 def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, or the
-    titles of political cards. For a new status of Saxony they are the power that leads Saxony from now on (`leader`),
-    and that power's `player`."""
+    """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, titles
+    of political cards, or the new `leader` of Saxony and the leader's `player`."""
     match occurrence:
         case maria.PoliticsRevealed(numbers) | maria.PoliticsDiscarded(numbers) | d.SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -67,11 +66,15 @@ def title(politics: PoliticsData, number: int) -> str:
 
 
 def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts on a decision for a report. On political cards to select: the `offers` in words. On an allotment:
-    `idle`, the generals who take no part, and `lost`, the fewest troops that must be given to them. On a subsidy:
-    `income` and `receives`, the numbers of cards that giver and receiver draw without it, `cards`, the number that it
-    moves, and `given_until`, the last turn in which it must be given. On an expedition corps: `price` and `troops` of a
-    general off the map, and the `city` where a corps comes back. On other decisions return an empty dict."""
+    """Return facts on a decision, by the kind of the decision:
+
+    `SelectPolitics`: the `offers` in words. `Allot`: `idle`, the generals who take no part, and `lost`, the fewest
+    troops that must be given to them.
+
+    `Subsidy`: `income` and `receives`, the cards that giver and receiver draw without it; `cards`, their number in the
+    subsidy; `given_until`, the last turn in which it must be given.
+
+    `SendCorps`: `price` and `troops` of a general off the map, and the `city` where a corps comes back."""
     match decision:
         case d.SelectPolitics():
             return {"offers": [offer_in_words(rules.politics, number, language) for number in decision.cards]}
@@ -103,8 +106,8 @@ def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
 
 
 def better_beginning(table: Table, decision: Decision) -> Allotment | None:
-    """Return the allotment that gives as few troops as possible to generals who take no part, and distributes all other
-    troops evenly. Return None if all generals take part, and for other decisions."""
+    """Return the allotment that gives the fewest troops to generals who take no part, and levels all others. Return
+    None if all generals take part, and for other decisions."""
     idle = idle_generals(table.rules, decision) if isinstance(decision, Allot) else []
     if not isinstance(decision, Allot) or not idle:
         return None
@@ -125,9 +128,8 @@ MOST_RAIDS = 3
 
 
 def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
-    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, each with those
-    generals, and examples of answers. The first examples use those cities, the next use the cities nearest to enemy
-    generals."""
+    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, those generals, and
+    examples of answers."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing} - {OFF}
@@ -140,7 +142,7 @@ def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
 
 
 def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> list[City]:
-    """Return the cities sorted by their distance to the nearest enemy general of the power with the hussars."""
+    """Return the cities sorted by their distance to the nearest enemy general."""
     foes = [
         piece.city
         for general in rules.all_generals
@@ -151,8 +153,7 @@ def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> li
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return a dict from each city on the supply path of enemy generals to those generals. Generals at home need no
-    path."""
+    """Return the enemy generals whose supply path leads through each city."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
@@ -176,8 +177,8 @@ def worth_knowing(table: Table, decision: Decision) -> Worth:
 
 
 def open_cards(table: Table, decision: Decision, language: str) -> tuple[PrintedCard, ...]:
-    """Return the political cards that a decision is about, as they are printed: those that may be selected, or all that
-    lie face-up. Return an empty tuple for other decisions."""
+    """Return the political cards of a decision as they are printed: those that may be selected, or all that lie
+    face-up."""
     match decision:
         case d.SelectPolitics(_, numbers):
             return tuple(open_card(table, number, language) for number in numbers)
@@ -255,9 +256,8 @@ IN_ONE_SENTENCE: Types = (
 
 
 def serving_answers(table: Table, decision: SelectPolitics) -> Iterator[Politics]:
-    """Yield an answer for each card that may be selected. The answer executes the instruction, and the arrows that
-    serve the player. It only discards the card if no card may be executed, or if the edition demands an arrow that does
-    not serve the player."""
+    """Yield an answer for each card that may be selected: its instruction, and the arrows that serve the player. The
+    card is only discarded if it may not be executed so."""
     for number in decision.cards:
         facts = card_facts(table, number)
         shifts = serving_shifts(table, decision.power, facts)
@@ -280,8 +280,8 @@ def serving_shifts(table: Table, power: Power, facts: PoliticalCard) -> dict[str
 
 
 def gain_by(table: Table, power: Power, arrow: CardShift, steps: int) -> int:
-    """Return the balance of an arrow for the player of `power`: add 1 for each of his powers that gains and each enemy
-    that loses, and subtract 1 for each of his powers that loses and each enemy that gains."""
+    """Return the balance of an arrow for the player of `power`: 1 for each of his powers that gains and each enemy that
+    loses, -1 for each of his powers that loses and each enemy that gains."""
     good, bad = changed_by(table, arrow.track, announced_box(table, arrow.track, steps))
     return sum(side_of(table, power, each) for each in good) - sum(side_of(table, power, each) for each in bad)
 
@@ -294,9 +294,8 @@ def side_of(table: Table, power: Power, other: Power) -> int:
 
 
 def grantee_of(table: Table, power: Power, facts: PoliticalCard) -> Power:
-    """Return the power that is to receive what a card grants: `power`, which selects the card, if it may; else a power
-    of the same player, else any power that is no enemy, else an enemy. Return `NO_POWER` if the card gives no choice of
-    receiver."""
+    """Return the receiver of a card's grant: the selecting `power` if allowed, else a power of the same player, else
+    one that is no enemy, else an enemy. Return `NO_POWER` if there is no choice."""
     grants = [set(effect.to) for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     able = sorted(set.intersection(*grants), key=lambda each: (-side_of(table, power, each), each)) if grants else []
     return power if power in able else able[0] if able else NO_POWER

@@ -80,9 +80,8 @@ def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the end of a text about the cards or the tracks. It explains the arrows on the cards or the icons on the
-    tracks, then the signs that tell how certain each part is. If parts of the politics file are reconstructed, it also
-    explains how to correct the file."""
+    """Return the end of a text about the cards or the tracks, which explains arrows or icons and the signs of
+    certainty. For a reconstructed politics file it also tells how to correct the file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 
@@ -104,8 +103,8 @@ def card_rows(politics: PoliticsData, year: int, language: str = "en") -> list[C
 def offer_in_words(
     politics: PoliticsData, number: int, language: str = "en", arms: bool = False, arrows: bool = True
 ) -> str:
-    """Return the arrows and the instruction of a political card in words. With `arms`, also name the powers that may
-    select the card; without `arrows`, leave the arrows out."""
+    """Return the arrows and the instruction of a political card in words. With `arms` the powers that may select the
+    card are named; without `arrows` the arrows are left out."""
     card = politics.card_by_number[number]
     card = card if arrows else replace(card, shifts=())
     sentences = [_say(language, type(effect).__name__.lower(), effect) for effect in card.effects]
@@ -116,9 +115,8 @@ def offer_in_words(
 def printed_card(
     politics: PoliticsData, number: int, language: str, arrows: Sequence[tuple[CardShift, str, str]]
 ) -> PrintedCard:
-    """Return a political card as a report draws it, without the signs that mark uncertain details. `arrows` has the
-    card's arrows, each with the words that tell for which powers it is good or bad, and with a sentence on the box to
-    which it leads."""
+    """Return a political card as a report draws it, without signs of uncertainty. `arrows` has the card's arrows, the
+    words on who gains by each, and a sentence on its box."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     titles = {name: track.title for name, track in politics.tracks.items()}
@@ -139,8 +137,8 @@ def display_legend(politics: PoliticsData, language: str) -> str:
 
 
 def words_of_card(politics: PoliticsData, number: int, language: str) -> dict[str, str]:
-    """Return the words for a political card's title, its instruction, and the powers to which it may grant something,
-    under the keys that `GameReport.option_words` describes."""
+    """Return the words for a political card's title, its instruction, and the powers that may receive its grant. The
+    keys are those of `GameReport.option_words`."""
     card = politics.card_by_number[number]
     sentences = [capital(_say(language, type(effect).__name__.lower(), effect)) for effect in card.effects]
     grants = {power for effect in card.effects if isinstance(effect, Grant) for power in effect.to}
@@ -185,8 +183,8 @@ def _card_lines(row: CardRow, widths: Sequence[int]) -> Iterator[str]:
 
 
 def column_widths(rows: Sequence[Sequence[str]]) -> list[int]:
-    """Return the width of each column, in characters: the length of its longest cell. If lines would be too long, the
-    widest columns are made narrower."""
+    """Return the width of each column, in characters. Columns are as wide as their longest cell; if lines would be too
+    long, the widest columns are narrowed."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     room = WIDTH - len(GAP) * (len(widths) - 1)
     while sum(widths) > room and max(widths) > LEAST_COLUMN:
@@ -263,9 +261,8 @@ NO_MARKS: Mapping[Power, str] = {}
 def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
-    """Return the effects of a box, each with three parts: its words, short words with the marks of powers, and a value.
-    The status comes first: its value is True if Saxony helps a power, None if Saxony is neutral. The value of an icon
-    is True if it is good for its power, else False."""
+    """Return the effects of a box, each with words, short words with the marks of powers, and a value. The value is
+    True if the effect is good for its power; None for a neutral Saxony. The status comes first."""
     words, short = (macros_of(language, GAME, name) for name in (TRACKS, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (
@@ -288,8 +285,8 @@ def gain_of(kind: str, cards: int) -> int:
 
 
 def gains_in(rules: MariaRules, box: TrackBox) -> dict[Power, int]:
-    """Return the gain of each power while a track's marker stands in this box. It is the sum of the gains by the
-    power's icons (`gain_of`), and 1 more for the help of Saxony. Powers without an icon or help are left out."""
+    """Return the gain of each power while a track's marker stands in this box: the gains by its icons, and 1 for the
+    help of Saxony. Powers without either are left out."""
     found: dict[Power, int] = {}
     for icon in box.icons:
         found[icon.power] = found.get(icon.power, 0) + gain_of(icon.kind, icon.cards)
@@ -306,8 +303,8 @@ class Change(NamedTuple):
 
 
 def changed_by(table: Table, track: str, end: int) -> Change:
-    """Return the powers that gain and those that lose if a track's marker comes to the box with the index `end`. They
-    gain or lose compared with the box that the marker reaches by the shifts announced so far."""
+    """Return the powers that gain and those that lose if a track's marker comes to the box `end`, an index, instead of
+    the box that the announced shifts give."""
     boxes = table.rules.politics.tracks[track].boxes
     before, after = (gains_in(table.rules, boxes[at]) for at in (announced_box(table, track), end))
     by = {power: after.get(power, 0) - before.get(power, 0) for power in table.rules.powers}
@@ -315,15 +312,14 @@ def changed_by(table: Table, track: str, end: int) -> Change:
 
 
 def announced_box(table: Table, track: str, further: int = 0) -> int:
-    """Return the index of the box that a track's marker reaches by the shifts announced so far, with `further` steps
-    added."""
+    """Return the index of the box that a track's marker reaches by the announced shifts and `further` steps."""
     steps = affairs_of(table).shifts.get(track, 0) + further
     return box_reached(table, track, steps, table.rules.edition.beyond_end == "stay")
 
 
 def shift_words(table: Table, track: str, steps: int, language: str) -> str:
-    """Return the words for a shift that a card would add to the announced shifts: the box that the marker reaches, the
-    effect of that box, and the powers for whom the change is good or bad."""
+    """Return the words for a further shift of a track: the box that the marker reaches, its effects, and the powers
+    that gain or lose."""
     end = announced_box(table, track, steps)
     told = [each.says for each in effects_of(table.rules, table.rules.politics.tracks[track].boxes[end], language)]
     is_still = end == announced_box(table, track)
@@ -333,9 +329,8 @@ def shift_words(table: Table, track: str, steps: int, language: str) -> str:
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return words for the powers that gain and lose if a card's arrow is added to the shifts announced so far. If the
-    arrow may be followed in either direction, each direction has words. Return an empty text if no power gains or
-    loses, or if Saxony's status forbids the arrow."""
+    """Return words for the powers that gain and lose by a card's arrow, in each direction that the arrow may have. The
+    text is empty if there are none, or if Saxony's status forbids the arrow."""
     words, told = macros_of(language, GAME, TRACKS), []
     for steps in ways_of(shift) if is_open(table, shift) else ():
         found = squeeze(str(words.changed(*changed_by(table, shift.track, announced_box(table, shift.track, steps)))))
@@ -354,8 +349,8 @@ def is_open(table: Table, shift: CardShift) -> bool:
 
 
 def way_words(table: Table, shift: CardShift, language: str) -> str:
-    """Return a sentence on the box to which each direction of a card's arrow leads. Return an empty text if the arrow
-    may not be followed now."""
+    """Return a sentence on the box to which a card's arrow leads, in each direction. The text is empty if the arrow may
+    not be followed now."""
     if not is_open(table, shift):
         return ""
     ways = [shift_words(table, shift.track, steps, language) for steps in ways_of(shift)]

@@ -59,9 +59,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help to decide in politics and in winter, such as open cards, tracks,
-    or progress to victory. For marches the lines tell the subsidy contracts that could be made. Return an empty tuple
-    for other decisions."""
+    """Return lines of text with public facts that help to decide: tracks and cards for politics, progress for winter,
+    contracts that could be made for marches. Other decisions have none."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -84,7 +83,7 @@ def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]
 
 
 def boxes_in_reach(table: Table, decision: SelectPolitics, language: str) -> Iterator[str]:
-    """Yield a line for each track on which the cards of a decision may move the marker, with what each box brings."""
+    """Yield a line for each track that the cards of a decision can shift: the boxes in reach, and their effects."""
     steps: dict[str, list[int]] = {}
     for number in decision.cards:
         for arrow in table.rules.politics.card_by_number[number].shifts:
@@ -108,9 +107,8 @@ def standing(table: Table, language: str) -> tuple[str, ...]:
 
 
 def option_words(table: Table, decision: Decision, language: str) -> dict[str, str]:
-    """Return the words for each part of the political cards that may be selected, under the keys that
-    `GameReport.option_words` describes. The words for a shift tell the box that the marker reaches by it and all shifts
-    announced so far."""
+    """Return the words for each part of the political cards that may be selected. The keys are those of
+    `GameReport.option_words`."""
     if not isinstance(decision, SelectPolitics):
         return {}
     found: dict[str, str] = {}
@@ -123,7 +121,7 @@ def option_words(table: Table, decision: Decision, language: str) -> dict[str, s
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text into lines. The cells of a row are joined by dots, and empty lines are left out."""
+    """Split a text into lines, without empty ones. The cells of a row are joined by dots."""
     lines = (filter(None, map(squeeze, line.split(blocks.CELL))) for line in text.split("\n"))
     return [line for line in map(" · ".join, lines) if line]
 
@@ -220,7 +218,7 @@ def maps_of(terms: Terms) -> tuple[str, ...]:
 
 
 def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
-    """Return the data that only MARIA adds to the text of a position, such as open political cards in words."""
+    """Return the data that MARIA adds to the text of a position, such as open political cards in words."""
     opened = view.affairs.open if view.affairs else ()
     return {
         "offers": [offer_in_words(rules.politics, number, language, arms=True) for number in opened],
@@ -246,9 +244,8 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power: the fortresses that it holds for its goal, and the fortresses that it needs.
-    In a game that is won by pools, return the markers that have left the power's pool, question marks not counted, and
-    the number of all its markers. Powers that cannot win so are left out."""
+    """Return two numbers for each power: fortresses held for its goal, and fortresses needed. In a game that is won by
+    pools they are the markers that have left the pool, without question marks, and all markers."""
     if view.affairs and view.affairs.markers:
         found = view.affairs.markers.items()
         return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}
@@ -281,9 +278,8 @@ def caption(seen: View, words: PictureWords, say: Macros) -> str:
 
 
 def numbers_of(seen: View, say: Macros) -> dict[str, dict[str, str]]:
-    """Return the numbers to be printed beside the map for each power. The outer dict has a group of numbers under the
-    key of the group's heading. Numbers without meaning are left out, such as troops of a power that has left, or votes
-    after the election."""
+    """Return the numbers to be printed beside the map: under the key of each heading a dict from powers to their
+    numbers. Numbers without meaning are left out, such as troops of a power that has left."""
     powers = [power for power, now in seen.allegiances.items() if now.stage]
     affairs = seen.affairs
     markers = affairs.markers if affairs else {}
@@ -356,8 +352,8 @@ def corps_in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
 
 
 def contracts_open(table: Table, power: Power, language: str) -> Iterator[str]:
-    """Yield a sentence for each contract by which a power could give a subsidy to another power of the same player, and
-    for each contract that another player has offered to the power."""
+    """Yield a sentence for each contract that a power could make with another power of the same player, and for each
+    that another player has offered."""
     words, rules = macros_of(language, "maria", "affairs_words.txt.j2"), table.rules
     for other in rules.powers:
         if player_of(table, other) != player_of(table, power) or contract_between(table, power, other):

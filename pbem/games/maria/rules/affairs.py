@@ -49,8 +49,8 @@ def votes_of(table: Table) -> dict[Power, int]:
 
 
 def voter_of(table: Table, holder: Power) -> Power:
-    """Return the power that casts the vote of a fortress controlled by `holder`. It is `holder` itself, except that in
-    edition 1.0 Prussia casts the vote of Saxony while Saxony is its ally (§4)."""
+    """Return the power that casts the vote of a fortress controlled by `holder`. In edition 1.0 Prussia casts the vote
+    of Saxony while Saxony is its ally (§4)."""
     rules = table.rules
     defection = rules.game.advanced.defection
     belongs_to_patron = rules.edition.dresden_at_start == defection.patron and status(table) == "prussian ally"
@@ -74,8 +74,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def ask_next(table: Table) -> list[Event]:
-    """Ask the next power that may choose its candidate. Powers whose turn comes before, and that may not choose, give
-    their votes to Francis Stephen. If no power is left to ask, count the votes."""
+    """Ask the next power that may choose its candidate, or count the votes if none is left. Powers before it that may
+    not choose vote for Francis Stephen."""
     state, affairs = table.state, affairs_of(table)
     votes = votes_of(table)
     events: list[Event] = []
@@ -105,8 +105,7 @@ def vote(table: Table, decision: Vote, answer: Votes) -> list[Event]:
 
 
 def elect(table: Table) -> list[Event]:
-    """Elect the emperor: count the votes, and put a marker of the power that profits from him into the Emperor's box
-    (§16, §18)."""
+    """Count the votes, and put a marker of the power that profits from the emperor into his box (§16, §18)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     charles = sum(affairs.votes.values())
     francis = sum(votes_of(table).values()) - charles
@@ -229,7 +228,7 @@ class AffairsCache(Struct, frozen=True):
     """Views that have been made so far: a dict from the powers of a player to the view of that player."""
 
     def is_of(self, table: Table, control: Control) -> bool:
-        """True if nothing has changed on which the view depends. Changes of the `Affairs` are not noticed."""
+        """True if everything on which the view depends is unchanged, except the `Affairs`."""
         state = table.state
         return (
             self.control is control
@@ -255,8 +254,8 @@ def affairs_shown(table: Table, own: tuple[Power, ...]) -> AffairsView:
 
 
 def updated_view(table: Table, control: Control, before: AffairsCache | None) -> AffairsCache:
-    """Return a new cache after a change of the `Affairs`. If only fields in `LIVELY` have changed, only these fields
-    are replaced in the view of `before`. Otherwise the view is made anew."""
+    """Return a new cache after a change of the `Affairs`. The view in `before` is reused if only fields in `LIVELY`
+    have changed."""
     state, affairs = table.state, affairs_of(table)
     if before and replace(before.affairs, **{part: getattr(affairs, part) for part in LIVELY}) == affairs:
         view = update_lively_parts(table, before.view)
@@ -275,7 +274,7 @@ def update_lively_parts(table: Table, view: AffairsView) -> AffairsView:
 
 
 def affairs_of_player(table: Table, own: tuple[Power, ...], public: AffairsView) -> AffairsView:
-    """Return the public view with the secrets of one player added. `own` has the powers of the player."""
+    """Return the public view with the secrets added that the player of the powers in `own` may know."""
     covered, display = affairs_of(table).covered, dict(public.display)
     for power in display.keys() & own:
         display[power] = replace(display[power], own_covered=tuple(covered.get(power, ())))

@@ -26,9 +26,8 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
-    """Note the player who won the latest combat, and score the combat (§16). The winner gets a point for every three
-    troops eliminated. If that gives no point, but a general was removed, the winner gets one point. The loser loses as
-    many points. If the loss of points can move Saxony's marker, Austria is asked about it."""
+    """Score the latest combat (§16): a point for every three troops eliminated, or one point if there were fewer but a
+    general was removed. The loser loses as many; Austria may be asked to move Saxony's marker. Note who won."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)
@@ -44,9 +43,8 @@ def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, remove
 
 
 def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
-    """Take a victory point, from the major power that gets a power's points, for every general whom the power lost by
-    lack of supply (§16). `cities` has the city of each of these generals. If the losses can move Saxony's marker,
-    Austria is asked (`ask_about_losses`). Return an empty list in games without politics."""
+    """Take a victory point for every general lost by lack of supply (§16). `cities` are the cities where the generals
+    were lost. Austria may be asked to move Saxony's marker."""
     if table.state.affairs is None or not cities:
         return []
     patron = principal(table, power)
@@ -66,8 +64,8 @@ def score_winter(table: Table) -> list[Event]:
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Return the result if the pool of victory markers of any power is empty, else None. If several pools are empty,
-    the power with the lowest number in `pools` wins; the number can be below zero (§23)."""
+    """Return the result if the pool of victory markers of any power is empty, else None. Of several such powers, that
+    with the lowest number in `pools` wins; it can be below zero (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -115,13 +113,13 @@ def next_battles(table: Table) -> list[d.Pairing]:
 
 
 def attacking_power(table: Table, battle: d.Pairing) -> Power:
-    """Return the power of the first general of the attacking stack. The other generals may be a partner's."""
+    """Return the power that commands the attacking stack."""
     return commanding_power(table.rules.common, table.state.field, battle.attacker)
 
 
 def proceed(table: Table) -> list[Event]:
-    """Begin the next attack, if it is the only attack possible and nothing has to be decided first. Before that, drop
-    attacks that politics has ended, and remove a beaten stack that has no way back."""
+    """Begin the next attack, if there is only one and nothing has to be decided first. Attacks that politics has ended
+    are dropped, and a beaten stack with no way back is removed."""
     state = table.state
     if state.duel or tasks_due(table):
         return []
@@ -210,14 +208,13 @@ def defeat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def drop_battles(table: Table, city: City) -> None:
-    """Drop all attacks by or on the stack in a city, because the stack was removed or may not fight again in the
-    present phase (§11.1)."""
+    """Drop all attacks by or on the stack in a city (§11.1)."""
     table.state.battles = battles.remaining_battles(table.state.battles, city)
 
 
 def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Event]:
-    """Remove the losses of a stack. If the stack has generals of two powers, the power that does not command it loses
-    its troops first (§11.1)."""
+    """Remove the losses of a stack. In a stack of two powers, the power that does not command loses its troops first
+    (§11.1)."""
     rules, field = table.rules.common, table.state.field
     command = rules.pieces[losers[0]].power
     others = [general for general in losers if rules.pieces[general].power != command]
@@ -232,8 +229,8 @@ def stack_losses(table: Table, losers: tuple[Piece, ...], lost: int) -> list[Eve
 
 
 def end_impossible_retreat(table: Table) -> list[Event]:
-    """Remove the beaten stack and the attacks by and on it, if no retreat of the full length is open to the stack
-    (§11.2). Return an empty list if such a retreat is open."""
+    """Remove the beaten stack and its attacks if the stack cannot retreat by the full number of cities (§11.2). Return
+    the events; none if a retreat is possible."""
     rules, state = table.rules.common, table.state
     retreat = state.retreat
     assert retreat is not None
@@ -257,8 +254,8 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """Return the attacks that remain after a retreat. The stack that retreated fights no more in this phase. Only in
-    edition 1.0 it may still attack (§11.1)."""
+    """Return the attacks that remain after a retreat. The stack that retreated fights no more, but in edition 1.0 it
+    may still attack (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":

@@ -32,7 +32,7 @@ from pbem.games.maria.rules.winter import income_change
 
 
 def contract_between(table: Table, giver: Power, receiver: Power) -> Contract | None:
-    """Return the contract between two powers, or None. Either of the two may be the giver of the contract."""
+    """Return the contract between two powers, whichever of them gives, or None."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
@@ -48,8 +48,8 @@ def may_contract(table: Table, giver: Power, receiver: Power) -> bool:
 
 
 def are_friends(table: Table, first: Power, second: Power) -> bool:
-    """True if two powers count as allies for contracts. The power that has annexed Silesia counts as allied although it
-    is neutral, unless a ruling of the game says otherwise. A neutral Saxony has no ally (§19.1, §19.3, §19.4)."""
+    """True if two powers count as allies for contracts. The power that has annexed Silesia keeps its allies while it is
+    neutral, unless a ruling says otherwise (§19.1, §19.4)."""
     side = dict(table.state.field.alliances.side)
     annexer = table.rules.game.advanced.annexation.by
     if not side[annexer] and table.rules.edition.neutral_contracts == "stand":
@@ -58,7 +58,7 @@ def are_friends(table: Table, first: Power, second: Power) -> bool:
 
 
 def offer(table: Table, power: Power, answer: d.OfferSubsidy) -> list[Event]:
-    """Offer a contract (§20), or accept an offer. If one player has both powers, make the contract at once. Raises
+    """Offer a contract, or accept an offer (§20). Between powers of one player the contract is made at once. Raises
     `IllegalOrder` for a contract that is forbidden or was not offered."""
     affairs = affairs_of(table)
     giver, receiver = answer.giver, answer.receiver
@@ -85,7 +85,7 @@ def offer(table: Table, power: Power, answer: d.OfferSubsidy) -> list[Event]:
 
 
 def offering_power(contract: Contract) -> str:
-    """Return the power that has offered a contract. If the contract does not say, it is the giver."""
+    """Return the power that has offered a contract; by default the giver."""
     return contract.by or contract.giver
 
 
@@ -99,8 +99,8 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: d.CancelSubsidy) -> list[Event]:
-    """Cancel a contract if both powers wish to cancel it, or if one player has both powers. Otherwise only note the
-    wish. Raises `IllegalOrder` if there is no contract, and for the contract with which the game starts (§20)."""
+    """Cancel a contract if both powers wish it or belong to one player; otherwise note the wish. Raises `IllegalOrder`
+    if there is no contract, and for the contract of the game's start (§20)."""
     affairs = affairs_of(table)
     contract = contract_between(table, power, answer.partner)
     if contract is None:
@@ -122,8 +122,8 @@ def wishes_without(affairs: Affairs, pair: set[Power]) -> list[str]:
 
 
 def lapse(table: Table) -> list[Event]:
-    """End contracts and offers between powers that may no longer make contracts, except the contract with which the
-    game starts (§20)."""
+    """End contracts and offers between powers that may no longer make them. The contract of the game's start stays
+    (§20)."""
     affairs = affairs_of(table)
     void = [c for c in affairs.contracts if not c.fixed and not may_contract(table, c.giver, c.receiver)]
     affairs.contracts = [c for c in affairs.contracts if c not in void]
@@ -132,7 +132,8 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> list[Event]:
-    """Pay a giver's subsidies as far as the income goes: each receiver not in `cut_off` draws one card (§20)."""
+    """Pay a giver's subsidies, each a card that the receiver draws, as far as the giver's income goes. Receivers in
+    `cut_off` get none (§20)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for paid, contract in enumerate([c for c in affairs.contracts if c.giver == giver]):
@@ -165,8 +166,8 @@ def agree(table: Table, power: Power, answer: d.MakeAgreement) -> list[Event]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the tactical cards phase: draw the cards of the active powers. If a power may choose to give a subsidy, ask
-    that power, and draw nothing until it has answered (`decide`)."""
+    """Draw the cards of the active powers. If a power may choose to give a subsidy, ask that power first, and draw
+    nothing yet."""
     if table.state.affairs is not None:
         return draw_by_contracts(table)
     subsidy = table.rules.game.subsidy
@@ -184,9 +185,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def draw_by_contracts(table: Table) -> list[Event]:
-    """Draw the income of the active powers in the advanced game, as tracks, political cards and contracts change it
-    (§17.5, §20). A power draws nothing if it has drawn in this turn before, or if it is cut off from income. First end
-    the contracts between powers that are no longer allied."""
+    """End contracts between powers no longer allied, then draw the income of the active powers in the advanced game
+    (§17.5, §20). A power draws once in a turn, and nothing if it is cut off from income."""
     affairs = affairs_of(table)
     events: list[Event] = lapse(table)
     cut_off = [power for power in table.rules.powers if cut_off_from_income(table, power)]
@@ -206,8 +206,8 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Return the number of cards that a power would draw now, before subsidies. In the advanced game, tracks and
-    political cards change the number, but Saxony's depends only on Saxony's status."""
+    """Return the number of cards that a power would draw now, before subsidies. Tracks and political cards change it in
+    the advanced game; Saxony's depends on Saxony's status alone."""
     rules = table.rules
     base = base_income(rules, power)
     if table.state.affairs is None:
@@ -233,7 +233,7 @@ def decide(table: Table, decision: d.Subsidy, answer: d.GiveSubsidy) -> list[Eve
 
 
 def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
-    """Draw the cards of a stage in which one power gives another a subsidy if `is_given` is true (§8)."""
+    """Draw the cards of a stage with or without the subsidy (§8)."""
     subsidy = table.rules.game.subsidy
     events: list[Event] = []
     for power in active(table):
@@ -243,8 +243,8 @@ def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's income and `extra` cards; a negative `extra` makes the income smaller. Some cards may have to be
-    laid aside (Silesia Gambit §2.1). A minor power draws no card while an enemy controls its major fortress (§8)."""
+    """Draw a power's income and `extra` cards, which may be negative. Some may have to be laid aside (Silesia Gambit
+    §2.1). A power that is cut off from income draws none (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra

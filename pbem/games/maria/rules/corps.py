@@ -22,8 +22,8 @@ def powers_with_corps(table: Table) -> list[str]:
 
 
 def settle(table: Table, before: list[str]) -> None:
-    """Add the tasks to send expedition corps, and to call them back, after markers of tracks have moved. `before` has
-    the powers that had to keep a corps before the move."""
+    """Add the tasks to send expedition corps, and to call them back, after markers of tracks have moved. `before` are
+    the powers that had a corps before."""
     now = powers_with_corps(table)
     for power in table.rules.powers:
         if power in before and power not in now:
@@ -39,8 +39,8 @@ def settle(table: Table, before: list[str]) -> None:
 
 
 def decision(table: Table, task: CorpsTask) -> SendCorps:
-    """Return the decision to send a general as a corps. It offers all generals on the map. It also offers generals off
-    the map if the power's hand can pay for their troops."""
+    """Return the decision to send a general as a corps. Generals off the map are offered if the power's hand can pay
+    for their troops."""
     rules, state = table.rules, table.state
     hand = tuple(state.cards.hands[task.power])
     generals = rules.common.generals(task.power)

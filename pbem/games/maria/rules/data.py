@@ -43,8 +43,8 @@ class HussarFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SubsidyFacts(Struct, frozen=True, forbid_unknown_fields=True):
-    """Facts of the subsidy with which the game starts (§8): the power that gives it, the power that gets it, and the
-    number of cards. For `fixed_turns` turns it must be given. Afterwards the giver decides in each turn."""
+    """Facts of the subsidy of the game's start (§8): giver, receiver, and number of cards. It must be given for
+    `fixed_turns` turns, then the giver decides in each turn."""
 
     giver: Power
     receiver: Power
@@ -220,8 +220,7 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal of a power after the peace: a number of fortresses. A number counted when peace was made may be added to it,
-    and another subtracted from it."""
+    """Goal of a power after peace: a number of fortresses, to be corrected by numbers counted when peace was made."""
 
     power: Power
     fortresses: int
@@ -259,7 +258,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
 
 class Edition(Struct, frozen=True, forbid_unknown_fields=True):
     """Differences between editions, and points that can be read in several ways. The players of a game may replace each
-    value by name; docs/rulings.md tells the meaning of each name and value."""
+    value; docs/rulings.md explains the names and values."""
 
     unpaid: Literal["pay all", "keep"] = "pay all"
     retreated_fight: Literal["neither", "attack"] = "neither"
@@ -376,8 +375,8 @@ def maria_rules(
 
 
 def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFacts, ...]:
-    """Return all pieces of the game: generals named as in the board's set-up, trains numbered within their power. With
-    `gifted`, generals have special abilities (§22)."""
+    """Return all pieces: generals named in the board's set-up, and trains numbered within their power. With `gifted`,
+    generals have special abilities (§22)."""
     specials = game.advanced.generals if gifted else ()
     pieces: list[PieceFacts] = []
     for power in game.powers:
@@ -389,8 +388,8 @@ def pieces_of(game: GameData, board: BoardData, gifted: bool) -> tuple[PieceFact
 
 
 def general_of(specials: Sequence[SpecialGeneral], power: Power, start: GeneralStart, least: int) -> PieceFacts:
-    """Return the facts of a general, with his special abilities if he has any (§22). `least` is the smallest number of
-    his troops at the start."""
+    """Return the facts of a general, with special abilities if he has any (§22). `least` is his smallest number of
+    troops at the start."""
     special = next((g for g in specials if (g.power, g.rank) == (power, start.rank)), None)
     if special is None:
         return PieceFacts(start.name, power, "general", start.rank, least)

@@ -57,9 +57,9 @@ def helped_by(rules: MariaRules, status: str) -> Power | None:
 
 
 def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:
-    """Return the index of the box that a track's marker reaches by a shift (§17.5). A marker stops at the end of its
-    track. If `whole` is true, it does not move at all if the track is too short for the shift. Saxony's marker never
-    goes back to the boxes of the old ally (§19.3)."""
+    """Return the index of the box that a track's marker reaches by a shift (§17.5). Markers stop at the end of the
+    track, or stay if `whole` is true and the shift is too long. Saxony's marker never goes back to its old ally's boxes
+    (§19.3)."""
     start, boxes, least = affairs_of(table).tracks[track], table.rules.politics.tracks[track].boxes, 0
     if track == facts(table).track:
         before = status(table)
@@ -69,8 +69,8 @@ def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> in
 
 
 def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> list[Event]:
-    """Move the marker of a track to the box that it reaches by `steps`, and return the event, or an empty list if the
-    marker stays. `whole` is as in `box_reached`."""
+    """Move the marker of a track by `steps`, and return the event. Return an empty list if the marker stays. `whole` is
+    as in `box_reached`."""
     tracks = affairs_of(table).tracks
     start, end = tracks[track], box_reached(table, track, steps, whole)
     tracks[track] = end
@@ -103,16 +103,16 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def leader_of(rules: MariaRules, status: str) -> Power | None:
-    """Return the power whose player plays the defector while the defector has this status. Return None for the status
-    of its old ally: then the player who has the defector at the start plays it."""
+    """Return the power whose player plays the defector while the defector has this status. For the status of its old
+    ally return None: its first player plays it."""
     defection = rules.game.advanced.defection
     neutral = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
     return {"neutral": neutral, "austrian ally": defection.suitor}.get(status)
 
 
 def defector_alliances(table: Table, now: Alliances) -> Alliances:
-    """Return the alliances `now`, with the side, the partners, the player and the stage that Saxony's status demands
-    (§19.3). While Saxony is an ally of Prussia, return `now` unchanged."""
+    """Return the alliances `now` with the changes that Saxony's status demands: side, partners, player and stage
+    (§19.3)."""
     defection = facts(table)
     power, suitor = defection.power, defection.suitor
     match status(table):
@@ -157,9 +157,8 @@ def become_neutral(table: Table) -> list[Event]:
 
 
 def send_home(table: Table, power: Power) -> None:
-    """Take the power's pieces off the map, and add the tasks by which they arrive in their set-up cities, after foreign
-    pieces have left (§19.3). In edition 1.0 a lost train also comes back. A removed general does not come back, because
-    he has no troops."""
+    """Take the power's pieces off the map, and add tasks by which they return to their set-up cities (§19.3). In
+    edition 1.0 a lost train also comes back."""
     rules, field = table.rules, table.state.field
     lost_too = rules.edition.saxons_return == "all"
     mine = [piece for piece, printed in each_piece(rules.common.pieces) if printed.power == power]
@@ -174,8 +173,8 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make Saxony an ally of Austria, with which it co-operates from now on (§19.3). Add a task for each of its
-    generals who must leave a stack, and a task to recruit for each who is off the map."""
+    """Make Saxony an ally and partner of Austria (§19.3). Generals in stacks get a task to leave them, those off the
+    map a task to recruit."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -188,9 +187,8 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Add the task by which Austria decides if lost victory points move Saxony's marker (§19.3, §24). `power` has lost
-    `lost` points; `city` tells the map of the losses. Add no task if losses of this power or on this map do not count,
-    or if the marker is at the end of its track."""
+    """Add the task by which Austria decides if the `lost` points of `power` move Saxony's marker (§19.3, §24). Only
+    some powers and maps count; `city` tells the map. A marker at the end of its track is not asked about."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:
@@ -212,8 +210,8 @@ def decision(task: ShiftTask) -> ShiftSaxony:
 
 
 def decide(table: Table, decision: ShiftSaxony, answer: Consent) -> list[Event]:
-    """Carry out Austria's decision: move Saxony's marker, or leave it. Tasks that follow from the move come before
-    older tasks."""
+    """Move Saxony's marker, or leave it, as Austria decides. Tasks that follow from the move come before older
+    tasks."""
     if not answer.yes:
         return [ShiftDeclined(decision.power, decision.steps)]
     state = table.state

@@ -360,7 +360,7 @@ class HandShown(Event, frozen=True):
 
 
 def apply_event(on_map: board.MapState, rules: Rules, event: Event) -> None:
-    """Change the map as an event that only MARIA has demands."""
+    """Make the change to the map that an event of MARIA causes."""
     match event:
         case CorpsSent(_, piece):
             board.remove(on_map, piece, ASIDE)

@@ -64,8 +64,8 @@ def decide(table: Table, decision: CedeSilesia, answer: Consent) -> list[Event]:
 
 
 def cede(table: Table) -> list[Event]:
-    """Make peace (Silesia Gambit §2.2): note what each power lacks for its goal and holds in the ceded land, remove
-    the powers that leave, and open the other map."""
+    """Make peace (Silesia Gambit §2.2): count what the new goals depend on, remove the powers that leave, open the
+    other map, and give back cards laid aside."""
     rules, state, gambit = table.rules, table.state, gambit_of(table)
     gambit.ceded = True
     for power, goal in rules.scenario.goals.items():
@@ -110,14 +110,14 @@ def leave(table: Table, power: Power) -> list[Event]:
 
 
 def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Alliances:
-    """Return the alliances without the home countries and the stages of these powers."""
+    """Return the alliances without the home countries and stages of the powers in `leaving`."""
     home = {land: power for land, power in alliances.home.items() if power not in leaving}
     return alliances_with(replace(alliances, home=home), stage=dict.fromkeys(leaving, ""))
 
 
 def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from these cities. Without a marker, fortresses outside of all home countries become ordinary
-    cities (Silesia Gambit §2.2)."""
+    """Remove all markers from these cities. Without them, fortresses outside all home countries become ordinary cities
+    (Silesia Gambit §2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
     taken: dict[Power, list[City]] = {}
@@ -145,8 +145,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses that each power holds for its goal after the peace. If a power has two goals,
-    take the goal for which it lacks fewer fortresses."""
+    """Return the number of fortresses that each power holds for its goal after peace. Of two goals, the nearer one
+    counts."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:

@@ -111,8 +111,8 @@ def decision_to_judge(table: Table, power: Power) -> Decision:
 
 
 def anytime(table: Table) -> tuple[Arrange, ...]:
-    """Return the decisions to move troops within a stack (§6). From the end of the allotment to the end of the game,
-    powers may answer them, but need not."""
+    """Return the decisions to move troops within a stack (§6), which powers may answer at any time. There are none
+    during the allotment and after the end."""
     state = table.state
     if state.phase in ("allotment", "over"):
         return ()
@@ -120,8 +120,8 @@ def anytime(table: Table) -> tuple[Arrange, ...]:
 
 
 def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
-    """Carry out a power's answer up to the next decision, and return the events. Raises `IllegalOrder`, and changes
-    nothing, for an answer that is refused. A transfer of troops (§6) or an agreement takes the game no further."""
+    """Carry out a power's answer, and go on to the next decision. Return the events. Raises `IllegalOrder`, and changes
+    nothing, for an answer that is refused."""
     d.check_own_names(table.rules.common, answer)
     if isinstance(answer, Transfer):
         if table.state.phase in ("allotment", "over"):
@@ -140,8 +140,8 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 
 def settle(table: Table, power: Power, answer: d.Settlement) -> list[Event]:
-    """Carry out an agreement that powers may make between any two answers (§10.1, §20, §21). Raises `IllegalOrder`
-    after the end of the game. In a game without politics, raises it for everything but permission to stack."""
+    """Carry out an agreement that powers may make at any time (§10.1, §20, §21). Raises `IllegalOrder` after the end of
+    the game; without politics, only permission to stack is allowed."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, d.AllowStacking):

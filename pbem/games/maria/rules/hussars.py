@@ -25,8 +25,8 @@ def total_toll(claims: Iterable[Claim], unsupplied: Container[Piece] = ()) -> in
 
 
 def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls (§9): for cards that are not in hand, for an unsupplied general
-    who owes no toll, and for a payment below what the hand can pay (`check_shortage`)."""
+    """Raise `IllegalOrder` for a wrong payment of tolls (§9): cards not in hand, a wrong unsupplied general, or too
+    little paid."""
     check_in_hand(hand, answer.cards)
     cost = {claim.piece: claim.toll for claim in claims}
     for place, general in enumerate(answer.unsupplied):
@@ -46,9 +46,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). `cost` has the
-    toll of each general. The answer must pay for all but the unsupplied generals, and `purse` must not suffice to pay
-    for one of these as well. If the edition says `unpaid: pay all`, the whole hand must be paid."""
+    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). The payment
+    must be enough for all supplied generals, and no unsupplied general may still be affordable. The edition may demand
+    the whole hand. `cost` has the toll of each general."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -62,8 +62,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the groups of generals who may go unsupplied. The hand can pay for all generals outside the group, but
-    then for none in it. If the hand can pay for all, the only group is empty."""
+    """Return the groups of generals who may go unsupplied: the hand can pay for all others, but for none of the group
+    besides. If it can pay for all, the only group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):
@@ -138,8 +138,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Carry out the supply phase: trace all supply paths. Generals who owe a toll wait until it is paid. All other
-    generals are at once turned face-up, or treated as out of supply (`shortage`)."""
+    """Carry out the supply phase. Generals who owe a toll wait until it is paid. All others are turned face-up or
+    treated as out of supply at once."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):
@@ -165,8 +165,8 @@ def toll_decision(table: Table, power: Power) -> Toll:
 
 
 def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
-    """Carry out the payment of a toll, and in edition 1.0 show the hand of a power that leaves generals unsupplied.
-    Raises `IllegalOrder` for a payment that is not allowed."""
+    """Carry out the payment of a toll. In edition 1.0 a power that leaves generals unsupplied shows its hand. Raises
+    `IllegalOrder` for a payment that is not allowed."""
     rules, state = table.rules.common, table.state
     check_payment(rules, asked.claims, asked.hand, answer)
     paid = [claim for claim in asked.claims if claim.piece not in answer.unsupplied]
@@ -185,8 +185,8 @@ def pay(table: Table, asked: Toll, answer: PayToll) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, generals: Collection[Piece]) -> list[Event]:
-    """Turn these generals, who are out of supply, face-down, and remove troops from them. In the advanced game each
-    general who is removed costs a victory point (§9, §16)."""
+    """Turn generals out of supply face-down, and remove troops from them. In the advanced game each general removed
+    costs a victory point (§9, §16)."""
     events = starve(table.rules.common, table.state.field, power, generals)
     removed = [event.city for event in events if isinstance(event, GeneralRemoved)]
     return [*events, *score_shortage(table, power, removed)]

@@ -21,9 +21,8 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 
 def problems(table: Table) -> list[invariants.Problem]:
-    """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase or powers
-    have problems, return only those. If they have none, but the map has problems, return only those of the map. All
-    other checks rely on these parts."""
+    """Return a problem for everything in a position that the rules make impossible. Problems of turn, stage, phase or
+    powers are returned alone, and else those of the map, because all other checks rely on these parts."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -96,8 +95,8 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if a power that takes part has no hand, or if a power that takes no part has a hand. Yield a
-    problem also for owed answers and tolls of powers that take no part."""
+    """Yield a problem if the powers with hands are not those that take part, and if a power that takes no part owes an
+    answer or a toll."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield invariants.impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))
@@ -106,8 +105,8 @@ def power_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of a game on a part of the maps (§14): pieces that take part but should not, or the reverse,
-    and changed markers on an unused map."""
+    """Yield the problems of a game on a part of the maps (§14): pieces wrongly in or out of play, and changed markers
+    on an unused map."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return
@@ -140,7 +139,7 @@ def hussar_problems(table: Table) -> Iterator[invariants.Problem]:
 
 def troop_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each power with too many troops before the first winter, or with troops not allotted (§4). In
-    the advanced game only the allotment is checked, since political cards can grant troops."""
+    the advanced game only the allotment is checked."""
     rules, state = table.rules, table.state
     granted = state.affairs is not None and state.phase != "allotment"
     if state.turn > rules.scenario.winter_every or is_winter(state.stage) or granted:
@@ -155,8 +154,8 @@ def troop_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each part of the state that does not belong to the present phase, or that exists although the
-    phase has not begun. Yield a problem also for each question mark of a power that is not active (§5)."""
+    """Yield a problem for each part of the state that does not fit the present phase, and for each question mark of a
+    power that is not active (§5)."""
     state = table.state
     over = state.phase == "over"
     if state.field.questions and not (
@@ -178,8 +177,8 @@ def phase_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each power that owes an answer although the present phase does not ask it, or that owes an
-    answer twice. Yield a problem also if a power is asked about a subsidy that it still has to give."""
+    """Yield a problem for each power that owes an answer twice, or that the present phase does not ask. A subsidy that
+    must be given is not asked about either."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield invariants.impossible("E-POSITION.owing-twice")
@@ -240,8 +239,8 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def turncoats(table: Table) -> Sequence[Power]:
-    """Return a sequence with the power that may have changed sides after its moves in the present stage (§19.3). It is
-    empty in the movement phase, and in games without politics."""
+    """Return the power that may have changed sides after its moves in this stage (§19.3), as a sequence. It is empty in
+    the movement phase and without politics."""
     if table.state.affairs is None or table.state.phase == "movement":
         return ()
     return (table.rules.game.advanced.defection.power,)
@@ -280,8 +279,8 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[invaria
 
 
 def combat_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Attacks are not
-    checked while tasks are open, nor a retreat while tasks are due."""
+    """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Open tasks
+    suspend the check of attacks, due tasks that of a retreat."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield invariants.impossible("E-POSITION.retreat-first")

@@ -29,8 +29,8 @@ WHOSE = {
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. In the advanced game, if
-    tasks, gambit, tracks or political cards have problems, return only these, because the other checks rely on them."""
+    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. Problems of tasks, gambit,
+    tracks or political cards are returned without those of the rest of the advanced game."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)
@@ -75,8 +75,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the boxes for victory markers (§16): wrong powers, a wrong number of markers, and a marker
-    in the box of the electors that does not fit the fortresses held."""
+    """Yield the problems of the boxes for victory markers (§16): wrong powers, wrong numbers, and a box of the electors
+    that does not fit the fortresses held."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")
@@ -98,8 +98,8 @@ def box_problems(table: Table) -> Iterator[Problem]:
 
 
 def reserve_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem if markers are set aside although there was neither an annexation nor a reduction of objectives,
-    and if the turn of an annexation is later than the present turn (§19.1, §19.2)."""
+    """Yield a problem for markers set aside without a reason, and for an annexation later than the present turn (§19.1,
+    §19.2)."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     reasons = {advanced.annexation.by: bool(affairs.annexed), advanced.reduction.power: affairs.reduced}
     for power, count in affairs.set_aside.items():
@@ -150,13 +150,13 @@ def alliance_problems(table: Table) -> Iterator[Problem]:
 
 
 def alliance_words(ally: str | None) -> Gap:
-    """Return a value of the alliances in words. None and an empty value, which means neutral, have their own words."""
+    """Return a value of the alliances in words, also if it is None or empty (neutral)."""
     return ally or words("alliance-none" if ally is None else "alliance-neutral")
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Yield nothing while
-    tasks are open, or in editions in which such pieces march out later."""
+    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Not checked:
+    positions with open tasks, and editions in which such pieces march out later."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return
@@ -214,8 +214,8 @@ def score_problems(table: Table) -> Iterator[Problem]:
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for tasks of unknown powers, about unknown pieces or pieces that have arrived already, and about
-    a corps outside the advanced game (§17.5, §19)."""
+    """Yield a problem for a task of an unknown power, with an unknown or arrived piece, or for a corps outside the
+    advanced game (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)

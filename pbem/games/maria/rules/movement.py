@@ -28,8 +28,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision to march without the lists of pieces and trains, because judging an answer does not need
-    them."""
+    """Return the decision to march without pieces and trains, which judging an answer does not need."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 
@@ -54,8 +53,8 @@ def decisions(table: Table) -> tuple[March, ...]:
 
 
 def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
-    """Return the pieces of a power that must march out of foreign neutral land (§19.3), trains first. Pieces that have
-    no path out, or that may not move any more, are left out. Only edition 1.0 has such pieces."""
+    """Return the pieces that a power must march out of foreign neutral land, trains first (§19.3). Pieces that cannot
+    move are left out. Only edition 1.0 has this rule."""
     rules, state, edition = table.rules.common, table.state, table.rules.edition
     if edition.displaced != "march out" or edition.march_out == "may":
         return []
@@ -70,8 +69,7 @@ def pieces_to_leave(table: Table, power: Power) -> list[Piece]:
 
 
 def check_leaving(table: Table, decision: March) -> None:
-    """Raise `IllegalOrder` for the end of the moves while a piece can still march out of neutral land as it must
-    (§19.3)."""
+    """Raise `IllegalOrder` if a piece must and can still march out of neutral land (§19.3)."""
     if not decision.leaving:
         return
     rules, field = table.rules.common, table.state.field
@@ -93,8 +91,8 @@ def train_cities(table: Table, train: Piece) -> tuple[City, ...]:
 
 
 def train_entries(table: Table, power: Power, trains: Sequence[Piece]) -> dict[Piece, tuple[City, ...]]:
-    """Return the empty major fortresses where each train of a power may re-enter. A fortress with only the train itself
-    counts as empty (§10.2). Trains with no such fortress are left out."""
+    """Return the major fortresses where each train may re-enter: those that are empty, or that only the train itself
+    occupies (§10.2). Trains without a fortress are left out."""
     if not trains:
         return {}
     rules, field = table.rules.common, table.state.field
@@ -118,8 +116,7 @@ def train_fortresses(table: Table, power: Power) -> list[City]:
 
 
 def train_homes(table: Table, power: Power) -> list[str]:
-    """Return the powers in whose home countries trains of a power may re-enter: the power itself, and for a major power
-    also its minor partners."""
+    """Return the powers in whose home countries a power's trains re-enter: the power, and its minor partners."""
     rules, alliances = table.rules.game, table.state.field.alliances
     if not rules.powers[power].major:
         return [power]
@@ -233,8 +230,8 @@ def reenter(table: Table, decision: March, answer: Reenter) -> list[Event]:
 
 
 def answer(table: Table, decision: March, answered: Move | Reenter | Done) -> list[Event]:
-    """Carry out one move, one train's re-entry, or the end of a power's moves, and return the events. Pieces that have
-    moved, or that a move has joined, may not move any more."""
+    """Carry out a move, a train's re-entry, or the end of the power's moves. Pieces that have moved, or that a move has
+    joined, may not move any more."""
     match answered:
         case Move():
             column, end = check_move(table, decision, answered), answered.path[-1]

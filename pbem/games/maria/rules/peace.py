@@ -24,8 +24,8 @@ def annexation_facts(table: Table) -> Annexation:
 
 
 def may_offer(table: Table) -> bool:
-    """True if peace may be offered now (§19.1): Silesia is not annexed yet, and the power that would annex it controls
-    all fortresses there."""
+    """True if peace may be offered now (§19.1): Silesia is not annexed, and the annexing power controls all fortresses
+    there."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if affairs_of(table).annexed:
         return False
@@ -34,8 +34,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power that may reduce its objectives can do so now (§19.2): it has not done so before, it has markers
-    in the land of the reduction, and none of its generals is in that land."""
+    """True if the power that may reduce its objectives can do so now (§19.2): for the first time, with markers in the
+    land of the reduction, and without generals there."""
     generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
     there = {table.state.field.pieces[general].city for general in generals}
     has_markers = bool(reducible_fortresses(table))
@@ -43,13 +43,13 @@ def may_reduce(table: Table) -> bool:
 
 
 def core_cities(table: Table) -> list[City]:
-    """Return the cities of the land in which objectives may be reduced."""
+    """Return the cities of the land where objectives may be reduced."""
     board, reduction = table.rules.common.board, table.rules.game.advanced.reduction
     return [city for city in board.of_land[reduction.land] if board.map[city] == reduction.map]
 
 
 def reducible_fortresses(table: Table) -> list[City]:
-    """Return the fortresses with a marker of the power that may reduce objectives, in the land where it may do so."""
+    """Return the fortresses that a reduction of objectives gives up."""
     markers, power = table.state.field.markers, table.rules.game.advanced.reduction.power
     return [city for city in core_cities(table) if markers.get(city) == power]
 
@@ -127,9 +127,9 @@ def annex(table: Table) -> list[Event]:
 
 
 def pieces_to_move(table: Table) -> list[Piece]:
-    """Return the pieces on the map that must leave their cities because of a peace. They are foreign pieces in the
-    annexing power's home country, and pieces of the victim in the lands that the rule names. In all editions but 1.0
-    they include pieces of the annexing power outside its home country."""
+    """Return the pieces that must leave their cities because of peace: foreign pieces in the annexing power's home
+    country, and the victim's pieces in the lands that the rule names. Except in edition 1.0 the annexing power's pieces
+    abroad are added."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):
@@ -147,8 +147,8 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 
 def alliances_after_peace(table: Table, alliances: Alliances) -> Alliances:
-    """Return the alliances as a peace has changed them (§19.1): the annexed land is home country of the annexing power,
-    and the annexing power is neutral for some time. Without a peace, return the alliances unchanged."""
+    """Return the alliances with the changes of a peace (§19.1): the annexed land becomes home country of the annexing
+    power, which is neutral for some time. Without a peace they are unchanged."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -174,8 +174,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexing power's set-aside markers back into its pool, if the power is not neutral, and one of its pieces
-    is abroad or went abroad in one of the `events` (§19.1)."""
+    """Put the annexing power's set-aside markers back into its pool, if it is no longer neutral and a piece of it is or
+    went abroad in the `events` (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []
@@ -194,8 +194,8 @@ def release_markers(table: Table, power: Power) -> list[Event]:
 
 
 def reduce(table: Table, decision: ReduceObjectives, answer: Consent) -> list[Event]:
-    """Carry out the answer about a reduction of objectives (§19.2). If it is yes, give up all fortresses in the land of
-    the reduction; half of the markers on them, rounded up, are set aside."""
+    """Carry out the answer about a reduction of objectives (§19.2). On a yes, the fortresses are given up, and half of
+    their markers, rounded up, are set aside."""
     table.state.owing.remove(decision.power)
     if not answer.yes:
         return []
@@ -217,8 +217,8 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Carry out the effects that `events` have on markers, and return the new events. Conquests may change the box of
-    the electors. Conquests, marches and retreats may put set-aside markers back into pools."""
+    """Change the victory markers as `events` demand, and return the new events. Conquests may change the box of the
+    electors; conquests, marches and retreats may bring set-aside markers back."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []
@@ -235,8 +235,7 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position. Permissions to stack are left out, because they
-    follow from nothing else in the position."""
+    """Return the alliances that follow from the rest of the position, without permissions to stack."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

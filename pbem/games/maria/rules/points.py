@@ -16,8 +16,8 @@ BATTLE = "battle"
 
 
 def pool(table: Table, power: Power) -> int:
-    """Return the number of markers in a power's pool: all its markers that are in no other place. The number is
-    negative if other places need more markers than the power owns (§23)."""
+    """Return the number of markers in a power's pool: its markers in no other place. The number can be negative
+    (§23)."""
     affairs = affairs_of(table)
     boxes = affairs.battle.get(power, 0) + list(affairs.special.values()).count(power)
     elsewhere = markers_on_fortresses(table, power) + boxes + affairs.set_aside.get(power, 0)
@@ -33,8 +33,8 @@ def pools(table: Table) -> dict[Power, int]:
 
 
 def markers_on_fortresses(table: Table, power: Power) -> int:
-    """Return the number of victory markers of a power on fortresses. Question marks of the power count as victory
-    markers (§23), elector markers do not."""
+    """Return the number of a power's victory markers on fortresses, with its question marks and without elector markers
+    (§23)."""
     field = table.state.field
 
     def count() -> Counter[Power]:
@@ -57,8 +57,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move `won` markers from a power's pool into its battle boxes. If `won` is negative, move markers back into the
-    pool (§16). Stop when all boxes are full, or empty. Return an empty list for a power without battle boxes."""
+    """Move `won` markers from a power's pool into its battle boxes, or back if `won` is negative (§16). It stops when
+    the boxes are full or empty."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []
@@ -71,8 +71,8 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Put this power's marker into a victory box. A marker of another power in the box goes back to that power's pool.
-    If `power` is None, only empty the box (§16)."""
+    """Put a power's marker into a victory box, or empty the box if `power` is None (§16). The marker that was there
+    goes back to its pool."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:
@@ -88,9 +88,8 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that has the box of the electors, or None (§16). A power gets the box if it and its partners
-    together hold enough fortresses with elector markers. If two powers do, the first in `Prizes.electors` gets the box.
-    """
+    """Return the power that has the box of the electors, or None (§16). A power and its partners need enough fortresses
+    with elector markers; of two powers, the first in `Prizes.electors` gets the box."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

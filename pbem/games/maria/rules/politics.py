@@ -29,9 +29,8 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage. Changes that the last political stage made for one turn are forgotten, cards that were
-    used to bluff go back to the hands, and two political cards are revealed. The player who won the latest combat is
-    asked to name the trump. If no player has won a combat yet, the trump is drawn."""
+    """Begin the political stage: forget changes for the last turn, take bluffs back, and reveal two political cards.
+    Then ask the winner of the latest combat to name the trump, or draw the trump if no combat was ever won."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -45,8 +44,7 @@ def begin(table: Table) -> list[Event]:
 
 
 def reveal(table: Table) -> list[Event]:
-    """Turn political cards face-up until two lie open, not counting the Imperial Election, which is put aside as a
-    reminder (§17.1, §18)."""
+    """Turn political cards face-up until two lie open. The Imperial Election does not count (§17.1, §18)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     affairs.open = []
@@ -61,8 +59,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Draw tactical cards until a card with a suit comes: its suit is trump. All cards drawn are set aside. If only
-    Reserves are left, there is no trump. The trump is drawn as long as no player has won a combat (§17.2)."""
+    """Draw tactical cards until a card with a suit comes, which is trump. Without such a card there is no trump. The
+    cards are set aside (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -89,8 +87,8 @@ def name_trump(table: Table, decision: d.ChooseTrump, answer: d.NameTrump) -> li
 
 
 def begin_placing(table: Table) -> list[Event]:
-    """Ask the powers to place influence (§17.3): one after the other in the sequence of their squares, or all at once
-    if the terms say so. Return an empty list of events."""
+    """Ask the powers to place influence (§17.3): in the sequence of their squares, or all at once if the terms say
+    so."""
     order = squares(table)
     table.state.owing = order if table.rules.terms.placing == "simultaneous" else order[:1]
     return []
@@ -101,8 +99,8 @@ def placing_decision(table: Table, power: Power) -> d.PlaceInfluence:
 
 
 def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list[Event]:
-    """Put the power's card, or none, face-down on the display. Ask the next power, or after the last power turn all
-    placed cards face-up. Raises `IllegalOrder` for a card that is not in hand."""
+    """Put the power's card, or none, face-down on the display. Then ask the next power, or turn all cards face-up after
+    the last. Raises `IllegalOrder` for a card that is not in hand."""
     if answer.card is not None and answer.card not in decision.hand:
         raise IllegalOrder(wrong("E-CARD-HAND"), where=("card",))
     state, affairs = table.state, affairs_of(table)
@@ -119,8 +117,8 @@ def place(table: Table, decision: d.PlaceInfluence, answer: d.Influence) -> list
 
 
 def turn_up(table: Table) -> list[Event]:
-    """Turn the placed cards face-up, and rank the powers. Trumps and Reserves stay on the display. Any other card goes
-    back to the hand, or stays face-down on the display if bluffing is allowed (§17.4, §25.5)."""
+    """Turn the placed cards face-up, and rank the powers. Cards that give no influence go back to the hand, or stay
+    face-down if bluffing is allowed (§17.4, §25.5)."""
     affairs, bluffing = affairs_of(table), table.rules.terms.bluffing
     events: list[Event] = []
     for power in squares(table):
@@ -150,9 +148,8 @@ def influence(table: Table, power: Power) -> int:
 
 
 def rank(table: Table) -> list[Event]:
-    """Rank the powers with cards on the display by influence. If two powers have equal influence, the power whose
-    square is further to the right comes first (§17.4). In some editions a power with only face-down cards is ranked as
-    well."""
+    """Rank the powers with cards on the display by influence; of equals, the square further right comes first (§17.4).
+    In some editions powers with only face-down cards are ranked as well."""
     affairs = affairs_of(table)
     places = squares(table)
     covered = {} if table.rules.edition.optional_needs_face_up else affairs.covered
@@ -163,8 +160,8 @@ def rank(table: Table) -> list[Event]:
 
 
 def go_on(table: Table) -> list[Event]:
-    """Ask the next power to select a political card. A power that may select none of the open cards keeps its
-    influence. End the selection when both cards are gone or no power is left (§17.5)."""
+    """Ask the next power to select a political card, or end the selection if there is no card or power left. Powers
+    that may select no open card keep their influence (§17.5)."""
     affairs = affairs_of(table)
     events: list[Event] = []
     while affairs.order and affairs.open:
@@ -195,9 +192,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Carry out the answer of a power that selects a card: spend its influence on the card, and execute the chosen
-    parts of the card (§17.5). If it selects no card, keep its influence. Raises `IllegalOrder` for a card or part that
-    may not be chosen."""
+    """Spend the power's influence on the chosen card, and execute the chosen parts (§17.5). Without a card the power
+    keeps its influence. Raises `IllegalOrder` for a card or part that may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)
@@ -226,9 +222,8 @@ def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list
 
 
 def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for parts of a card that may not be executed (§17.5, §24): if the player may execute no more
-    cards, if the card lacks the part, or if the edition demands that the card is executed whole. Raise it also for a
-    wrong receiver."""
+    """Raise `IllegalOrder` for parts of a card that may not be executed, or a wrong receiver (§17.5, §24). A player may
+    have used up his executions, and editions may demand the whole card."""
     if (answer.instruction or answer.shifts) and not decision.may_execute:
         raise IllegalOrder(wrong("E-POLITICS-ONCE"), where=("card",))
     if answer.instruction and not facts.effects:
@@ -242,8 +237,7 @@ def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics
 
 
 def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a shift that the card does not have, that has another distance than the card's arrow, or
-    that Saxony's status forbids."""
+    """Raise `IllegalOrder` for a shift that the card lacks, with wrong steps, or forbidden by Saxony's status."""
     for track, steps in answer.shifts.items():
         where = ("shifts", track)
         arrow = next((shift for shift in facts.shifts if shift.track == track), None)
@@ -258,8 +252,7 @@ def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None
 
 
 def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a missing receiver, and for a receiver to whom the card grants nothing. If the card
-    offers no choice, no receiver may be named."""
+    """Raise `IllegalOrder` for a missing or wrong receiver, and for a receiver where the card offers no choice."""
     choices = [effect.to for effect in facts.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     if answer.instruction and any(answer.grantee not in to for to in choices):
         raise IllegalOrder(wrong("E-POLITICS-GRANTEE", powers=tuple(choices[0])), where=("grantee",))
@@ -268,8 +261,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, and move the markers of the tracks (§17.5). Discard the open political cards that are left. If
-    no card is left, clear the displays of the powers that were still to select (`clear_display`)."""
+    """End the selection, and move the markers of the tracks (§17.5). Open political cards are discarded. If none is
+    left, the displays of powers that could not select are cleared (`clear_display`)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -281,8 +274,8 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Clear the display of a power that could not select a political card. The cards go back into its hand, or stay on
-    the display face-down if bluffing is allowed (§17.5, §25.6)."""
+    """Take the cards of a power that could not select back into its hand, or leave them face-down if bluffing is
+    allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:

@@ -1,8 +1,7 @@
 """Types of the political display and its cards (§17).
 
-Much that the game prints as pictures is reconstructed in the standard politics file. So the data say for each part how
-certain it is, and a campaign can bring a file of its own.
-"""
+The standard politics file is in part a reconstruction of pictures. So the data say how certain each part is, and a
+campaign can bring a file of its own."""
 
 from __future__ import annotations
 
@@ -51,8 +50,7 @@ class TrackFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CardShift(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Arrow on a card: it shifts a track's marker, always by the full number of `steps`. Positive steps go to the right
-    (§17.5)."""
+    """Arrow on a card: it shifts a track's marker by exactly `steps`, to the right if positive (§17.5)."""
 
     track: str
     steps: int
@@ -67,8 +65,8 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops to one power, at once. If `to` has several powers, the power that executes the card
-    chooses one of them (§17.5). `executing` in `to` means the power that executes the card."""
+    """Gift of cards and new troops to a power, at once. Of several powers in `to`, the power that executes the card
+    chooses one (§17.5). `executing` means that power itself."""
 
     to: tuple[Power, ...]
     cards: int = 0

@@ -40,9 +40,8 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved. If the task names home countries, they are the nearest legal
-    cities in each of these countries. Otherwise they are the nearest legal cities other than the piece's own, in lands
-    that are not closed to the piece."""
+    """Return the cities to which a piece may be moved. They are the nearest legal cities in each home country that the
+    task names, or without these the nearest other legal cities in lands not closed to the piece."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -69,8 +68,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on the city where a piece arrives. It offers only `task.city` if the piece may be put there,
-    else the nearest cities at home where the piece may be put."""
+    """Return the decision on the city where a piece arrives: `task.city` if it may be put there, else the nearest such
+    cities at home."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))
@@ -119,8 +118,8 @@ def put_piece(table: Table, piece: Piece, city: City, commander: Piece | None = 
 
 
 def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None = None) -> list[Event]:
-    """Put a piece into the city of its arrival. For a general of a corps the event is `CorpsReturned` instead of
-    `Relocated`. Nothing is checked."""
+    """Put a piece into the city of its arrival. The first event is `CorpsReturned` for a general of a corps. Nothing is
+    checked."""
     events = put_piece(table, task.piece, city, commander)
     if task.corps:
         return [CorpsReturned(task.power, task.piece, city), *events[1:]]
@@ -128,8 +127,8 @@ def arrive(table: Table, task: ArriveTask, city: City, commander: Piece | None =
 
 
 def evacuate(table: Table, pieces: Iterable[Piece], also_home: dict[str, tuple[str, ...]]) -> None:
-    """Add a task for each of these pieces, by which it moves to the nearest city of its home countries (§19.1, §19.3).
-    `also_home` has further home countries for the pieces of some powers."""
+    """Add a task for each piece to move to the nearest city of its home countries (§19.1, §19.3). `also_home` has
+    further home countries for some powers."""
     for piece in pieces:
         power = table.rules.common.pieces[piece].power
         homes = (power, *also_home.get(power, ()))

@@ -59,8 +59,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def winner_by_goals(table: Table) -> Result | None:
-    """Return the result by the goals of the scenario, or None. These goals hold only while Silesia has not been
-    ceded."""
+    """Return the result if a player has reached all goals that the scenario gives his powers, else None. The caller
+    checks that Silesia was not ceded."""
     rules = table.rules
     for player, powers in rules.seats.items():
         goals = [power for power in powers if power in rules.scenario.goals]
@@ -70,8 +70,8 @@ def winner_by_goals(table: Table) -> Result | None:
 
 
 def result_at_end(table: Table) -> Result:
-    """Return the result after the last turn. If Silesia was not ceded and any power has reached its goal, the game is a
-    tie. Otherwise the survivor wins (§14, §24)."""
+    """Return the result after the last turn: a tie if a power has reached its goal and Silesia was not ceded, else the
+    survivor's victory (§14, §24)."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
@@ -82,10 +82,9 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1. It is the part of a power's markers that have left the
-    pool, or of the fortresses that a goal requires; with goals of the scenario, the mean of the player's powers. For
-    the survivor it is the part of the turns that have passed. If a player has several such numbers, the greatest
-    counts."""
+    """Return each player's nearness to victory, from 0 to 1; of several numbers, the greatest counts. It is the part of
+    markers out of the pool, of fortresses held for a goal, or, for the survivor, of turns passed. For goals of the
+    scenario it is the mean of the player's powers."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -142,8 +141,8 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until a power must decide or the game is over. Return `done`, the events of the latest answer,
-    and the new events after them."""
+    """Carry the game on until a power must decide or the game is over. Return `done`, the latest answer's events,
+    followed by the new events."""
     state = table.state
     events = list(done or ())
     events += update_markers(table, events)
@@ -174,8 +173,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, and go on to its first decision. Open tasks, battles and retreats are
-    dropped. The program does so to try orders for a later stage."""
+    """Jump to the movement phase of a stage, and go on to its first decision, to try orders for a later stage. Open
+    tasks, battles and retreats are dropped."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []
@@ -189,8 +188,8 @@ def is_waiting(state: State) -> bool:
 
 
 def next_phase(table: Table) -> list[Event]:
-    """Step to the next phase, or to the next stage after the last phase. If a pool of victory markers is empty at a
-    moment that counts (`result_by_pools`), end the game."""
+    """Step to the next phase, or to the next stage after the last phase. An empty pool of victory markers can end the
+    game (`result_by_pools`)."""
     state = table.state
     state.begun = False
     phases = phases_of(table.rules, state.stage)
@@ -217,8 +216,8 @@ def phases_of(rules: MariaRules, stage: str) -> tuple[Phase, ...]:
 
 
 def result_by_pools(table: Table, stage: str) -> Result | None:
-    """Return the result if a pool is empty at the end of `stage`, else None. Only action stages and the political stage
-    count, and in some editions the election (§23). In a scenario that is not won by pools, return None."""
+    """Return the result if a pool is empty at the end of a stage that counts, else None. Action stages and the
+    political stage count, in some editions also the election (§23)."""
     rules = table.rules
     if rules.scenario.victory != "pools":
         return None
@@ -241,9 +240,8 @@ def next_stage(table: Table) -> list[Event]:
 
 
 def begin_stage(table: Table, stage: str) -> list[Event]:
-    """Begin a stage of the present turn. If the neutrality of the annexing power ends now, this power is at war again.
-    In the advanced game each winter begins by noting its scores. A winter after the last turn has no more than that
-    (§13, §23)."""
+    """Begin a stage of the present turn. The annexing power's neutrality may end. In the advanced game each winter
+    begins with its scores, and the winter after the last turn ends the game (§13, §23)."""
     rules, state = table.rules, table.state
     events = enter_stage(state, stage)
     if rules.scenario.victory == "pools" and stage == winter_of(next(iter(rules.game.action_stages))):
@@ -262,8 +260,8 @@ def last_result(table: Table) -> list[Event]:
 
 
 def stages_now(table: Table) -> list[str]:
-    """Return the stages of the present turn. An election is included only if it was called (§18). After the last turn
-    no winter is included, unless the scenario has a winter then."""
+    """Return the stages of the present turn: an election only if it was called (§18), a winter after the last turn only
+    if the scenario has one."""
     order = stages(table.rules, table.state.turn)
     affairs = table.state.affairs
     called = affairs is not None and (affairs.election or table.state.stage == "election")

@@ -44,7 +44,7 @@ class Cancellation(NamedTuple):
 
     @classmethod
     def read(cls, written: str) -> Self:
-        """Parse the text of a wish: `power/partner`. If the text names no partner, the partner is empty."""
+        """Parse the text `power/partner`. A missing partner is read as empty."""
         power, _, partner = written.partition("/")
         return cls(Power(power), Power(partner))
 
@@ -242,8 +242,7 @@ def active(table: Table, stage: str | None = None) -> tuple[Power, ...]:
 
 
 def reason_aside(table: Table, piece: Piece) -> tuple[str, Words]:
-    """Return two texts on a piece that stands aside: the § by which it cannot re-enter the game, and the reason in
-    words."""
+    """Return the § by which a piece that stands aside cannot re-enter the game, and the reason in words."""
     rules = table.rules.common
     facts = rules.pieces[piece]
     boxes = table.rules.scenario.politics and facts.power in table.rules.powers
@@ -262,9 +261,8 @@ def affairs_of(table: Table) -> Affairs:
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Return the tasks that must be decided now, before play goes on. No task is due while tolls are to be paid (§9).
-    If the edition says so, no task is due while a beaten stack has to retreat (§19.3). If tasks are due, the result is
-    the list in the table itself, not a copy."""
+    """Return the tasks that must be decided before play goes on. None is due while tolls are to be paid (§9), nor, in
+    some editions, while a beaten stack has to retreat (§19.3). The result may be the list of the table itself."""
     state = table.state
     if not state.tasks:
         return state.tasks
@@ -293,8 +291,8 @@ def new_state(rules: MariaRules) -> State:
 
 
 def new_affairs(rules: MariaRules) -> Affairs:
-    """Return the state of an advanced game at the start. Victory boxes are empty, each track's marker is on its star,
-    the first subsidy is in force, and some generals are in off-map boxes (§4, §8)."""
+    """Return the state of an advanced game at the start: empty victory boxes, markers on their stars, the first
+    subsidy, and some generals in off-map boxes (§4, §8)."""
     tracks = rules.politics.tracks
     subsidy = rules.game.subsidy
     corps = {power: [piece] for power, piece in boxed_generals(rules).items()}
@@ -349,8 +347,7 @@ def start_places(army: ArmyStart) -> list[GeneralStart | TrainStart]:
 
 
 def start_city(rules: MariaRules, power: Power, start: GeneralStart | TrainStart) -> City:
-    """Return the city of a piece at the start. It is ASIDE if the piece stands in a box or on an unused map, or if its
-    power is absent."""
+    """Return the city of a piece at the start, or ASIDE for a piece that is not on a map in use."""
     if start.city is None or power in rules.scenario.absent:
         return ASIDE
     city = rules.common.board.index[start.city]

@@ -22,9 +22,8 @@ from pbem.games.maria.rules.state import (
 
 
 def settle_idle(table: Table) -> list[Event]:
-    """Settle the tasks at the beginning of the list that leave nothing to decide, and return the events. A piece that
-    can go to only one city is put there. A piece that can go to no city may be removed. Stop at the first task with a
-    choice."""
+    """Settle the first tasks as long as there is nothing to decide, and return the events. A piece with only one city
+    is put there; a piece with none may be removed."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]
@@ -39,8 +38,8 @@ def settle_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Settle the task of a piece that leaves no choice: move the piece to its only city, or remove a piece that must
-    leave its city and has nowhere to go. A new train without a city stays off the map, and may re-enter later."""
+    """Settle the task of a piece that leaves no choice: move it to its only city. Without a city, a piece that must
+    leave is removed, and a new train stays off the map to re-enter later."""
     if is_home_already(table, task):
         return []
     if asked.cities:
@@ -105,8 +104,8 @@ def decision(table: Table, task: Tasks) -> Decision:
 
 
 def answer(table: Table, asked: Decision, answered: Answer) -> list[Event] | None:
-    """Carry out the answer to the first task, and remove the task. If the answer is to another kind of decision, keep
-    the task and return None."""
+    """Carry out the answer to the first task, and remove the task. Return None, and keep the task, if the answer
+    belongs to another kind of decision."""
     task = table.state.tasks[0]
     match asked, answered:
         case d.SendCorps(), d.Corps():

@@ -50,8 +50,7 @@ from pbem.games.maria.rules.state import (
 
 
 def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> list[Event]:
-    """Carry out one instruction of a political card. `grantee` is the power chosen to receive what the card grants, if
-    the instruction offers a choice."""
+    """Carry out one instruction of a political card. `grantee` is the receiver of its grant, if there is a choice."""
     affairs = affairs_of(table)
     match effect:
         case Grant(to, cards, troops):
@@ -74,8 +73,8 @@ def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> li
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards at once, and add the task to distribute the granted troops. If the edition says
-    `free_troops: before paid`, this task comes before a task of the same power to recruit paid troops."""
+    """Draw the granted cards, and add the task to distribute the granted troops. By `free_troops: before paid` it comes
+    before the power's task to recruit paid troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         tasks, first = table.state.tasks, table.rules.edition.free_troops == "before paid"
@@ -100,8 +99,8 @@ def reinforce_decision(table: Table, task: ReinforceTask) -> Reinforce:
 
 
 def reinforce(table: Table, decision: Reinforce, answer: Recruitment) -> list[Event]:
-    """Distribute free troops, and return the events. Generals off the map who get troops re-enter. Troops that the
-    answer gives to no general are lost. Raises `IllegalOrder` for a wrong distribution."""
+    """Distribute free troops. Generals off the map who get troops re-enter; troops not given are lost. Raises
+    `IllegalOrder` for a wrong distribution."""
     total = sum(answer.troops.values())
     if total > decision.troops:
         raise IllegalOrder(wrong("E-GRANT-SUM", troops=decision.troops, total=total), where=("troops",))
@@ -143,9 +142,9 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Settle the victory box "Italy" after the marker of its track has moved from the index `start`. Empty the box if
-    the marker has come to the star, or with `italy_marker: over star` has passed it. Fill it if the marker is in a box
-    with a victory icon (§16)."""
+    """Settle the victory box "Italy" after its track's marker has moved from the index `start` (§16). A marker that has
+    come to the star, or with `italy_marker: over star` passed it, empties the box; a box with a victory icon fills
+    it."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -180,8 +179,8 @@ def decision(table: Table, power: Power) -> Recruit:
 
 
 class Receivers(NamedTuple):
-    """Generals of one power who may receive troops. Generals who are out of the game, and generals off the map for whom
-    no city is open, are left out."""
+    """Generals of one power who may receive troops, without those out of the game or off the map without an open
+    city."""
 
     room: dict[Piece, int]
     """Number of troops that each general may receive."""
@@ -217,9 +216,9 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if the land of this city lets generals of a power re-enter (§13): the power's home country, or a home
-    country that §14 adds (`entry_homes`). If the edition says `entry: held`, a city that the power controls is enough,
-    but not in a partner's home country. Lands that are open to single generals (`enters_in`) do not count."""
+    """True if the land of this city lets generals of a power re-enter (§13): the home country of a power in
+    `entry_homes`, or by `entry: held` any but a partner's home, if the power controls the city. Lands open to single
+    generals (`enters_in`) do not count."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
@@ -229,14 +228,14 @@ def is_entry_land(table: Table, power: Power, city: City) -> bool:
 
 
 def entry_homes(table: Table, power: Power) -> set[str]:
-    """Return the powers in whose home countries generals of a power may re-enter: the power itself, and powers that §14
+    """Return the powers in whose home countries a power's generals re-enter: the power itself, and those that §14
     adds."""
     return {power, *table.rules.scenario.general_entry.get(power, ())}
 
 
 def has_room(table: Table, power: Power, city: City) -> bool:
-    """True if the city has room for a general of the power: it is empty, it has only enemy trains, or he may stack with
-    the generals there (§13)."""
+    """True if a general of the power may enter the city (§13): it is empty or has only enemy trains, or he may join the
+    stack there."""
     rules, field = table.rules.common, table.state.field
     there = pieces_at(field, city)
     generals = [piece for piece in there if rules.is_general(piece)]
@@ -308,8 +307,7 @@ def check_entry(table: Table, decision: Recruit | Reinforce, answer: Recruitment
 
 
 def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | int, ...]) -> IllegalOrder:
-    """Return the refusal of new troops for a general, with the reason: he is of another power, is out of the game, or
-    has no city to re-enter."""
+    """Return the refusal of new troops for a general, with the reason."""
     facts = table.rules.common.pieces[general]
     if facts.kind != "general" or facts.power != power:
         fault = wrong("E-RECRUIT-GENERAL", general=facts.name, power=power)
@@ -321,8 +319,8 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons for which a power's generals may not re-enter in any major fortress at home. Return an empty
-    text if there is no such fortress."""
+    """Return the reasons why a power's generals cannot re-enter in any major fortress at home. Without such a fortress
+    return an empty text."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]
@@ -330,8 +328,8 @@ def why_all_closed(table: Table, power: Power) -> Words | str:
 
 
 def why_closed(table: Table, power: Power, city: City) -> Words:
-    """Return the reason for which no general of the power may re-enter in a city (§13, §14). The city must be closed to
-    them."""
+    """Return the reason why the power's generals cannot re-enter in this city, which must be closed to them (§13,
+    §14)."""
     rules, field = table.rules.common, table.state.field
     name = rules.board.cities[city].name
     if not rules.board.in_play(city):
@@ -346,8 +344,8 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if a stack that generals join is too large, or if its commander is wrong (§6). For a stack
-    without a single highest general the answer must name one commander, for any other stack none but the highest."""
+    """Raise `IllegalOrder` if a stack that generals join is too large, or has a wrong commander (§6). Among equal
+    highest generals the answer must name one; elsewhere it may name only the highest."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):
@@ -368,8 +366,8 @@ def check_crowding(table: Table, answer: Recruitment) -> None:
 
 
 def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]:
-    """Carry out recruits: pay the cards, put generals back on the map, and add the new troops. Raises `IllegalOrder` as
-    `check` does."""
+    """Carry out recruits: pay the cards, put generals back on the map, and add the new troops. Raises `IllegalOrder`
+    like `check`."""
     check(table, decision, answer)
     state = table.state
     events: list[Event] = []
@@ -387,8 +385,8 @@ def recruit(table: Table, decision: Recruit, answer: Recruitment) -> list[Event]
 
 
 def enter(table: Table, general: Piece, city: City, commanders: tuple[Piece, ...]) -> list[Event]:
-    """Put a general who re-enters into a city. An enemy train or a hussar in the city is removed; with generals in the
-    city he forms a stack."""
+    """Put a general who re-enters into a city. Enemy trains and hussars there are removed; with generals there he forms
+    a stack."""
     rules, field = table.rules.common, table.state.field
     events: list[Event] = [GeneralEntered(general, city)]
     events += march.enter(rules, field, city, general, pieces_at(field, city))
