@@ -19,9 +19,8 @@ from pbem.games.friedrich.rules.state import Table, VersionTask
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace what the player of the powers in `own` does not know by guesses. Cards of Fate are shuffled; cards that
-    another power has just drawn or laid out are chosen at random from its hand. The hands themselves must be guesses
-    already."""
+    """Guess what the player of the powers in `own` does not know. Cards of Fate are shuffled. Cards that another power
+    has just drawn or laid out are chosen at random from its hand, which must be a guess already."""
     state = table.state
     state.fate.deck.sort()
     chance.shuffle(state.fate.deck)

@@ -84,7 +84,7 @@ class GameData(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ScenarioPower(Struct, frozen=True, forbid_unknown_fields=True):
-    """Forces and income of a power that is smaller than usual in a scenario. The fields mean the same as in
+    """Forces and income of a power in a scenario that makes them smaller. The fields mean the same as in
     `PowerFacts`."""
 
     troops: int

@@ -184,7 +184,7 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 def prepare_combat(table: Table) -> None:
     """Change the attacks of the present phase as the Card of Fate in force demands: drop those that a truce forbids, or
-    add a task for each stack that may step aside. Notes that effects keep for combats are brought up to date."""
+    add a task for each stack that may step aside. What `Differ` and `Prevail` note about attacks is updated."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):
@@ -257,8 +257,8 @@ def card_worth(table: Table, card: Card, declared: int = 0) -> int:
 
 
 def is_first_defence(table: Table, duel: Duel, power: Power, general: str) -> bool:
-    """True if the power is about to play a card for an attacked stack with this general. Earlier cards of the defence
-    are not looked for."""
+    """True if the power is about to play a card for an attacked stack with this general."""
+    # Earlier cards need no check: the first card uses up the effect.
     defenders = sides(table.rules.common, table.state.field, duel).defenders
     return duel.turn == "defender" and player(duel) == power and is_among(table, general, defenders)
 
@@ -296,8 +296,8 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
-    """Return the decision without the cards that the Card of Fate in force forbids. It also changes if the power must
-    play: not with only Reserves under a limit, but always if its score must go above zero."""
+    """Return the decision with only the cards that the Card of Fate in force allows. A power that must bring its score
+    above zero must play; under a ceiling, a power with only Reserves need not."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)

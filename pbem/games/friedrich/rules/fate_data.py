@@ -31,16 +31,16 @@ class Swap(FateEffect, frozen=True):
 
 
 class Gain(FateEffect, frozen=True):
-    """Instant effect: a general of the power gets a free troop if he has room. If `generals` is not empty, he is a
-    named general, or a general in the stack of one."""
+    """Instant effect: a general of the power gets a free troop if he has room. If `generals` names any, only they and
+    the generals of their stacks can get it."""
 
     power: Power
     generals: tuple[str, ...] = ()
 
 
 class Loss(FateEffect, frozen=True):
-    """Instant effect: a general of the power loses a troop, but never his last. If `generals` is not empty, he is a
-    named general, or a general in the stack of one."""
+    """Instant effect: a general of the power loses a troop, but never his last. If `generals` names any, only they and
+    the generals of their stacks can lose it."""
 
     power: Power
     generals: tuple[str, ...] = ()

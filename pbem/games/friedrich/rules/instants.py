@@ -101,14 +101,13 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: f.Gain) -> list[Event] | None:
-    """Give a troop to a named general, or to a general of his stack; to none if all are full. If the power must choose,
-    return None. It must, even if only one general has room, because other players would otherwise learn about its
-    troops (§6)."""
+    """Give a troop to a named general, or to a general of his stack; to none if all are full. Return None if the power
+    must choose: no general is named, and several are on the map."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
     elif able and len(generals_on_map(table, effect.power)) > 1:
-        return None
+        return None  # Even if only one general is able: others would learn about the power's troops (§6).
     return give_troop(table, effect.power, able[0]) if able else []
 
 
@@ -129,14 +128,13 @@ def give_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 def lose(table: Table, effect: f.Loss) -> list[Event] | None:
     """Take a troop from a named general, or from a general of his stack, the lowest in command first. The last troop is
-    never taken. If the power must choose, return None. It must, even if only one general can spare a troop, because
-    troops are secret (§6)."""
+    never taken. Return None if the power must choose: no general is named, and several are on the map."""
     able = generals_with_spare(table, effect.power)
     if effect.generals:
         stacks = [stack_of_general(table, name) for name in effect.generals]
         able = tuple(g for stack in stacks for g in (*stack[:1], *stack[:0:-1]) if g in able)
     elif able and len(generals_on_map(table, effect.power)) > 1:
-        return None
+        return None  # Even if only one general is able: others would learn about the power's troops (§6).
     return take_troop(table, effect.power, able[0]) if able else []
 
 
@@ -146,8 +144,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: f.Shortage) -> list[Event]:
-    """Turn generals of the power face-down whose supply path has a length that the effect names (§9). The effect may be
-    for named generals only, and the ruling `short_supply` may spare generals at home."""
+    """Turn face-down each general of the power whose supply path has a length in the effect (§9). The effect may name
+    the generals; the ruling `short_supply` may spare those at home."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []

@@ -73,9 +73,9 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: the greatest part of needed objectives that a power of his
-    holds. For the player who can win by survival, the part of the longest possible game that has passed counts as
-    well."""
+    """Return each player's nearness to victory, from 0 to 1: the part of its needed objectives that one of his powers
+    holds. For the player who can win by survival, it is at least the part of the longest possible game that has
+    passed."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest
@@ -183,7 +183,7 @@ def check_ruin(table: Table) -> list[Event]:
 
 def claimed_count(table: Table, power: Power) -> int:
     """Return the number of objectives that a power counts without holding them. Only the opponent of a declared
-    Offensive Option has any, if he holds an objective in the land that the rule names."""
+    Offensive Option has any, while it holds an objective in the land that the rule names."""
     rules, field = table.rules, table.state.field
     option = table.state.fate.offensive
     if option is None or not option.declared or power != facts(table).against:

@@ -99,7 +99,7 @@ def all_cut_off(table: Table) -> tuple[Power, ...]:
 
 
 def find_cut_off(table: Table) -> tuple[Power, ...]:
-    """Return what `all_cut_off` caches."""
+    """Return the powers with enemies in all their depots. `all_cut_off` caches the result."""
     rules, field = table.rules.common, table.state.field
     at = pieces_by_city(rules, field).at
     hostile = {power: dealings(rules, field, power).hostile for power in table.rules.powers}

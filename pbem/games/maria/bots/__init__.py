@@ -17,7 +17,7 @@ from pbem.games.maria.rules.state import Cancellation, Table
 
 def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
     """Return lists of cards that a bot's player cannot see: cards that a power has laid aside, and cards just placed
-    face-down by a power in `strangers` (§25.5). Those are the powers of other players."""
+    face-down by a power in `strangers` (§25.5). `strangers` are the powers of other players."""
     affairs, found = table.state.affairs, cards_laid_aside(table)
     if affairs and table.state.phase == "placing":
         found += [cards for power, cards in affairs.covered.items() if power in strangers]
@@ -25,8 +25,8 @@ def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
 
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
-    """Replace what the player of the powers in `own` does not know by guesses. The political cards in the deck are
-    shuffled within each year, winter scores are 0, and other powers have no wishes to cancel contracts."""
+    """Guess what the player of the powers in `own` does not know. The political cards in the deck are shuffled within
+    each year, winter scores are 0, and other powers have no wishes to cancel contracts."""
     affairs = table.state.affairs
     if affairs is None:
         return

@@ -91,7 +91,7 @@ def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[
 
 
 def why_influence(outlook: MariaSight, decision: d.PlaceInfluence, answer: d.Influence) -> tuple[Words, ...]:
-    """Return the reason for placing a card, which is a political card and its worth. If no card is placed, return a
+    """Return the reason for placing a card: the political card wanted, and its worth. If no card is placed, return a
     reason for each political card that the power may select."""
     best = best_bid(outlook, decision)
     if answer.card is not None:

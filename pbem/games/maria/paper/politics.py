@@ -153,8 +153,8 @@ class _Check:
             self.note(wrong("E-POLITICS-STAR.second", box=place + 1), (*path, place, "star"))
 
     def check_icon(self, icon: Icon, path: KeyPath) -> None:
-        """Note a fault for an icon of a wrong power or with a wrong number of cards. Only an income has cards; only an
-        income may be a minor power's."""
+        """Note a fault for an icon of a wrong power or with a wrong number of cards. An income has cards, and may be of
+        any power; other icons have no cards, and are of major powers."""
         names = self.powers if icon.kind == "income" else self.major
         self.check_word(icon.power, names, (*path, "power"), "E-POLITICS-POWER")
         if icon.kind == "income" and not icon.cards:

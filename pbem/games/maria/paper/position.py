@@ -88,7 +88,7 @@ def wishes_of_powers(table: Table, powers: Collection[Power], written: Value) ->
 
 
 def scores_at_end(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the winter scores once the game is over. Until then each is empty, because only the number of scores is
+    """Return the winter scores once the game is over. Until then each score is empty, because only their number is
     public (§13)."""
     assert isinstance(written, list)
     return [each if table.state.phase == "over" else {} for each in written]

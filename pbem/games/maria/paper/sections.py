@@ -303,8 +303,8 @@ def consent_section(section: str, rule: str, *asks: type[Decision]) -> AnySectio
 
 
 def read_vote(self: SectionReader, node: Node) -> WrittenOrder[int | bool] | None:
-    """Read the number of votes for Charles, or True or False if Charles or Francis gets all. Return None after a
-    fault."""
+    """Read the number of votes for Charles. The result is True if Charles gets all votes, False if Francis does, and
+    None after a fault."""
     if isinstance(node, MappingNode):
         entries = self.reader.known_entries(node, ("charles",), "vote")
         count = self.reader.number(entries["charles"], "votes", 0, 9) if "charles" in entries else None

@@ -32,8 +32,8 @@ def place_hussars(sight: PlanSight, decision: d.PlaceHussars, wish: RaidWish) ->
 
 
 def pay(sight: PlanSight, decision: d.Toll, wish: TollWish) -> tuple[d.PayToll, ...]:
-    """Return the payments of a toll that the wish allows, the best first. Best is to leave unsupplied the generals whom
-    the wish names, then to lose the fewest troops."""
+    """Return the payments of a toll that the wish allows, the most wanted first. If the hand cannot pay for all
+    generals, those whom the wish names go unsupplied first, then those who lose the fewest troops."""
     rules = sight.rules.common
     held = cards_kept_back(sight.hand, wish.keep)
     purse = [card for card in decision.hand if card not in held]

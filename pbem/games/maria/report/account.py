@@ -106,8 +106,8 @@ def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
 
 
 def better_beginning(table: Table, decision: Decision) -> Allotment | None:
-    """Return the allotment that gives the fewest troops to generals who take no part, and levels all others. Return
-    None if all generals take part, and for other decisions."""
+    """Return the allotment that gives the fewest troops to generals who take no part, and spreads the rest evenly.
+    Return None if all generals take part, and for other decisions."""
     idle = idle_generals(table.rules, decision) if isinstance(decision, Allot) else []
     if not isinstance(decision, Allot) or not idle:
         return None
@@ -153,7 +153,7 @@ def nearest_to_enemies(rules: Rules, field: Field, cities: Iterable[City]) -> li
 
 
 def dependents(rules: Rules, field: Field) -> Mapping[City, list[Piece]]:
-    """Return the enemy generals whose supply path leads through each city."""
+    """Return, for each city, the enemy generals whose supply path leads through the city."""
     found: dict[City, list[Piece]] = {}
     for general in sorted(rules.all_generals):
         piece = field.pieces[general]
@@ -256,8 +256,8 @@ IN_ONE_SENTENCE: Types = (
 
 
 def serving_answers(table: Table, decision: SelectPolitics) -> Iterator[Politics]:
-    """Yield an answer for each card that may be selected: its instruction, and the arrows that serve the player. The
-    card is only discarded if it may not be executed so."""
+    """Yield, for each card that may be selected, the answer that executes the instruction and the arrows that serve the
+    player. Where the rules forbid that, the answer only discards the card."""
     for number in decision.cards:
         facts = card_facts(table, number)
         shifts = serving_shifts(table, decision.power, facts)

@@ -59,8 +59,8 @@ def view_data(rules: MariaRules, view: View) -> dict[str, object]:
 
 
 def at_stake(table: Table, decision: Decision, language: str) -> tuple[str, ...]:
-    """Return lines of text with public facts that help to decide: tracks and cards for politics, progress for winter,
-    contracts that could be made for marches. Other decisions have none."""
+    """Return lines of text with public facts that help to decide: for politics the tracks and cards, for winter the
+    progress to victory, for marches the contracts that could be made. Other decisions have none."""
     view = table_view(table, (decision.power,))
     names = ("aim_words", "affairs", "tracks")
     aims, affairs, tracks = (macros_of(language, "maria", f"{name}.txt.j2") for name in names)
@@ -244,8 +244,8 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power: fortresses held for its goal, and fortresses needed. In a game that is won by
-    pools they are the markers that have left the pool, without question marks, and all markers."""
+    """Return two numbers for each power: the fortresses held for its goal, and the fortresses needed. In a game that is
+    won by pools: its markers out of the pool, question marks not counted, and all its markers."""
     if view.affairs and view.affairs.markers:
         found = view.affairs.markers.items()
         return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}

@@ -220,7 +220,8 @@ class GambitFacts(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class GambitGoal(Struct, frozen=True, forbid_unknown_fields=True):
-    """Goal of a power after peace: a number of fortresses, to be corrected by numbers counted when peace was made."""
+    """Goal of a power after peace: a number of fortresses, to which numbers counted at the peace are added, or from
+    which they are subtracted."""
 
     power: Power
     fortresses: int

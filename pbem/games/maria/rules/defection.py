@@ -173,8 +173,8 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make Saxony an ally and partner of Austria (§19.3). Generals in stacks get a task to leave them, those off the
-    map a task to recruit."""
+    """Make Saxony an ally and partner of Austria (§19.3). A general in a stack gets a task to leave it, a general off
+    the map a task to recruit."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -188,7 +188,7 @@ def change_sides(table: Table) -> None:
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
     """Add the task by which Austria decides if the `lost` points of `power` move Saxony's marker (§19.3, §24). Only
-    some powers and maps count; `city` tells the map. A marker at the end of its track is not asked about."""
+    some powers and maps count; `city` tells the map. Add no task if the marker is at the end of its track."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:

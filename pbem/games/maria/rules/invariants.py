@@ -22,7 +22,7 @@ AFTER_MOVEMENT = ("combat", "retroactive", "aftermath", "over")
 
 def problems(table: Table) -> list[invariants.Problem]:
     """Return a problem for everything in a position that the rules make impossible. Problems of turn, stage, phase or
-    powers are returned alone, and else those of the map, because all other checks rely on these parts."""
+    powers stop all further checks, and so do problems of the map."""
     state = table.state
     found = [*clock_problems(table), *power_problems(table)]
     if found:
@@ -177,8 +177,8 @@ def phase_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def owing_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each power that owes an answer twice, or that the present phase does not ask. A subsidy that
-    must be given is not asked about either."""
+    """Yield a problem for each power that owes an answer twice, or that the present phase does not ask. Yield a problem
+    also if a power is asked about a subsidy that it still has to give."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield invariants.impossible("E-POSITION.owing-twice")
@@ -279,8 +279,8 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[invaria
 
 
 def combat_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Open tasks
-    suspend the check of attacks, due tasks that of a retreat."""
+    """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Attacks are not
+    checked while tasks are open, nor a retreat while tasks are due."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield invariants.impossible("E-POSITION.retreat-first")

@@ -29,8 +29,8 @@ WHOSE = {
 
 
 def political_problems(table: Table) -> list[Problem]:
-    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. Problems of tasks, gambit,
-    tracks or political cards are returned without those of the rest of the advanced game."""
+    """Return the problems of tasks, the Silesia Gambit, alliances and the advanced game. If tasks, gambit, tracks or
+    political cards have problems, the rest of the advanced game is not checked."""
     found = list(task_problems(table))
     if table.state.gambit is not None:
         found += gambit_problems(table)

@@ -57,8 +57,8 @@ def is_elector_marked(table: Table, city: City) -> bool:
 
 
 def battle_points(table: Table, power: Power, won: int) -> list[Event]:
-    """Move `won` markers from a power's pool into its battle boxes, or back if `won` is negative (§16). It stops when
-    the boxes are full or empty."""
+    """Move `won` markers from a power's pool into its battle boxes, or back if `won` is negative (§16). Stop when the
+    boxes are full or empty."""
     affairs = affairs_of(table)
     if power not in affairs.battle:
         return []

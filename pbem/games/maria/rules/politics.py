@@ -29,8 +29,8 @@ def squares(table: Table) -> list[Power]:
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin the political stage: forget changes for the last turn, take bluffs back, and reveal two political cards.
-    Then ask the winner of the latest combat to name the trump, or draw the trump if no combat was ever won."""
+    """Begin the political stage: forget changes for the last turn, give back cards of bluffs, and reveal two political
+    cards. Then ask the winner of the latest combat to name the trump, or draw the trump if no combat was ever won."""
     affairs = affairs_of(table)
     affairs.income, affairs.executed, affairs.drawn, affairs.shifts = {}, [], [], {}
     events = take_back_covered(table) if table.rules.terms.bluffing else []
@@ -261,8 +261,8 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
-    """End the selection, and move the markers of the tracks (§17.5). Open political cards are discarded. If none is
-    left, the displays of powers that could not select are cleared (`clear_display`)."""
+    """End the selection, and move the markers of the tracks (§17.5). Open political cards are discarded. If all cards
+    are gone, the displays of powers that could not select are cleared (`clear_display`)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:

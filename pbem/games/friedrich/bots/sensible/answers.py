@@ -134,7 +134,7 @@ def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
 
 def play_card(outlook: FriedrichSight, decision: PlayCard, chance: Random) -> Answer:
     """Return the play of the sensible bot, as far as the Card of Fate allows it. Twice a card's value is declared if
-    allowed. In place of a forbidden play comes the allowed play of nearest worth, or a stop if no play is allowed."""
+    allowed. A forbidden play is replaced by the allowed play of nearest worth, or by a stop if no play is allowed."""
     answer = play_usually(outlook.sight, decision, chance)
     if isinstance(answer, Stop):
         if not decision.must:

@@ -117,8 +117,8 @@ def status(outlook: MariaSight) -> str:
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield each arrow of a card that Saxony's status allows, its steps, and the power's gain. Of two possible
-    directions comes the one with the greater gain."""
+    """Yield each arrow of a card that Saxony's status allows, its steps, and the power's gain. If two directions are
+    allowed, the steps are those of greater gain."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)

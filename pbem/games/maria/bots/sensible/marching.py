@@ -226,7 +226,7 @@ def reinforce(outlook: MariaSight, decision: d.Reinforce, chance: Random) -> Ans
 
 def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Piece, City], wanted: int) -> Recruitment:
     """Return the answer, without payment, that gives up to `wanted` troops to the generals who need them most. `chosen`
-    has the cities of generals who may re-enter; those who get no troops do not."""
+    has the cities where generals re-enter if they get troops."""
     open_to = {g: left for g, left in room.items() if outlook.sight.place(g) >= 0 or g in chosen}
     troops = distribute_troops(outlook.sight, open_to, wanted)
     return Recruitment((), troops, {general: city for general, city in chosen.items() if troops.get(general)})

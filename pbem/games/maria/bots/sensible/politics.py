@@ -73,15 +73,15 @@ def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Seque
 
 
 def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
-    """Return the bid with the greatest gain, or None. Bids are left out that are not needed, have no card, or have a
-    stake below their cost."""
+    """Return the bid with the greatest gain, or None. Only bids count that are needed, have a card, and have a stake
+    worth their cost."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
     return max((bid for bid in good if bid.cost <= bid.stake), key=lambda bid: bid.stake - bid.cost, default=None)
 
 
 def place_influence(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Answer:
-    """Place the card of the best bid. Without such a bid bluff, or place no card."""
+    """Place the card of the best bid. If there is none, place a card as a bluff, or no card."""
     best = best_bid(outlook, decision)
     return d.Influence(best.card if best else bluff(outlook, decision, chance))
 
