@@ -29,8 +29,7 @@ def entry_now(table: Table) -> InForce | None:
 
 
 def effect_now(table: Table) -> f.Lasting | None:
-    """Return the lasting effect of the Card of Fate that is in force now. Return None if no card is in force, if the
-    card is used up, or if it has no lasting effect."""
+    """Return the lasting effect of the Card of Fate in force now, or None. A card that is used up has no effect."""
     if not table.state.fate.in_force:
         return None
     entry = entry_now(table)
@@ -184,7 +183,7 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 def prepare_combat(table: Table) -> None:
     """Change the attacks of the present phase as the Card of Fate in force demands: drop those that a truce forbids, or
-    add a task for each stack that may step aside. What `Differ` and `Prevail` note about attacks is updated."""
+    add a task for each stack that may step aside. The notes of `Differ` and `Prevail` about attacks are updated."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):
@@ -343,8 +342,8 @@ def may_play(table: Table, card: Card, declared: int) -> bool:
 
 
 def check_declared(table: Table, card: Card, declared: int) -> None:
-    """Raise `IllegalOrder` for a wrong declared value. For a card with a suit, only twice the printed value may be
-    declared, and only if the Card of Fate in force allows it (card 11)."""
+    """Raise `IllegalOrder` for a wrong declared value. Twice the printed value is allowed only by the Card of Fate in
+    force (card 11)."""
     match effect_now(table):
         case f.Double() as double if is_doubled(table, double, card, declared):
             return

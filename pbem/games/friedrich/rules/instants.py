@@ -219,9 +219,8 @@ def shift_decision(table: Table, task: VersionTask, name: str) -> ShiftPieces:
 
 
 def shift(table: Table, decision: ShiftPieces, answer: Shift) -> list[Event]:
-    """Move pieces to the chosen city, where they take an enemy train or join a stack. The move is no march, so it
-    conquers nothing (§5). If the answer names no city, the pieces stay. Raises `IllegalOrder` for a city that is not
-    offered."""
+    """Move pieces to the chosen city, where they take an enemy train or join a stack, but conquer nothing (§5). If the
+    answer names no city, the pieces stay. Raises `IllegalOrder` for a city that is not offered."""
     rules, field = table.rules.common, table.state.field
     if answer.city is None:
         return []

@@ -55,8 +55,8 @@ FROM_MOVEMENT = ("movement", "recruiting", "combat", "retroactive", "supply")
 
 
 def problems(table: Table) -> list[invariants.Problem]:
-    """Return a problem for everything in a position that the rules make impossible. If turn, stage, phase, hands or
-    numbers are impossible, return only these problems, because all other checks rely on them."""
+    """Return a problem for everything in a position that the rules make impossible. Problems of turn, stage, phase,
+    hands or numbers stop all further checks."""
     numbers = invariants.number_problems(table.rules.common, table.state.field)
     found = [*shape_problems(table), *(cite_own_book_in(problem) for problem in numbers)]
     if found:
@@ -181,8 +181,8 @@ def fate_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each attack, owed answer, drawn card or task that does not belong to the present phase, or
-    that exists although the phase has not begun (§2). Yield a problem also for each owed answer of a wrong power."""
+    """Yield a problem for each attack, owed answer, drawn card or task that does not fit the present phase, and for
+    each answer that the wrong power owes (§2)."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
@@ -206,8 +206,8 @@ def phase_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of the list of moved pieces (§4): it belongs to another phase, its sequence is wrong, it has a
-    piece twice, or it has a piece that is not the active power's."""
+    """Yield the problems of the list of moved pieces (§4): wrong phase, wrong sequence, a piece twice, and a piece that
+    is not the active power's."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield invariants.impossible("E-POSITION.moved-order", rule="§4")
@@ -249,8 +249,7 @@ def combat_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def result_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if a game that is over has no result, if a game that goes on has a result, or if an unknown
-    player has won (§12)."""
+    """Yield a problem if a result is missing after the end or set before it, or if an unknown player has won (§12)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield invariants.impossible("E-POSITION.result", rule="§12")

@@ -93,9 +93,9 @@ def facts(table: Table) -> OffensiveFacts:
 
 
 def ask_to_declare(table: Table) -> None:
-    """Add the task to declare the Offensive Option, if this is the turn for it. The power is asked even if it has no
-    sufficient card: otherwise other players would learn about its hand."""
+    """Add the task to declare the Offensive Option, if this is the turn for it."""
     option, state = table.state.fate.offensive, table.state
+    # Asked even without a sufficient card: otherwise other players would learn about the hand.
     if option is not None and active(table) == facts(table).power and state.turn == facts(table).turn:
         state.tasks.append(DeclareTask(active(table)))
 

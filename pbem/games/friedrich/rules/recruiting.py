@@ -83,8 +83,8 @@ def price_of(table: Table, cut_off: bool) -> int:
 
 
 def substitutes(table: Table, power: Power) -> tuple[City, ...]:
-    """Return the substitute cities, in which pieces of a power re-enter while enemies stand in all its depots. If
-    pieces have used one of these cities in the present stage, return only that city (§10)."""
+    """Return the substitute cities, where pieces of a power re-enter while enemies stand in all its depots (§10). Once
+    pieces have used one of these cities in the present stage, return only that city."""
     used = table.state.substitute
     return table.rules.areas[power] if used is None else (used,)
 

@@ -123,8 +123,8 @@ def retroactive(table: Table) -> list[Event]:
 
 
 def clock(table: Table) -> list[Event]:
-    """Carry out the Clock of Fate: set aside as many tactical cards as the scenario demands, and read the Card of Fate.
-    Victory is tested before and after the card; no card is read if the game is won before it (§12)."""
+    """Carry out the Clock of Fate: set aside tactical cards as the scenario demands, and read the Card of Fate. Victory
+    is tested before and after the card (§12)."""
     events = throw_cards(table, table.rules.scenario.thrown)
     result = result_now(table)
     if result:

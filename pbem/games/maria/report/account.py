@@ -96,9 +96,8 @@ def asked_facts(rules: MariaRules, decision: Decision, language: str) -> dict[st
 
 
 def idle_generals(rules: MariaRules, decision: Allot) -> list[Piece]:
-    """Return the generals who take no part in the game, but get troops (§14). In games with politics there are none,
-    because a general in a box can come into play."""
-    if rules.scenario.politics:
+    """Return the generals who take no part in the game, but get troops (§14). In games with politics there are none."""
+    if rules.scenario.politics:  # A general in a box can come into play.
         return []
     starts = rules.common.board.data.setup[decision.power].generals
     start_of = dict(zip(rules.common.generals(decision.power), starts, strict=True))

@@ -369,8 +369,8 @@ def cards_to_come(table: Table) -> dict[int, int]:
 
 
 def corps_view(table: Table) -> dict[Power, tuple[Piece, ...]]:
-    """Return a dict from each power to its generals in the off-map box. Generals who stay there for good are included.
-    Generals who are about to arrive on the map are left out."""
+    """Return each power's generals in the off-map box, also those who stay there for good. Generals who are about to
+    arrive on the map are left out."""
     state, rules = table.state, table.rules.common
     coming = [task.piece for task in state.tasks if isinstance(task, ArriveTask)]
     aside = rules.all_generals.intersection(pieces_by_city(rules, state.field).aside).difference(coming)

@@ -78,8 +78,8 @@ def shift_marker(table: Table, track: str, steps: int, whole: bool = False) -> l
 
 
 def move_to(table: Table, box: int) -> list[Event]:
-    """Move Saxony's marker to the box with this index, with all consequences of its new status. A marker that has left
-    the boxes of the old ally stops before these boxes (§19.3)."""
+    """Move Saxony's marker to the box with this index, with all consequences of its new status. The marker never goes
+    back to the boxes of the old ally (§19.3)."""
     track = facts(table).track
     return shift_defector(table, box - affairs_of(table).tracks[track])
 

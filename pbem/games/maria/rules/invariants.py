@@ -297,8 +297,8 @@ def combat_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def result_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if a game that is over has no result, or if a game that goes on has a result. Yield a problem
-    also if the game goes on although a player has won (§14), and if an unknown player has won."""
+    """Yield a problem if a result is missing after the end or set before it, or if an unknown player has won. Yield a
+    problem also if the game goes on although a player has won (§14)."""
     rules, state = table.rules, table.state
     if (state.phase == "over") != (state.result is not None):
         yield invariants.impossible("E-POSITION.result")

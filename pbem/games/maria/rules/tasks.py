@@ -77,8 +77,8 @@ def is_idle(table: Table, task: Tasks, asked: Decision) -> bool:
 
 
 def relocate_piece(table: Table, task: Tasks, asked: d.Relocate, answer: d.GoTo) -> list[Event]:
-    """Carry out the answer to a task that moves a piece to a city: as an arrival (`ArriveTask`), or at once. Raises
-    `IllegalOrder` for an answer that is not allowed."""
+    """Carry out the answer to a task that moves a piece to a city. Raises `IllegalOrder` for an answer that is not
+    allowed."""
     relocation.check(table, asked, answer)
     if isinstance(task, ArriveTask):
         return relocation.arrive(table, task, answer.city, answer.commander)

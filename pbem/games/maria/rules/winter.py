@@ -276,8 +276,8 @@ def check_payment(table: Table, decision: Recruit, answer: Recruitment) -> None:
 def check_recruits(
     table: Table, decision: Recruit | Reinforce, answer: Recruitment, general: Piece, count: int
 ) -> None:
-    """Raise `IllegalOrder` unless a general can take this many new troops. He must be able to recruit, have room for
-    them, and be on the map or re-enter with this answer."""
+    """Raise `IllegalOrder` unless the general may recruit, has room for `count` troops, and is on the map or re-enters
+    with this answer."""
     rules, where = table.rules.common, ("troops", general)
     name = rules.pieces[general].name
     if general not in decision.room:

@@ -116,8 +116,8 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Return each city that the power protects, with its weight. They are the objectives that an enemy still lacks, if
-    the power or a partner controls them, and the objectives that the power itself has conquered."""
+    """Return each city that the power protects, with its weight: objectives that an enemy lacks and that the power or a
+    partner controls, and objectives that the power itself has conquered."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     holder = control_of(rules, field).holder
