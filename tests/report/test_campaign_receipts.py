@@ -355,6 +355,28 @@ def test_a_reminder_says_what_to_do_with_its_sheet(table: OpenTable, language: s
         assert SEND[language] not in " ".join(counted.split())
 
 
+AS_IT_IS = {"en": "as it is", "de": "unverändert", "es": "tal cual", "it": "così com'è"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_reminder_asks_for_no_sheet_whose_number_is_used(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        campaign.vault.posted = campaign.state.snapshot()
+        for number in (0, 4):
+            campaign.now = parse_moment(campaign.public.deadline)
+            (reminder,) = due_reminders(campaign)
+            data = reminder_data(campaign, reminder, "the sheet") | {"language": language}
+            text = " ".join(letter_text(data).split())
+            assert data["next_seq"] == number
+            assert (AS_IT_IS[language] in text, f"`seq: {number}`" in text) == (not number, bool(number))
+            if not number:
+                part = sheet.replace("    saxony:", "    # saxony:").partition("    # saxony:")[0]
+                assert answered(campaign, table, part)["status"] == "partial"
+        assert answered(campaign, table, sheet)["status"] == "refused"
+        assert answered(campaign, table, sheet.replace("seq: 3", "seq: 4"))["status"] == "final"
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_warning_is_not_told_as_wrong(table: OpenTable, language: str) -> None:
     headings = {

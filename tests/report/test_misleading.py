@@ -30,6 +30,7 @@ from pbem.report.language.templates import languages, wrap_paragraph
 from pbem.report.letters.dangers import MOST_LINES, Dangers, danger_lines, is_due
 from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.reader import marches_follow
+from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
@@ -108,6 +109,23 @@ def test_a_reminder_says_until_when_and_what_follows(table: SimulatedTable, lang
     assert until in text
     assert follows in text
     assert (data["late_until"]["day"], data["late_until"]["time"]) == (data["deadline"]["day"] + 1, "20:00")
+
+
+BATTLE = {"en": "France (battle).", "de": "Frankreich (Schlacht).", "es": "Francia (batalla).", "it": "Francia (battaglia)"}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_what_is_missing_is_told_with_its_section(tmp_path: Path, language: str) -> None:
+    fight = begin(tmp_path / "campaign", "maria", score=2)
+    with fight.table.open() as campaign:
+        reminded: dict[str, Any] = reminder_data(campaign, Reminder("louis", "before", campaign.now, "draft", ("france",)))
+    receipt = fight.table.send(fight.orders_text("louis", {"move": []}))
+    assert receipt.status == "partial"
+    with fight.table.open() as campaign:
+        answered: dict[str, Any] = receipt_data(campaign, receipt)
+    for data in (reminded, reminded | {"why": "none yet"}, answered):
+        assert data["sections"] == {"france": "play"}
+        assert BATTLE[language] in flat(letter_text(data | {"language": language}))
 
 
 SENDING = {

@@ -16,7 +16,7 @@ from pbem.paper.library import game_of_terms
 from pbem.report.blocks import plain_data
 from pbem.report.language.templates import TemplateData, template
 from pbem.report.letters.entries import FORMAT, fingerprint, local_time, moderator_data, report_language
-from pbem.report.letters.reader import marches_follow
+from pbem.report.letters.reader import marches_follow, sections_asked
 
 
 def invitation_data(
@@ -96,6 +96,12 @@ def late_until_of(campaign: Campaign, reminder: Reminder) -> datetime | None:
     return end_of_grace(clock, stage_clock(campaign))
 
 
+def new_number(campaign: Campaign, player: str) -> int:
+    """Return the number that the sheet of the player's last report needs by now; 0 if its own number will do."""
+    told, last = campaign.vault.told_to(player).public, campaign.public.seqs.get(player, 0)
+    return last + 1 if told.next and told.seqs.get(player, 0) < last else 0
+
+
 def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
     """Return the data of a reminder. Its body contains the order sheet `sheet`."""
     public = campaign.public
@@ -118,6 +124,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
         "occasion": reminder.occasion,
         "why": reminder.why,
         "powers": list(reminder.powers),
+        "sections": sections_asked(campaign, reminder.player),
         "deadline": local_time(parse_moment(public.deadline), settings.clock),
         "is_counted": bool(pending and pending.status == "draft" and reminder.why == "draft"),
         "grace": settings.clock.grace,
@@ -125,6 +132,7 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
         "at_deadline": settings.clock.at_deadline,
         "marches_follow": bool(campaign.state.table and marches_follow(campaign.state.table, reminder.powers)),
         "key": fingerprint(who.key) if who else "",
+        "next_seq": new_number(campaign, reminder.player),
         "bank": bank_left(public, reminder),
         "sheet": sheet,
     }

@@ -9,14 +9,16 @@ import msgspec
 from msgspec import Struct
 
 from pbem.campaign.briefing import Briefing
+from pbem.campaign.campaign import Campaign
 from pbem.campaign.ledger.records import CardProof
 from pbem.campaign.letters.letterbox import OrderState, request_behind
 from pbem.campaign.settings import MODERATOR, OBSERVER
-from pbem.engine.nouns import Card, City, each_piece
+from pbem.engine.nouns import Card, City, Power, each_piece
 from pbem.engine.supply import raiding_hussars
-from pbem.engine.table import Table
+from pbem.engine.table import Table, player_of
 from pbem.kit import game_of, with_parts
 from pbem.paper.documents.writing import on_one_line
+from pbem.paper.orders.files import row_of
 from pbem.paper.positions.files import known_document, remembered_document
 from pbem.report import blocks
 from pbem.report.blocks import blocks_data, plain_data
@@ -60,6 +62,16 @@ def marches_follow(table: Table, powers: Collection[str]) -> bool:
     if not any(power in powers and own == state.stage for power, own in state.field.alliances.stage.items()):
         return False
     return "movement" in phases and state.phase in phases and phases.index(state.phase) < phases.index("movement")
+
+
+def sections_asked(campaign: Campaign, player: str) -> dict[Power, str]:
+    """Return, for each power of the player that is asked now, the name of the section of orders that answers. Return
+    an empty dict for a seat with sealed reports, because its reminders and receipts may go unsealed."""
+    table, seat = campaign.state.table, campaign.settings.seats.get(player)
+    if table is None or campaign.public.phase != "running" or (seat and seat.reports == "sealed"):
+        return {}
+    mine = [each for each in game_of(table).decisions(table) if player_of(table, each.power) == player]
+    return {decision.power: row_of(table, decision).name for decision in mine}
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:

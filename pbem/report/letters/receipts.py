@@ -40,6 +40,7 @@ from pbem.report.letters.entries import (
 )
 from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, late_data
 from pbem.report.letters.plan_words import own_plan_words
+from pbem.report.letters.reader import sections_asked
 from pbem.report.letters.votes import result_data, votes_asked
 from pbem.seal.canonical import Tree
 
@@ -99,6 +100,7 @@ def receipt_data(
         "entry": receipt.entry,
         "head": {"entry": campaign.vault.entry, "hash": campaign.vault.hash},
         "missing": list(verdict.missing),
+        "sections": sections_asked(campaign, receipt.player) if verdict.missing and not seen["has_gone_on"] else {},
         "is_hidden": public.settings.conduct.sealing == "reveal" and bool(sealed),
         "is_settled": False,
         "is_lapsed": is_lapsed,
@@ -219,7 +221,6 @@ NO_WORDS = ("E-TEXT-EMPTY", "E-TEXT-NONE.quoted")
 OF_NUMBERS = ("E-LETTER-SEQ", "E-LETTER-OLD")
 """Codes of the faults by which a letter needs a higher number."""
 
-
 OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
 """Codes of the warnings that a letter takes earlier letters out of force."""
 
@@ -284,9 +285,8 @@ def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
 
 
 def awaited_until(campaign: Campaign, player: str) -> Facts | None:
-    """Return the last moment until which the stage waits for a player whose letter was refused: the deadline, or the
-    end of the grace if orders are missing. Return None without a deadline, and if missing orders are awaited without
-    end."""
+    """Return the end of the wait for a player whose letter was refused: the deadline, or the end of the grace if orders
+    are missing. Return None without a deadline, and if missing orders are awaited without end."""
     public = campaign.public
     own = [orders for orders in orders_now(public) if orders.player == player]
     clock, is_missing = public.settings.clock, not all(need_not_wait_for(each, drafts_count=True) for each in own)
