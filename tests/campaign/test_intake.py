@@ -313,6 +313,16 @@ def test_a_letter_sent_again_is_known_and_adds_no_entry(table: SimulatedTable) -
         assert campaign.ledger.head.number == first.entry
 
 
+@pytest.mark.parametrize("kind", ["a message to a stranger", "an agreement with a stranger"])
+def test_who_names_no_seat_is_told_the_seats_with_their_players(table: SimulatedTable, kind: str) -> None:
+    receipt = table.send(WRONG[kind][1](table))
+    (told,) = {f"{fault.data('en')['hint']}" for fault in receipt.verdict.faults}
+    with table.open() as campaign:
+        named = {seat: who.name for seat, who in campaign.public.players.items()}
+    assert all(named.values())
+    assert all(f"{seat} ({name})" in told for seat, name in named.items()), told
+
+
 def test_what_is_refused_again_is_answered_again_but_entered_once(table: SimulatedTable) -> None:
     for text in (unsigned(table), "nonsense"):
         first, again = table.send(text), table.send(text)

@@ -33,7 +33,7 @@ from pbem.campaign.letters.provable import MESSAGE, ShownMessage, can_be_proved
 from pbem.campaign.play.secret_state import SecretState
 from pbem.campaign.settings import MODERATOR
 from pbem.engine.table import Table
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import printable, wrong
 from pbem.paper.agreements import BindingTerms, read_binding_terms
 from pbem.paper.documents.faults import Refused
 from pbem.paper.documents.names import as_quoted
@@ -157,14 +157,20 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
         verdict.refuse(fault.wrong)
 
 
+def seats_and_players(public: PublicState) -> tuple[str, ...]:
+    """Return the seats, each with the name that its player goes by for everybody, if there is one: `louis (Ann)`."""
+    return tuple(f"{seat} ({printable(who.name)})" if who.name else seat for seat, who in public.players.items())
+
+
 def judge_message(state: SecretState, letter: Letter, verdict: LetterVerdict, opener: BoxOpener) -> None:
     refuse_unknown_keys(verdict, letter.body, ("to", "text"))
     to, text = text_of(verdict, letter.body, "to"), text_of(verdict, letter.body, "text")
-    addressees = [*state.public.players, MODERATOR, "all"]
+    addressees = (MODERATOR, "all")
     names = listed_names(to)
     for name in names:
-        if name not in addressees:
-            verdict.refuse(wrong("E-MESSAGE-TO", name=as_quoted(name), names=tuple(addressees)), node=letter.body)
+        if name not in state.public.players and name not in addressees:
+            seats = (*seats_and_players(state.public), *addressees)
+            verdict.refuse(wrong("E-MESSAGE-TO", name=as_quoted(name), names=seats), node=letter.body)
     if not names or not text:
         verdict.refuse(wrong("E-MESSAGE-EMPTY"), node=letter.body)
     check_length(text, "text", letter, verdict)
@@ -186,7 +192,7 @@ def judge_agreement(state: SecretState, letter: Letter, verdict: LetterVerdict, 
     players = sorted({letter.sender, *listed_names(partners)})
     for player in players:
         if player not in state.public.players:
-            seats = tuple(state.public.players)
+            seats = seats_and_players(state.public)
             verdict.refuse(wrong("E-AGREEMENT-WITH", seat=as_quoted(player), seats=seats), node=letter.body)
     if len(players) < 2 or not text:
         verdict.refuse(wrong("E-AGREEMENT-EMPTY"), node=letter.body)
