@@ -11,11 +11,12 @@ from msgspec import Struct, structs
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
+from pbem.paper.letter_kinds import UNFILLED
 from pbem.paper.letters import read_letter
 from pbem.post.charsets import text_of_bytes
 from pbem.post.envelope import Envelope
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
-from pbem.post.hand_votes import UNFILLED, is_unfilled, without_unfilled
+from pbem.post.hand_votes import is_unfilled, without_unfilled
 from pbem.post.headless import headless_letter
 from pbem.post.mailbox import MOST_BYTES
 from pbem.post.mime import MOST_LINES, ParsedMail, Part, is_mail, take_apart

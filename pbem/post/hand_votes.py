@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pbem.paper.letter_kinds import UNFILLED, UNFILLED_DAYS
+
 _KEY = re.compile(r"(pbem|kind|campaign|from|stage|basis|seq)[ ]?:[ ]?\S.*")
 _VOTE = re.compile(r"(?m)^kind[ ]?:[ ]*(?:vote|proposal)[ \t]*$")
 _KIND = re.compile(r"\bkind[ ]?:[ ]*(?:vote|proposal)\b")
@@ -11,13 +13,6 @@ _BODY = re.compile(r"body[ ]?:(?:[ ]*\{[^{}]*\}[ \t]*|[ \t]*)\Z")
 _PARTS = re.compile(r"\bproposal\b.*\bsays\b|\bsays\b.*\bproposal\b|\bsubject\b", re.DOTALL)
 _UNCLEAR = re.compile(r"(?i)\b(?:yes|no|ja|nein|s[ií]|vote|says|proposal)\b|[\w\"'] ?:(?:\s|\Z)|\bpbem\b")
 """Pattern of words that may change a vote: an answer in any language, a key of a vote, or the name of a key."""
-
-UNFILLED = "yes/no"
-"""Text in a vote at the place where `yes` or `no` is to be written. A copy that still has this text, such as a report
-that is quoted without marks, is no vote."""
-
-UNFILLED_DAYS = "DAYS"
-"""Text in a proposal of more time at the place where a number of days is to be written."""
 
 _UNFILLED_VOTE = re.compile(rf"\bsays[\"']?[ ]?:[ ]*[\"']?{UNFILLED}\b|\babout[\"']?[ ]?:[ ]*[\"']?{UNFILLED_DAYS}\b")
 _SHOWN = re.compile(
