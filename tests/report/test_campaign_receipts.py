@@ -297,6 +297,14 @@ NOTHING = {
 }
 
 
+TO_ONE = {
+    "en": "with a seat in place of `all` to one",
+    "de": "einem einzelnen derselbe Befehl mit dessen Platz statt `all`",
+    "es": "con un puesto en lugar de `all`, a uno solo",
+    "it": "con un posto in luogo di `all`, a uno solo",
+}
+
+
 def no_letter_from(campaign: Campaign, player: str, language: str) -> dict[str, Any]:
     """Return the answer to a mail of a player without a letter."""
     verdict = LetterVerdict(faults=[wrong("E-TEXT-NONE")])
@@ -319,6 +327,7 @@ def test_a_mail_without_a_letter_is_told_what_is_asked_and_no_more(table: OpenTa
         assert "pbem reveal" in letter_text(owing | {"owes": "reveal"})
         for text in (texts["owing"], texts["idle"]):
             assert "`pbem message all" in " ".join(text.split())
+            assert TO_ONE[language] in " ".join(text.split())
             assert "pbem propose" not in text, "nobody agreed on votes"
         assert "`pbem propose time`" in " ".join(letter_text(idle | {"has_votes": True}).split())
         cast = {"must_all": False, "needed": 2, "voters": 3, "yes": ["frederick"], "no": [], "awaited": ["louis"]}
