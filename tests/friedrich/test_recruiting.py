@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pbem.engine.cards import RESERVE, card_of
 from pbem.engine.decisions import Recruitment
 from pbem.engine.events import GeneralEntered, Recruited, TrainReentered
 from pbem.engine.field import OFF
+from pbem.engine.rules import IllegalOrder
 from pbem.faults.wrong import in_a_row
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.decisions import Levy
@@ -61,6 +64,20 @@ def test_prices() -> None:
     assert code_of(table, "russia", Recruitment((card("13c"),))) == "E-RECRUIT-NOTHING"
     assert code_of(table, "russia", Recruitment((), {}, {saltikov: sierpc})) == "E-RECRUIT-FIRST"
     assert code_of(table, "russia", Recruitment((card("13c"),), {saltikov: 2})) == "E-RECRUIT-PLACE"
+
+
+def test_a_refused_recruitment_is_told_the_right_line() -> None:
+    table, saltikov, _, _ = russia()
+    paid, sierpc = (card("13c"),), city(table, "Sierpc")
+    wanted = {
+        "under `troops` a line such as `GENERAL: 1`": Recruitment(paid),
+        "under `troops` a line `Saltikov: 1`": Recruitment((), {}, {saltikov: sierpc}),
+        "under `enter` a line `Saltikov: CITY`; open: ": Recruitment(paid, {saltikov: 2}),
+    }
+    for told, answer in wanted.items():
+        with pytest.raises(IllegalOrder) as refusal:
+            game.apply(table, "russia", answer)
+        assert str(refusal.value.wrong.data("en")["hint"]).startswith(told)
 
 
 def test_a_reserve_pays_ten() -> None:

@@ -111,14 +111,21 @@ def test_a_reminder_says_until_when_and_what_follows(table: SimulatedTable, lang
     assert (data["late_until"]["day"], data["late_until"]["time"]) == (data["deadline"]["day"] + 1, "20:00")
 
 
-BATTLE = {"en": "France (battle).", "de": "Frankreich (Schlacht).", "es": "Francia (batalla).", "it": "Francia (battaglia)"}
+BATTLE = {
+    "en": "France (battle).",
+    "de": "Frankreich (Schlacht).",
+    "es": "Francia (batalla).",
+    "it": "Francia (battaglia)",
+}
 
 
 @pytest.mark.parametrize("language", languages())
 def test_what_is_missing_is_told_with_its_section(tmp_path: Path, language: str) -> None:
     fight = begin(tmp_path / "campaign", "maria", score=2)
     with fight.table.open() as campaign:
-        reminded: dict[str, Any] = reminder_data(campaign, Reminder("louis", "before", campaign.now, "draft", ("france",)))
+        reminded: dict[str, Any] = reminder_data(
+            campaign, Reminder("louis", "before", campaign.now, "draft", ("france",))
+        )
     receipt = fight.table.send(fight.orders_text("louis", {"move": []}))
     assert receipt.status == "partial"
     with fight.table.open() as campaign:

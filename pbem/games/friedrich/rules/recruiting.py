@@ -201,7 +201,7 @@ def check_recruits(table: Table, decision: Levy, answer: Recruitment, general: P
         wording, most = ("E-TROOPS-RANGE.new", room) if room else ("E-TROOPS-RANGE.full", rules.limits.troops)
         raise IllegalOrder(wrong(wording, general=name, count=count, most=most), where=where)
     if table.state.field.pieces[general].city == OFF and general not in answer.entries:
-        cities = rules.board.names(decision.entries.get(general, ()))
+        cities = rules.board.names(decision.entries.get(general, ())) or words("no-city-open")
         raise IllegalOrder(wrong("E-RECRUIT-PLACE", rule="§10", general=name, cities=cities), where=where)
 
 
