@@ -40,7 +40,7 @@ from .play import start
 from .twins import with_other_secrets
 
 OF_MARCHES = {"why-falls", "why-goal", "why-guard", "why-fight", "why-safe", "why-supply", "why-stay", "why-haul"}
-OF_CARDS = {"why-fight-on", "why-give-up", "why-imagined", "why-spend"}
+OF_CARDS = {"why-card.ahead", "why-card.small", "why-fight-on", "why-give-up", "why-imagined", "why-spend"}
 OF_POLITICS = {"why-influence", "why-influence-little", "why-politics"}
 
 
@@ -106,7 +106,12 @@ def test_reasons_are_those_of_the_answer(game: str, scenario: str) -> None:
         reasons = why(table, decision, answer)
         if isinstance(decision, PlayCard):
             asked[type(answer).__name__] += 1
-            if [reason.key for reason in reasons] != card_reasons(copy_of(table), decision, answer):
+            keys = [reason.key for reason in reasons]
+            if [key for key in keys if not key.startswith("why-card.")] != card_reasons(
+                copy_of(table), decision, answer
+            ):
+                others.append((answer, reasons))
+            if keys and not is_true_of_card(decision, answer, keys[0]):
                 others.append((answer, reasons))
         elif isinstance(answer, Move):
             asked["reasoned marches"] += bool(reasons)
@@ -223,6 +228,23 @@ def card_reasons(table: Any, decision: PlayCard, answer: Any) -> list[str]:
     if chance_to_win(sight, decision) >= least_chance(sight, decision.power):
         return ["why-fight-on"] if isinstance(answer, Play) else []
     return ["why-give-up"] if decision.cards else []
+
+
+def is_true_of_card(decision: PlayCard, answer: Any, key: str) -> bool:
+    """True if what the reason says of the cards of the decision is so."""
+    suited = [value_of(card) for card in decision.cards if not is_reserve(card)]
+    ahead = [value for value in suited if value + decision.score > 0]
+    if key in ("why-card.ahead", "why-card.level"):
+        return value_of(answer.card) == min(value for value in suited if value + decision.score >= (key[-1] != "l"))
+    if key in ("why-card.at-zero", "why-card.small", "why-card.dear"):
+        return not isinstance(answer, Play)
+    if key == "why-card.highest":
+        return not ahead and value_of(answer.card) == max(suited)
+    if key == "why-card.must":
+        return decision.must and value_of(answer.card) == min(suited)
+    if key in ("why-card.reserve", "why-card.reserve-alone"):
+        return not ahead and is_reserve(answer.card)
+    return key in ("why-card.spares", "why-imagined", "why-fight-on", "why-give-up")
 
 
 def sight_of(table: Any, power: Power) -> Sight:

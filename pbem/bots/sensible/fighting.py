@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from math import exp, sqrt
 from random import Random
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import Weights
@@ -139,10 +139,20 @@ def lead(sight: Sight, battle: d.Pairing) -> float:
     return sides[0] - sides[1]
 
 
+class ChosenCard(NamedTuple):
+    """Answer of the bot in combat, with the key of the wording that gives its reason."""
+
+    answer: d.Play | d.Stop
+    why: str
+
+
 def play_card(sight: Sight, decision: d.PlayCard, chance: Random) -> d.Play | d.Stop:
     """Return a card to win with while the chance is good, else the card or stop that loses few troops."""
-    if not decision.cards:
-        return d.Stop()
+    return chosen_card(sight, decision).answer if decision.cards else d.Stop()
+
+
+def chosen_card(sight: Sight, decision: d.PlayCard) -> ChosenCard:
+    """Return the card or stop of `play_card` for a decision with at least one card."""
     is_hopeful = chance_to_win(sight, decision) >= least_chance(sight, decision.power)
     return play_to_win(sight, decision) if is_hopeful else play_to_lose_little(sight, decision)
 
@@ -166,40 +176,46 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
     return strangers[0] if strangers else next(power for power in leaders if power != own)
 
 
-def play_to_win(sight: Sight, decision: d.PlayCard) -> d.Play:
+def play_to_win(sight: Sight, decision: d.PlayCard) -> ChosenCard:
     """Return the play with which to win: the lowest card of the suit that brings the score above zero, else a Reserve
     or the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:
-        return d.Play(turning[0])
+        return ChosenCard(d.Play(turning[0]), "why-card.ahead")
     if plain and (decision.must or len(plain) == len(decision.cards)):
-        return d.Play(plain[-1])
+        return ChosenCard(d.Play(plain[-1]), "why-card.highest")
     reserves = [card for card in decision.cards if is_reserve(card)]
     most = sight.common.decks.reserve_most
     if decision.score == 0 or most + decision.score > 0 or not plain:
-        return d.Play(reserves[0], most)
-    return d.Play(plain[-1])
+        is_ahead = most + decision.score > 0
+        return ChosenCard(d.Play(reserves[0], most), "why-card.reserve" if is_ahead else "why-card.reserve-alone")
+    return ChosenCard(d.Play(plain[-1]), "why-card.highest")
 
 
-def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> d.Play | d.Stop:
+def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> ChosenCard:
     """Return the play that costs least in a combat that the bot does not hope to win: a card that saves more than it is
     worth, or a stop."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     if decision.score == 0:
-        return d.Play(plain[0]) if decision.must else d.Stop()
+        return (
+            ChosenCard(d.Play(plain[0]), "why-card.must") if decision.must else ChosenCard(d.Stop(), "why-card.at-zero")
+        )
     deficit, troops = -decision.score, own_troops(sight)
     sparing = [card for card in plain if value_of(card) < deficit and profit(sight, deficit, value_of(card)) > 0]
     if sparing:
-        return d.Play(max(sparing, key=lambda card: profit(sight, deficit, value_of(card))))
+        best = max(sparing, key=lambda card: profit(sight, deficit, value_of(card)))
+        return ChosenCard(d.Play(best), "why-card.spares")
     turning = [card for card in plain if value_of(card) >= deficit]
     if min(deficit, troops) <= sight.weights.small_loss:
-        return d.Stop()
+        return ChosenCard(d.Stop(), "why-card.small")
     if turning:
-        return d.Play(turning[0])
+        return ChosenCard(d.Play(turning[0]), "why-card.level")
     value = min(sight.common.decks.reserve_most, deficit - 1)
     reserves = [card for card in decision.cards if is_reserve(card)]
-    return d.Play(reserves[0], value) if reserves and profit(sight, deficit, value) > 0 else d.Stop()
+    if reserves and profit(sight, deficit, value) > 0:
+        return ChosenCard(d.Play(reserves[0], value), "why-card.spares")
+    return ChosenCard(d.Stop(), "why-card.dear")
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import exp, log
 
 from pbem.bots.plain import Aim
-from pbem.bots.sensible.fighting import chance_to_win, hold_at, least_chance
+from pbem.bots.sensible.fighting import chance_to_win, chosen_card, hold_at, least_chance
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.bots.weights import Weights
@@ -195,7 +195,7 @@ def percent(chance: float) -> int:
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
     """Return the reason of a bot's answer in combat: the imagined worlds if `answer` is not the bot's first answer
-    (`first`), else the chance to win. The tuple may be empty."""
+    (`first`), else the reason of the card or stop, and the chance to win. The tuple may be empty."""
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)
@@ -204,7 +204,10 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
     # A player without a card to play stops, whatever the chance is.
     if not decision.cards or (is_fought and is_stop):
         return ()
-    return (words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)),)
+    chosen = chosen_card(sight, decision)
+    # A Card of Fate may forbid the card, or double its value: then the bot's reason is not that of the answer.
+    told = (words(chosen.why),) if chosen.answer == answer else ()
+    return (*told, words("why-fight-on" if is_fought else "why-give-up", percent=percent(chance)))
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
