@@ -24,6 +24,7 @@ from pbem.report import blocks
 from pbem.report.account import Passage, Voice, event_groups, events_by_heading, passage
 from pbem.report.language.options import open_decisions
 from pbem.report.printed import PrintedCard
+from pbem.report.retreats import retreat_ends
 from pbem.report.telling import AnyGameReport, game_report, question
 from pbem.site.archive import bare_text
 
@@ -77,6 +78,8 @@ class Asked(Struct, frozen=True):
     """True if the player may answer with nothing, or with nothing more."""
     more: bool = False
     """True if the decision is answered, and more can be added to the answer."""
+    ends: Mapping[str, tuple[str, ...]] = {}
+    """Sentences on each city where a retreat may end (`retreat_ends`)."""
 
 
 def questions_at(
@@ -99,6 +102,7 @@ def questions_at(
             fight_in(table, decision, view, language, events) if isinstance(decision, PlayCard) else None,
             decision not in must,
             ending_value(form.input) is not None,
+            ends=retreat_ends(table, decision, language),
         )
         for decision, data in open_decisions(table, powers, (), memory)
         if isinstance(decision, Decision)

@@ -320,7 +320,7 @@ class OpenedTable:
     def step(self, number: int) -> dict[str, object]:
         """Return the picture of the board after the step with this index, and the cities where the step happened."""
         assert self.walk
-        return {"picture": self.walk.picture(number, self.board()), "cities": self.walk.cities(number)}
+        return {"picture": self.walk.picture(number, self.board(), self.table), "cities": self.walk.cities(number)}
 
     def rule(self, section: str) -> list[dict[str, object]]:
         """Return the short rules of a §, as blocks. The list is empty if the short rules lack it."""

@@ -16,11 +16,12 @@ from pbem.campaign.ledger.entry_checks import cities_of
 from pbem.campaign.ledger.replaying import MALFORMED
 from pbem.campaign.players.guidance import Guidance
 from pbem.desk.board import DeskBoard, Picture
+from pbem.desk.numbers_then import own_troops, troops_before
 from pbem.engine import events as e
 from pbem.engine.field import ASIDE, Alliances
 from pbem.engine.memory import MapState, follow
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
-from pbem.engine.table import GameRules, deep_copy
+from pbem.engine.table import GameRules, Table, deep_copy
 from pbem.faults.wrong import wrong
 from pbem.kit import game_named
 from pbem.paper.documents.faults import Refused
@@ -208,11 +209,13 @@ class Walk:
         follow(found, own, self.rules.common, self.course.events[: self.ends[number]])
         return found
 
-    def picture(self, number: int, board: DeskBoard) -> Picture:
+    def picture(self, number: int, board: DeskBoard, table: Table) -> Picture:
         """Return a picture of the board after a step, with the step's arrows and battles. The picture shows the board
-        alone, since strips around it would show the present position."""
-        on_map, events = self.on_map(number), self.events_of(number)
-        position = public_position(self.rules.common, on_map, events, board.first.maps, board.words)
+        alone, since strips around it would show the present position. `table` has the present position, from which the
+        reader's troops of then are counted back."""
+        on_map, events, rules = self.on_map(number), self.events_of(number), self.rules.common
+        troops = troops_before(rules, own_troops(table, board.powers), self.course.events[self.ends[number] :])
+        position = public_position(rules, on_map, events, board.first.maps, board.words, troops)
         return replace(board.picture(replace(position, caption=self.steps[number].title)), box="")
 
     def cities(self, number: int) -> list[str]:

@@ -7,6 +7,7 @@ from pbem.engine.decisions import ChooseRetreat, Decision
 from pbem.engine.field import alter
 from pbem.engine.nouns import City, Piece
 from pbem.engine.table import Table, deep_copy
+from pbem.faults.wrong import words
 from pbem.kit import copy_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects, protection_of
@@ -37,6 +38,21 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
         prospects = Prospects(after, [power], [power])
         prospects.leaving = None
         found[end] = tuple(foe for comer in prospects.comers(end, asked.pieces[0]) for foe in comer.stack.generals)
+    return found
+
+
+def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, tuple[str, ...]]:
+    """Return sentences on each city where a retreat may end, keyed by the city's name in orders: who could attack the
+    beaten stack there, and which fortresses fall. Return an empty dict for other decisions."""
+    if not isinstance(decision, ChooseRetreat):
+        return {}
+    rules, falling = table.rules.common, falling_behind(table, decision)
+    named, found = blocks.common_in_words(rules, language), dict[str, tuple[str, ...]]()
+    for end, foes in reaching(table, decision).items():
+        attack = words("retreat-open", foes=tuple(blocks.pieces(named, foes))) if foes else words("retreat-safe")
+        fallen = tuple(blocks.city(named, city) for city, ends in falling.items() if end in ends)
+        told = (*((words("retreat-falls", cities=fallen),) if fallen else ()), attack)
+        found[blocks.city(rules, end)] = tuple(each.text(language) for each in told)
     return found
 
 

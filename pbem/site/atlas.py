@@ -4,7 +4,7 @@ each stage lie over it."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from pathlib import Path
 
@@ -113,15 +113,21 @@ def position_of(rules: Rules, stage: Stage, maps: tuple[str, ...], words: Pictur
 
 
 def public_position(
-    rules: Rules, on_map: MapState, events: Iterable[e.Event], maps: tuple[str, ...], words: PictureWords
+    rules: Rules,
+    on_map: MapState,
+    events: Iterable[e.Event],
+    maps: tuple[str, ...],
+    words: PictureWords,
+    troops: Mapping[Piece, int] = {},
 ) -> Position:
     """Return a public map as a picture shows it, with an arrow for each march or retreat among the events, and a mark
-    for each battle."""
+    for each battle. In each city the supreme commander comes first. `troops` has the numbers that stand beside
+    generals."""
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
     return Position(
-        pieces=tuple(drawn_piece(rules, on_map, piece, words) for piece in ordered),
+        pieces=tuple(drawn_piece(rules, on_map, piece, words, troops.get(piece, 0)) for piece in ordered),
         control={city: power for city, power in sorted(on_map.markers.items())},  # noqa: C416 - the types differ
         questions={city: power for city, power in sorted(on_map.questions.items())},  # noqa: C416
         hussars=tuple(sorted(city for city in on_map.hussars if city >= 0)),
@@ -131,11 +137,12 @@ def public_position(
     )
 
 
-def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords) -> DrawnPiece:
-    """Return a piece as a map shows it."""
+def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords, troops: int = 0) -> DrawnPiece:
+    """Return a piece as a map shows it: a general with his rank and his troops, a train with the mark of trains. With
+    0 troops no number is shown."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
-        return DrawnPiece(facts.power, "general", str(facts.rank), city, down)
+        return DrawnPiece(facts.power, "general", str(facts.rank), city, down, troops=troops)
     return DrawnPiece(facts.power, "train", words.train_mark, city, down)
 
 

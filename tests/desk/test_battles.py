@@ -11,16 +11,20 @@ from pbem.desk.asking import Fighter, OpenBattle, stop_of
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.lessons import LessonGame
+from pbem.desk.numbers_then import own_troops, troops_before
 from pbem.desk.opening import open_file
 from pbem.desk.practice import Practice
 from pbem.desk.steps import ForcedStop
-from pbem.engine.events import BattleWon
+from pbem.engine.decisions import ChooseRetreat
+from pbem.engine.events import BattleWon, Recruited, SupplyLost, TroopsMoved
 from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
+from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
 from pbem.paper.positions.files import load_position
 from pbem.player.names import new_table
+from pbem.report.retreats import reaching
 from pbem.report.telling import game_report
-from tests.desk.fields import battlefield, forced_retreat, influence
+from tests.desk.fields import battlefield, forced_retreat, influence, retreat
 from tests.desk.test_desk import ask
 
 
@@ -87,6 +91,47 @@ def test_a_retreat_that_leaves_no_choice_is_given_and_told() -> None:
     assert given[0]["write"] == [["Gorinchem", "Utrecht"]]
     assert "It ends in Utrecht" in given[0]["question"]
     assert not any(asked.form.section == "retreat" for asked in desk.asked(desk.judgement()))
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_each_end_of_a_retreat_has_a_sentence_on_who_can_attack_there(language: str) -> None:
+    desk = Desk(language)
+    open_file(desk, retreat(), "retreat.yaml")
+    desk.settle()
+    (asked,) = (each for each in desk.asked(desk.judgement()) if each.form.section == "retreat")
+    decision = game_of(desk.table).decisions(desk.table)[0]
+    assert isinstance(decision, ChooseRetreat)
+    assert {desk.table.rules.common.board.cities[end].name for end in decision.ends} == {*asked.ends}
+    foes = {foe for each in reaching(desk.table, decision).values() for foe in each}
+    told = [" ".join(each) for each in asked.ends.values()]
+    assert all(told)
+    names = [desk.table.rules.common.pieces[foe].name for foe in foes]
+    assert any(any(name in each for name in names) for each in told) is bool(names)
+
+
+def test_a_board_of_then_shows_the_troops_of_ones_own_that_battles_have_changed_since() -> None:
+    rules = new_table({"game": "maria"}).rules.common
+    one, two, foe = (*rules.generals("france")[:2], rules.generals("austria")[0])
+    ended = BattleWon((foe,), (one,), "austria", "france", 3, 3)
+    assert troops_before(rules, {one: 4, two: 5}, [ended]) == {one: 7, two: 5}
+    assert troops_before(rules, {one: 4, two: 5}, [SupplyLost(two, 1)]) == {one: 4, two: 6}
+    together = BattleWon((foe,), (one, two), "austria", "france", 3, 3)
+    assert troops_before(rules, {one: 4, two: 5}, [together, SupplyLost(two, 1)]) == {}
+    assert troops_before(rules, {one: 4, two: 5}, [TroopsMoved("france", {one: 4, two: 5})]) == {}
+    assert troops_before(rules, {one: 4, two: 5}, [Recruited("france", 2, (), None)]) == {}
+
+
+def test_the_board_after_a_battle_has_the_troops_that_are_left() -> None:
+    table = load_position(battlefield("maria", cards=("♠7",)), "battle.yaml")
+    desk = Desk("en")
+    sitting = desk.lay_out_practice(Practice(LessonGame(table, "louis", is_of_battle=False)))
+    (ended,) = (at for at, step in enumerate(sitting.steps) if step.is_new and step.fought)
+    walk = desk.opened.walk
+    assert walk
+    (troops,) = own_troops(desk.table, desk.powers).values()
+    # A general out of supply has lost one more since.
+    picture: Any = walk.picture(ended, desk.opened.board(), desk.table)
+    assert f">{troops + 1}<" in picture.over
 
 
 def test_what_would_come_of_a_card_changes_nothing(fought: tuple[Desk, Any]) -> None:

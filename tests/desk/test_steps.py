@@ -175,8 +175,11 @@ def test_a_step_shows_the_board_as_it_stood_then(game: str) -> None:
     shown = desk.opened.step(at)
     cities = table.rules.common.board.cities
     assert {cities[march.start].name, cities[march.path[-1]].name} <= set(shown["cities"])
-    assert walk.steps[at].title in words_in(walk.picture(at, desk.opened.board()).frames["light"])
-    assert walk.picture(at, desk.opened.board()).over != walk.picture(at - 1, desk.opened.board()).over
+    assert walk.steps[at].title in words_in(walk.picture(at, desk.opened.board(), desk.table).frames["light"])
+    assert (
+        walk.picture(at, desk.opened.board(), desk.table).over
+        != walk.picture(at - 1, desk.opened.board(), desk.table).over
+    )
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
