@@ -447,7 +447,9 @@ function tellWrong() {
 }
 
 /** Say which click an answer lacks: one on an answer, or on the button that takes a form as it stands; or that it is not whole, with its sums. */
-function tellMissing({ confirm, is_whole, made: { balance, lacks } }) {
+function tellMissing({ confirm, is_whole, element, made: { balance, lacks } }) {
+  // Beside a battle it is said in the row of the stage: no card moves by it.
+  if (element?.querySelector(".fight")) { document.getElementById("left").replaceChildren(h("span", { class: "missing", role: "alert" }, say("one-of-these"))); return; }
   const is_ready = confirm && is_whole();
   notify(h("p", { class: "warning missing" }, is_ready ? say("as-it-stands") : lacks?.() || say(confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, balance?.textContent ?? "")));
   nextAlone();

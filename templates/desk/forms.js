@@ -266,23 +266,42 @@ function reasonsAgainst(asked, tree) {
 /** Milliseconds within which a second tap belongs to the first. */
 const DOUBLE = 500;
 
+/** Word on a card after which no card is left for the suit of its battle: it is the last one of the suit, or a Reserve that alone is left; empty for other cards. */
+function lastWord({ fight, power }, option) {
+  const held = (state.hands.hands[power] ?? []).map(cardOf), ofSuit = held.filter((each) => each?.suit === fight?.own.suit).length, reserves = held.filter((each) => each && !each.suit).length;
+  return !fight ? "" : cardOf(option.write).suit ? ofSuit === 1 ? "last-card" : "" : !ofSuit && reserves === 1 ? "last-card-reserve" : "";
+}
+
 /** Form in which a click on one thing is the answer: a card, a city, a word. */
-function atOnce(input, asked, answer, would) {
+function atOnce(input, asked, answer, would, choose) {
+  const below = h("div", { class: "below-cards", "aria-live": "polite" }), buttons = new Map(), is_shown_first = Object.keys(asked.ends).length > 0;
+  let armed = null;
+  /** Show where a retreat ends and what that means; the button below it gives the answer, and so does a second click on the same end. */
+  const arm = (tree) => {
+    if (armed === tree) { answer(tree); return; }
+    armed = tree;
+    for (const [way, button] of buttons) if (way === tree) button.setAttribute("aria-pressed", "true"); else button.removeAttribute("aria-pressed");
+    below.replaceChildren(h("p", { class: "does" }, h("strong", {}, suited(`${calledCity(goalOf(tree))}. `)), suited(asked.ends[goalOf(tree)].join(" "))), h("button", { type: "button", class: "take", onclick: () => answer(tree) }, say(atTable() ? "take-here" : "take")));
+    choose(() => answer(tree));
+    markPlaces();
+    below.scrollIntoView({ block: "nearest" });
+  };
   // In a battle the next card stands where the one just played has been: the second click of a double click plays none.
-  const write = (tree) => { if (!asked.fight || !(window.event?.detail > 1)) answer(tree); };
+  const write = (tree) => { if (is_shown_first) arm(tree); else if (!asked.fight || !(window.event?.detail > 1)) answer(tree); };
   const options = input.options || input.ways, cities = new Map(), ways = new Map(), after = asked.fight?.after || {};
   const preview = (option) => { if (input.start) board.trail(input.start, option.write); if (!(option.write in after)) would.tell(() => answerIn(asked, option.write)); };
-  const button = (option, made) => { for (const kind of ["mouseenter", "focus"]) made.addEventListener(kind, () => preview(option)); return made; };
-  const below = (option) => option.write in after ? `→ ${signed(after[option.write])}` : "";
+  const button = (option, made) => { buttons.set(option.write, made); for (const kind of ["mouseenter", "focus"]) made.addEventListener(kind, () => preview(option)); return made; };
+  const foot = (option) => option.write in after ? `→ ${signed(after[option.write])}` : "";
   const dealt = options.filter((option) => cardOf(option.write)), rest = options.filter((option) => !cardOf(option.write));
-  const shown = dealt.filter((option) => !cardOf(option.write).declared).map((option) => button(option, cardButton(cardOf(option.write), below(option), () => write(option.write))));
+  const last = (option) => lastWord(asked, option) ? [h("p", { class: "note last-card" }, suited(fill(lastWord(asked, option), { suit: asked.fight.own.suit })))] : [];
+  const shown = dealt.filter((option) => !cardOf(option.write).declared).flatMap((option) => [button(option, cardButton(cardOf(option.write), foot(option), () => write(option.write))), ...last(option)]);
   for (const deck of new Set(dealt.map((option) => cardOf(option.write)).filter((each) => each.declared).map((each) => each.deck))) {
     const values = dealt.filter((option) => cardOf(option.write).declared && cardOf(option.write).deck === deck);
-    const row = h("div", { class: "values", hidden: true }, ...values.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: (event) => { if (event.timeStamp - since > DOUBLE) write(option.write); } }, h("b", {}, `R${cardOf(option.write).declared}`), ` ${below(option)}`))));
+    const row = h("div", { class: "values", hidden: true }, ...values.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: (event) => { if (event.timeStamp - since > DOUBLE) write(option.write); } }, h("b", {}, `R${cardOf(option.write).declared}`), ` ${foot(option)}`))));
     // On a phone the values come into sight where the second tap of a double one may fall.
     let since = -DOUBLE;
     const open = cardButton({ suit: "", value: "R", declared: "" }, "", (event) => { row.hidden = !row.hidden; since = event.timeStamp; row.scrollIntoView({ block: "nearest", inline: "nearest" }); open.setAttribute("aria-expanded", String(!row.hidden)); }, { "aria-expanded": "false" });
-    shown.push(open, row);
+    shown.push(open, ...last(values[0]), row);
   }
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
   const words = (option) => suited(calledWords(goalOf(option.write)) + whereabouts(option.write) + (option.price ? ` (−${option.price})` : ""));
@@ -292,11 +311,11 @@ function atOnce(input, asked, answer, would) {
   const noStop = asked.fight && !rest.length ? h("div", { class: "chips" }, h("button", { type: "button", class: "pick", disabled: true }, say("order-stop"))) : null;
   const others = select || noStop || (rest.length ? h("div", { class: "chips" }, ...rest.map((option) => button(option, h("button", { type: "button", class: "pick", onclick: () => write(option.write) }, words(option))))) : null);
   const cards = shown.length ? h("div", { class: "cards" }, ...shown) : null;
-  const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), h("div", { class: "plays" }, others, atTable() && shown.length ? toldOnce("card-at-once") : null, cards), playedIn(asked.fight)] : [cards, others]);
+  const element = h("div", { class: "at-once" }, ...asked.fight ? [fightOf(asked.fight), h("div", { class: "plays" }, others, atTable() && shown.length ? toldOnce("card-at-once") : null, cards), playedIn(asked.fight)] : [cards, others, below]);
   // To stop ends a battle: it is told before how. On a phone a line that came later would lift the cards from under the finger.
   if (asked.fight && rest.length) would.tellNow(answerIn(asked, rest[0].write)); else if (noStop) would.place.replaceChildren(...reasonsAgainst(asked, "stop"));
   const sight = asked.fight ? [{ city: asked.fight.own.city }, { city: asked.fight.foe.city, meets: true }] : [...(input.start ? [{ city: input.start, forced: true }] : []), ...[...cities.keys()].map((city) => ({ city }))];
-  return { element, cities, ways, start: input.start, sight };
+  return { element, cities, ways, start: input.start, sight, ...is_shown_first ? { picked: () => armed ? [{ city: goalOf(armed) }] : [], trail: () => { if (armed) board.trail(input.start ?? goalOf(armed), armed); } } : {} };
 }
 
 /** A line that stands there until its reader has once done what it is about, in this browser. */
@@ -377,10 +396,10 @@ function formOf(asked, write, focused) {
   sayOptions(asked.form.input, asked.words);
   // Not counted among the parts of the input, by which a form is known again.
   Object.defineProperty(asked.form.input, "type", { value: asked.data.type, configurable: true });
-  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
+  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), begin = (confirm) => { Object.assign(form, { confirm, begun: true }); nextAlone(); }, atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
   const prints = pictures.length && !isEither ? printsInWords(pictures) : null;
-  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, (confirm) => { Object.assign(form, { confirm, begun: true }); nextAlone(); }) : made_of(input, () => { form.begun = true; soFar.textContent = inWords(asked, made.read() ?? []); would.tell(() => made.read()); nextAlone(); if (made.picked) markPlaces(); }), soFar = h("output", { class: "so-far" }, say("on-board"));
+  const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would, begin) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, begin) : made_of(input, () => { form.begun = true; soFar.textContent = inWords(asked, made.read() ?? []); would.tell(() => made.read()); nextAlone(); if (made.picked) markPlaces(); }), soFar = h("output", { class: "so-far" }, say("on-board"));
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); nextAlone(); };
   const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button, made.balance), would.place);

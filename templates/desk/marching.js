@@ -6,6 +6,7 @@ function markPlaces() {
   // Beside what is told of a battle or an old step the board shows the place of that.
   if (chosen || !active || ended.length || isPast()) return;
   board.mark(null, active.sight || [...active.cities.keys()].map((city) => ({ city })), "", active.picked?.());
+  active.trail?.();
   const places = (active.sight || []).map((each) => each.city).filter((city) => board.spots.has(city));
   if (places.length && places.length < MANY && String(places) !== inSight) { if (board.isTooSmall) board.show(places); else board.bring(places); }
   inSight = String(places);
@@ -169,6 +170,7 @@ function clickCity(city) {
   active.cities.get(city)();
   // An answer may end the question.
   if (active) board.mark(active.picked ? null : city, [...active.cities.keys()].map((each) => ({ city: each })), "", active.picked?.());
+  active?.trail?.();
 }
 
 /** Take the march of the chosen pieces back, and say so: a finger may have meant the city beside. */

@@ -23,6 +23,7 @@ from tests.desk.fields import (
     over,
     parted,
     politics,
+    retreat,
     set_up,
     stand_off,
     starving,
@@ -1331,3 +1332,66 @@ def test_beside_an_old_step_nothing_is_left_to_order_and_done_does_not_stand_out
     assert sitter.reader.run("return getComputedStyle(document.getElementById('done')).backgroundColor") == paper
     sitter.reader.run("backToNow()")
     assert sitter.find("#left").is_displayed()
+
+
+@pytest.mark.parametrize(
+    ("cards", "told"),
+    [
+        (("♦5", "♦2", "♠7", "R"), ""),
+        (("♦5", "♠7", "R"), "Your last card of ♦."),
+        (("♠7", "R"), "Your last card for ♦."),
+        (("♠7", "R", "R"), ""),
+    ],
+)
+def test_beside_the_last_card_for_the_suit_of_a_battle_stands_that_it_is_the_last(
+    sitter: Sitter, tmp_path: Path, cards: tuple[str, ...], told: str
+) -> None:
+    (tmp_path / "battle.yaml").write_bytes(battlefield("maria", cards=cards))
+    for hold in (sitter.put_phone_away, sitter.hold_phone):
+        hold()
+        try:
+            sitter.open(str(tmp_path / "battle.yaml"))
+            said = [each.text for each in sitter.reader.driver.find_elements("css selector", "#choices .last-card")]
+            assert said == [told] * bool(told)
+            if told:
+                beside = "return document.querySelector('.last-card').previousSibling.textContent"
+                assert ("♦5" in sitter.reader.run(beside)) is ("♦5" in cards)
+        finally:
+            sitter.put_phone_away()
+
+
+def test_done_before_a_card_is_chosen_says_so_and_moves_no_card(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    top = "return document.querySelector('#choices .pick.card').getBoundingClientRect().top"
+    for hold in (sitter.put_phone_away, sitter.hold_phone):
+        hold()
+        try:
+            sitter.open(str(tmp_path / "duel.yaml"))
+            before = sitter.reader.run(top)
+            sitter.find("#done").click()
+            sitter.until("return Boolean(document.querySelector('#bar .missing'))")
+            sleep(0.3)
+            assert sitter.reader.run(top) == before
+            assert "one of the answers" in sitter.find("#bar .missing").text
+        finally:
+            sitter.put_phone_away()
+
+
+def test_an_end_of_a_retreat_tells_what_it_means_before_it_counts(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "retreat.yaml").write_bytes(retreat())
+    for hold in (sitter.put_phone_away, sitter.hold_phone):
+        hold()
+        try:
+            sitter.open(str(tmp_path / "retreat.yaml"))
+            before, ends = sitter.text(), sitter.reader.run("return due()[0].ends")
+            first, second = sitter.reader.run("return [...active.cities.keys()].slice(0, 2)")
+            for end in (first, second):
+                sitter.click_city(end)
+                assert sitter.find("#choices .does").text.endswith(" ".join(ends[end]))
+                assert sitter.text() == before
+                assert sitter.reader.run("return board.run.at(-1)") == end
+            stage = sitter.reader.run("return sitting")["steps"]
+            sitter.find("#choices .take").click()
+            sitter.until(f"return sitting.steps.length > {len(stage)}")
+        finally:
+            sitter.put_phone_away()

@@ -512,6 +512,7 @@ def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     sitter.until("return state.asked[0].form.section === 'retreat'")
     end = sitter.reader.run("return [...active.cities.keys()][0]")
     sitter.click_city(end)
+    sitter.find("#choices .take").click()
     orders = yaml.safe_load(sitter.text())["orders"]
     found = {section: lines for sections in orders.values() for section, lines in sections.items()}
     assert end in str(found["retreat"])
