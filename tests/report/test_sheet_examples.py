@@ -464,8 +464,21 @@ def test_a_sheet_says_what_the_march_takes_apart_from_what_another_may_take(tmp_
         whole, short = sheet_texts(briefings(campaign)["frederick"], language)
     takes, others = TAKES[language]
     assert f"{takes}Brieg" in " ".join(short.replace("#", " ").split()), short
-    thoughts = re.sub(r"\n +#   ", " ", whole)
-    assert re.search(rf"{takes}Brieg\n +# .*Bresla.*\n +# {others}(?!Brieg)", thoughts), whole
+    thoughts = re.sub(r"\n +#     ", " ", whole)
+    assert re.search(rf"{takes}Brieg\n +#   .*Bresla.*\n +#   {others}(?!Brieg)", thoughts), whole
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_note_above_an_example_names_the_pieces_of_this_example(tmp_path: Path, language: str) -> None:
+    """Else it reads as if it belonged to the example above it."""
+    position = "turn: 1\nstage: prussia\nphase: movement\npieces: {Schwerin: Brieg, Rutowski: Dresden}\n"
+    with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
+        sheets = sheet_texts(briefings(campaign)["frederick"], language)
+    for sheet in sheets:
+        notes = re.findall(r"(?m)^ +# (?!- )(\S.*)\n(?: +#   .*\n)* +# - ([^{:]+): ", sheet)
+        assert len(notes) > 1, sheet
+        for note, pieces in notes[sheet is sheets.whole :]:
+            assert note.startswith(f"{pieces} – "), sheet
 
 
 @pytest.mark.parametrize("game", ["advanced", "friedrich"])

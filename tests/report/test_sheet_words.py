@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -174,24 +175,24 @@ def test_no_example_of_orders_ahead_leads_to_a_city_of_an_agreement(tmp_path: Pa
 
 APART = {
     "en": (
-        "# from Glatz; battle: ♠ against Friedrich der Große (1–4 ♠)",
-        "# Liegnitz falls only on moving out (protected now)",
-        "# removes your own hussar in Frankenstein",
+        "Neipperg – from Glatz; battle: ♠ against Friedrich der Große (1–4 ♠)",
+        "Liegnitz falls only on moving out (protected now)",
+        "removes your own hussar in Frankenstein",
     ),
     "de": (
-        "# von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 ♠)",
-        "# Liegnitz fällt erst beim Weiterziehen (jetzt geschützt)",
-        "# vertreibt den eigenen Husaren in Frankenstein",
+        "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 ♠)",
+        "Liegnitz fällt erst beim Weiterziehen (jetzt geschützt)",
+        "vertreibt den eigenen Husaren in Frankenstein",
     ),
     "es": (
-        "# desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 ♠)",
-        "# Liegnitz solo cae al salir de ella (ahora protegida)",
-        "# expulsa al húsar propio de Frankenstein",
+        "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 ♠)",
+        "Liegnitz solo cae al salir de ella (ahora protegida)",
+        "expulsa al húsar propio de Frankenstein",
     ),
     "it": (
-        "# da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 ♠)",
-        "# Liegnitz è conquistata solo quando se ne esce (ora protetta)",
-        "# rimuove il proprio ussaro a Frankenstein",
+        "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 ♠)",
+        "Liegnitz è conquistata solo quando se ne esce (ora protetta)",
+        "rimuove il proprio ussaro a Frankenstein",
     ),
 }
 
@@ -201,8 +202,12 @@ def test_each_thought_of_a_note_has_a_line_of_its_own(tmp_path: Path, language: 
     position = HUSSARS.format("Frankenstein")
     with SimulatedTable(tmp_path / "campaign", position=position).begun().open() as campaign:
         whole, short = sheet_texts(in_language(briefings(campaign)["maria-theresa"], language), language)
-    assert "\n".join(" " * 8 + line for line in APART[language]) in whole, whole
-    assert all(f"\n    {line}\n" in short for line in APART[language][1:]), short
+    first, second, third = APART[language]
+    longest = re.sub(r"\n +#     ", " ", whole)
+    assert f"\n        # {first}\n        #   {second}\n        #   {third}\n" in longest, whole
+    words = " ".join(short.replace("#", " ").split())
+    assert f"Neipperg – {second}" in words, short
+    assert third in words, short
 
 
 def test_thoughts_stand_apart_beside_a_line_only_if_that_takes_no_more_lines() -> None:

@@ -316,24 +316,29 @@ THOUGHTS = "\N{SYMBOL FOR UNIT SEPARATOR}"
 """Sign between the thoughts of a note, each of which can stand on a line of its own."""
 
 
-def line_beside_note(line: str, note: str, must: str, room: int) -> str:
+def line_beside_note(line: str, note: str, must: str, room: int, about: str = "") -> str:
     """Write a note behind a line, if both fit into `room` characters. Otherwise write only `must`, the part of the note
-    that must not be missing, behind or above the line; if `must` is empty, write no note. Above the line, each thought
-    has a line of its own if that takes no more lines."""
+    that must not be missing, behind or above the line; if `must` is empty, write no note. Above the line, the note
+    names what it is `about`, and each thought has a line of its own if that takes no more lines."""
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {in_a_row(text)}".replace(NO_BREAK, " ")) <= room:
             return short
     if not squeeze(must):
         return line
     indent = len(line) - len(line.lstrip())
-    return f"{min(thoughts_apart(must, indent), comment(in_a_row(must), indent, 2), key=number_of_lines)}\n{line}"
+    above = named_note(about, must)
+    return f"{min(thoughts_apart(above, indent), comment(in_a_row(above), indent, 2), key=number_of_lines)}\n{line}"
 
 
-def line_with_note(line: str, note: str, indent: int) -> str:
-    """Write a note behind a line, or above the line if there is no room. Above the line, each thought has a line of its
-    own."""
+def line_with_note(line: str, note: str, indent: int, about: str = "") -> str:
+    """Write a note behind a line, or above the line if there is no room. Above the line, the note names what it is
+    `about`, and each thought has a line of its own."""
     short = f"{line}  # {in_a_row(squeeze(note))}".replace(NO_BREAK, " ")
-    return short if len(short) <= WIDTH else f"{thoughts_apart(note, indent)}\n{line}"
+    return short if len(short) <= WIDTH else f"{thoughts_apart(named_note(about, note), indent)}\n{line}"
+
+
+def named_note(about: str, note: str) -> str:
+    return f"{about} – {squeeze(note)}" if about else note
 
 
 def in_a_row(note: str) -> str:
@@ -341,17 +346,21 @@ def in_a_row(note: str) -> str:
 
 
 def thoughts_apart(note: str, indent: int) -> str:
-    """Write each thought of a note as a comment of its own."""
-    return "\n".join(comment(thought, indent, 2) for thought in note.split(THOUGHTS))
+    """Write each thought of a note as a comment of its own. All but the first are indented, so that they belong to what
+    the first names; what is broken into lines is indented more."""
+    first, *others = note.split(THOUGHTS)
+    return "\n".join([comment(first, indent, 4 if others else 2), *(comment(each, indent, 2, 2) for each in others)])
 
 
 def number_of_lines(text: str) -> int:
     return text.count("\n")
 
 
-def comment(text: str, indent: int = 0, hang: int = 0) -> str:
+def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0) -> str:
+    """Write a text as lines of comment. The signs `#` are indented by `indent`, the text behind them by `inset`, and
+    all lines but the first by `hang` more."""
     room = indent + 2
-    lines = wrap_paragraph(squeeze(text), room, hang).split("\n")
+    lines = wrap_paragraph(squeeze(text), room + inset, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)
 
 
