@@ -7,8 +7,7 @@ and strengths declared in combat.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,6 +36,10 @@ MOST_LINES = 8
 
 MOST_OF_CITIES = 2
 """Greatest number of lines for threatened cities if pieces are threatened too."""
+
+MOST_OF_MANY = 4
+"""Greatest number of lines for threatened cities if they have so many different enemies that fewer lines have no room
+for them."""
 
 MOST_COMERS = 3
 """Greatest number of enemy stacks that are named beside one stack of the reader, or beside cities. The others are
@@ -148,54 +151,61 @@ def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
-    """Tell threats to cities in one paragraph of at most `most` lines. If there is no room, suits are left out. Then
-    enemies are named once for several cities, and fewer of them. Then some enemies are named for all cities together,
-    and at last some cities are only counted. The shortest text is returned even if it has more lines."""
+    """Tell threats to cities in one paragraph of at most `most` lines, each city with its enemies. If there is no room,
+    suits are left out; then enemies are named once for several cities, and fewer of them. If that does not fit, up to
+    `MOST_OF_MANY` lines are used, and at last some cities are only counted. The shortest text is returned even if it
+    has more lines."""
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
     bare = [tell("one", [each], FORMS[-1]) for each in data]
     full, plain = (by_enemies(tell, data, bare, form) for form in FORMS[:-1])
-    shared = [cities_by_comers(tell, common, bare, threats, named) for named in range(MOST_COMERS, 0, -1)]
-    comers = most_dangerous(common, threats)
+    shared = [by_all_comers(threats, named) for named in range(MOST_COMERS, 0, -1)]
+    nearest = by_nearest_comer(threats)
+    counted = [nearest[:some] for some in range(len(nearest), 0, -1)]
+
+    def line(groups: Sequence[Group]) -> str:
+        left = len(threats) - sum(len(group.threats) for group in groups)
+        return str(tell("line", "open", [group_in_words(tell, common, group) for group in groups], left))
+
     shorter = [
-        *(tell("line", "open", told, 0, ()) for told in (full, plain, *shared)),
-        *(
-            tell("line", "open", bare, 0, comers[:named], len(comers[named:]))
-            for named in range(min(MOST_COMERS, len(comers)), 0, -1)
-        ),
-        *(
-            tell("line", "open", bare[:some], len(bare) - some, comers[:1], len(comers) - 1)
-            for some in range(len(bare) - 1, 0, -1)
-        ),
+        *((most, tell("line", "open", told, 0)) for told in (full, plain)),
+        *((most, line(groups)) for groups in shared),
+        *((max(most, MOST_OF_MANY), line(groups)) for groups in (*shared, *counted)),
     ]
-    return [next((line for line in shorter if height([line]) <= most), shorter[-1])]
+    return [next((told for room, told in shorter if height([told]) <= room), shorter[-1][1])]
 
 
-def most_dangerous(common: Rules, threats: Sequence[Threat]) -> list[str]:
-    """Return the stacks of enemies that threaten cities, in words: those that threaten most cities first."""
-    stacks = Counter(comer.stack.generals for threat in threats for comer in threat.comers)
-    return [" + ".join(blocks.pieces(common, generals)) for generals, _ in stacks.most_common()]
+class Group(Struct, frozen=True):
+    """Cities told together, since the same enemies threaten them."""
+
+    threats: list[Threat]
+    named: int
+    """Greatest number of enemies that are named, the nearest to the first city; the others are counted."""
 
 
-def cities_by_comers(
-    tell: Tell, common: Rules, cities: Sequence[str], threats: Sequence[Threat], named: int
-) -> list[str]:
-    """Tell cities together if the same enemies threaten them. At most `named` of these enemies are named, the nearest
-    to the first city; the others are counted."""
-    found: dict[frozenset[tuple[Piece, ...]], tuple[Threat, list[str]]] = {}
-    for city, threat in zip(cities, threats, strict=True):
-        everybody = frozenset(comer.stack.generals for comer in threat.comers)
-        found.setdefault(everybody, (threat, []))[1].append(city)
-    return [
-        tell(
-            "together",
-            together,
-            [" + ".join(blocks.pieces(common, comer.stack.generals)) for comer in threat.comers[:named]],
-            len(threat.comers[named:]),
-        )
-        for threat, together in found.values()
-    ]
+def by_all_comers(threats: Sequence[Threat], named: int) -> list[Group]:
+    """Put cities together if all their enemies are the same."""
+    return grouped(threats, named, lambda threat: frozenset(comer.stack.generals for comer in threat.comers))
+
+
+def by_nearest_comer(threats: Sequence[Threat]) -> list[Group]:
+    """Put cities together if their nearest enemy and the number of their enemies are the same."""
+    return grouped(threats, 1, lambda threat: (threat.comers[0].stack.generals, len(threat.comers)))
+
+
+def grouped(threats: Sequence[Threat], named: int, alike: Callable[[Threat], Hashable]) -> list[Group]:
+    found: dict[Hashable, list[Threat]] = {}
+    for threat in threats:
+        found.setdefault(alike(threat), []).append(threat)
+    return [Group(together, named) for together in found.values()]
+
+
+def group_in_words(tell: Tell, common: Rules, group: Group) -> str:
+    comers = group.threats[0].comers
+    named = [" + ".join(blocks.pieces(common, comer.stack.generals)) for comer in comers[: group.named]]
+    cities = blocks.cities(common, [threat.city for threat in group.threats])
+    return tell("together", cities, named, len(comers[group.named :]))
 
 
 def by_enemies(tell: Tell, threats: Sequence[object], cities: Sequence[str], form: str) -> list[str]:
