@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import briefings, in_language
-from pbem.campaign.clock.clock import Clock, parse_moment
+from pbem.campaign.clock.clock import Bank, Clock, parse_moment
 from pbem.campaign.ledger.records import LetterRecord
 from pbem.campaign.play import rulings
 from pbem.campaign.play.adjudicating import Receipt
@@ -275,6 +275,25 @@ def test_a_refused_letter_is_waited_for_till_the_end_of_the_grace_where_orders_a
     again = missed(table)
     with table.open() as campaign:
         assert receipt_data(campaign, again, held_for=("louis",))["awaited_until"] == deadline
+
+
+BANKED = {
+    "en": ", the end of the bank of time and of the grace",
+    "de": ", mit Zeitkonto und Nachfrist",
+    "es": ", reserva de tiempo y margen incluidos",
+    "it": ", riserva di tempo e proroga comprese",
+}
+
+
+def test_a_refused_letter_is_waited_for_beyond_the_bank_of_time_and_the_grace(tmp_path: Path) -> None:
+    clock = Clock(at_deadline="hold", grace="1d", bank=Bank(start="2d", add="1d", most="4d"))
+    table = SimulatedTable(tmp_path / "campaign", clock=clock, scenario="introductory").begun()
+    table.play(2)
+    receipt = missed(table)
+    with table.open() as campaign:
+        data = receipt_data(campaign, receipt, held_for=("louis",))
+    for language, words in BANKED.items():
+        assert words in body_text(data | {"language": language}).replace("\n", " ")
 
 
 def test_everybody_waits_without_end_where_that_is_agreed(tmp_path: Path) -> None:

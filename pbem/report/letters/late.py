@@ -1,12 +1,17 @@
-"""Orders that came too late, as data: the stage that was carried out without them, and what answered instead."""
+"""Late orders as data: the stage that was carried out without them, and what answered instead; and the moment until
+which orders are awaited."""
 
 from __future__ import annotations
 
 from itertools import islice
 
 from pbem.campaign.campaign import Campaign
+from pbem.campaign.clock.clock import span
+from pbem.campaign.clock.deadlines import end_of_grace
+from pbem.campaign.clock.timing import orders_now, stage_clock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry, record_in
+from pbem.campaign.letters.letterbox import need_not_wait_for
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time
@@ -86,3 +91,19 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
     if ("orders" in kinds and "plan" not in kinds) or any(kind == "orders" and at > since for at, kind in own):
         return "orders"
     return "plans" if "plan" in kinds else ""
+
+
+def wait_data(campaign: Campaign, player: str) -> Facts:
+    """Return `awaited_until`, the last moment until which the stage waits for a player whose letter was refused: the
+    deadline, or the end of the grace if orders are missing. It is None without a deadline, without such a `player`, and
+    if missing orders are awaited without end. `awaited_parts` names what lies between the deadline and that moment:
+    `bank` and `grace`."""
+    public = campaign.public
+    own = [orders for orders in orders_now(public) if orders.player == player]
+    clock, is_missing = public.settings.clock, not all(need_not_wait_for(each, drafts_count=True) for each in own)
+    if not player or not public.deadline or (is_missing and clock.at_deadline == "wait"):
+        return {"awaited_until": None, "awaited_parts": []}
+    stage = stage_clock(campaign)
+    parts = [name for name, time in (("bank", stage.bank), ("grace", span(clock.grace))) if is_missing and time]
+    end = end_of_grace(clock, stage) if is_missing else stage.deadline
+    return {"awaited_until": local_time(end, clock), "awaited_parts": parts}

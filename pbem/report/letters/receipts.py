@@ -16,7 +16,7 @@ from pbem.campaign.ledger.records import MOVING, AdjudicationRecord, LetterRecor
 from pbem.campaign.letters.arrived import NO_LETTER, TakenIn, is_of_words, taken_in
 from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
-from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, need_not_wait_for, state_of
+from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.letters.proposing import SETTLED
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
@@ -38,7 +38,7 @@ from pbem.report.letters.entries import (
     ready_data,
     report_language,
 )
-from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, late_data
+from pbem.report.letters.late import OF_OLD_SHEETS, OF_ORDERS, late_data, wait_data
 from pbem.report.letters.plan_words import own_plan_words
 from pbem.report.letters.reader import sections_asked
 from pbem.report.letters.votes import result_data, votes_asked
@@ -159,7 +159,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "ready": ready_data(ready, clock),
         "is_held": bool(held_for) and ready is not None,
         "is_awaited": (is_awaited := receipt.status == "refused" and receipt.player in held_for),
-        "awaited_until": awaited_until(campaign, receipt.player) if is_awaited else None,
+        **wait_data(campaign, receipt.player if is_awaited else ""),
         "owed": asked if not has_gone_on else [],
         "owes": debt_in(asked),
         "stale": stale,
@@ -282,18 +282,6 @@ def next_free_number(campaign: Campaign, receipt: Receipt) -> int:
         return 0
     last = public.seqs.get(seq_key(receipt.player, letter.kind), 0)
     return last + 1 if letter.seq <= last else 0
-
-
-def awaited_until(campaign: Campaign, player: str) -> Facts | None:
-    """Return the end of the wait for a player whose letter was refused: the deadline, or the end of the grace if orders
-    are missing. Return None without a deadline, and if missing orders are awaited without end."""
-    public = campaign.public
-    own = [orders for orders in orders_now(public) if orders.player == player]
-    clock, is_missing = public.settings.clock, not all(need_not_wait_for(each, drafts_count=True) for each in own)
-    if not public.deadline or (is_missing and clock.at_deadline == "wait"):
-        return None
-    end = end_of_grace(clock, stage_clock(campaign)) if is_missing else parse_moment(public.deadline)
-    return local_time(end, clock)
 
 
 def offers_to(campaign: Campaign, player: str) -> list[str]:
