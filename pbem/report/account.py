@@ -255,5 +255,10 @@ def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, is_first: bool
     once the passage has told a play of cards."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
-    data: dict[str, object] = told[0] | {"lead": type(lead).__name__, "run": told, "first": is_first}
+    data: dict[str, object] = told[0] | {
+        "lead": type(lead).__name__,
+        "run": told,
+        "first": is_first,
+        "terms": voice.rules.terms,
+    }
     return voice.say(type(run[0]).__name__, data)

@@ -7,7 +7,8 @@ import pytest
 from pbem.engine import events as e
 from pbem.engine.table import DuelView
 from pbem.games.maria.rules.data import Terms
-from pbem.games.maria.rules.events import InfluencePlaced
+from pbem.games.maria.rules.events import InfluencePlaced, InfluenceShown
+from pbem.paper.library import load_rules
 from pbem.report.account import TEMPLATES, account, chapters
 from pbem.report.language.templates import WIDTH, languages
 from tests.play import play
@@ -33,6 +34,23 @@ def test_the_scripted_story(reader: tuple[str, ...]) -> None:
 def test_the_scripted_affairs(reader: tuple[str, ...]) -> None:
     told = account(RULES, e.all_seen_by(AFFAIRS, reader))
     check_golden(f"affairs-{'-'.join(reader) or 'observer'}.txt", told)
+
+
+GOES = {
+    "en": ("goes back to the hand.", "stays face-down on the display."),
+    "de": ("kommt auf die Hand zurück.", "bleibt verdeckt liegen."),
+    "es": ("vuelve a la mano.", "se queda bocabajo."),
+    "it": ("torna in mano.", "resta a faccia in giù."),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("bluffing", [False, True])
+def test_of_a_card_that_is_no_trump_the_account_says_where_it_goes(bluffing: bool, language: str) -> None:
+    rules = load_rules(Terms(bluffing=bluffing))
+    shown = next(event for event in AFFAIRS if isinstance(event, InfluenceShown) and not event.counts)
+    told = " ".join(account(rules, [shown], language).split())
+    assert told.endswith(GOES[language][bluffing]), told
 
 
 def test_the_script_tells_every_type_of_event() -> None:
