@@ -94,10 +94,10 @@ def test_forced_marches_are_named(tmp_path: Path, language: str) -> None:
 
 
 AS_NOW = {
-    "en": "Karl von Lothringen (Straubing), where he stands now",
-    "de": "Karl von Lothringen (Straubing), wo er jetzt steht",
-    "es": "Karl von Lothringen (Straubing), donde está ahora",
-    "it": "Karl von Lothringen (Straubing), dove si trova ora",
+    "en": "towards Karl von Lothringen (Straubing), where he stands now: ",
+    "de": "Richtung Karl von Lothringen (Straubing), wo er jetzt steht: noch ",
+    "es": "hacia Karl von Lothringen (Straubing), donde está ahora: falta",
+    "it": "verso Karl von Lothringen (Straubing), dove si trova ora: manca",
 }
 
 

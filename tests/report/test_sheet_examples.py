@@ -15,10 +15,11 @@ from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import Conduct
+from pbem.engine.cards import card_of
 from pbem.engine.combat import pairings
 from pbem.engine.decisions import Decision, March, PlayCard, Recruit
 from pbem.engine.events import BattleJoined, BattleWon, Conquered, Questioned, TrainTaken
-from pbem.engine.nouns import Power
+from pbem.engine.nouns import Power, Suit
 from pbem.engine.supply import assess
 from pbem.engine.table import Table, player_of, powers_of_player, stage_of
 from pbem.games.friedrich.rules.decisions import Levy
@@ -47,6 +48,7 @@ from tests.raider import raid
 from tests.trying import IS_LONG
 
 from .campaign_table import OpenTable
+from .script import RESERVE_CARD
 
 OFTEN_ENOUGH = 3
 """So many sheets are looked at for each kind of question."""
@@ -258,11 +260,36 @@ pieces: {Keith: "Neisse, 4", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5"}
 def test_both_sheets_say_which_battles_begin(tmp_path: Path, language: str, marching: str, staying: str) -> None:
     table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=BESIDE).begun()
     with table.open() as campaign:
-        sheets = sheet_texts(briefings(campaign)["frederick"], language)
-    for sheet in sheets:
+        told = briefings(campaign)["frederick"]
+    told.table_in_play.state.cards.hands["prussia"] = [RESERVE_CARD]
+    for sheet in sheet_texts(told, language):
         words = " ".join(sheet.replace("\n", " ").replace("#", " ").split())
         assert marching in words, sheet
         assert staying in words, sheet
+
+
+HEARTS = Suit(2)
+
+NO_CARD = {
+    "en": ("♦ (no ♦ in hand) against", "Schwerin ♥ against"),
+    "de": ("♦ (kein ♦ auf der Hand) gegen", "Schwerin ♥ gegen"),
+    "es": ("♦ (sin ♦ en la mano) contra", "Schwerin ♥ contra"),
+    "it": ("♦ (nessun ♦ in mano) contro", "Schwerin ♥ contro"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_beside_an_attack_stands_that_the_reader_has_no_card_of_its_suit(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=BESIDE).begun()
+    with table.open() as campaign:
+        told = briefings(campaign)["frederick"]
+    hands = told.table_in_play.state.cards.hands
+    for hand, is_said in (([card_of(HEARTS, 5, 0)], True), ([card_of(HEARTS, 5, 0), RESERVE_CARD], False)):
+        hands["prussia"] = hand
+        for sheet in sheet_texts(told, language):
+            words = " ".join(sheet.replace("#", " ").split())
+            lacking, having = NO_CARD[language]
+            assert (lacking in words, having in words) == (is_said, True), sheet
 
 
 def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
@@ -306,6 +333,7 @@ turn: 2
 stage: prussia
 phase: combat
 pieces: {Keith: "Neisse, 4", Schwerin: "Waldenburg, 2", Browne: "Trautenau, 5", Daun: "Patschkau, 3"}
+hands: {prussia: [R]}
 """
 
 

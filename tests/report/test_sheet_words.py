@@ -139,6 +139,7 @@ stage: austria
 phase: movement
 pieces: {{Neipperg: "Glatz, 5", Khevenhüller: "Linz, 6"}}
 hussars: [{}, Prag]
+hands: {{austria: [R]}}
 """
 
 

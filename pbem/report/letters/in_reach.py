@@ -7,7 +7,6 @@ Everything follows from the positions of pieces and the control of cities, which
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain, islice
 
 from msgspec import Struct
@@ -36,13 +35,14 @@ from pbem.report.letters.routes import (
     is_prize,
     is_short_line,
     nearest_aim,
+    own_hussars_on,
     routes_through,
     sort_by_distance,
     written_march,
     written_pieces,
     written_way,
 )
-from pbem.report.letters.unsettled import cities_uncovered, may_lose_protection, pieces_in_reach
+from pbem.report.letters.unsettled import cities_uncovered, has_card_for, may_lose_protection, pieces_in_reach
 
 MOST_TRIED = 12
 """Greatest number of ends that are tried for one march. Several are tried, because other marches may block an end."""
@@ -59,14 +59,15 @@ class Meeting(Struct, frozen=True):
 
 
 class ForcedAttack(Struct, frozen=True):
-    """An attack that pieces must make from one city: the suit of the city, and the enemies as the reader knows them."""
+    """An attack that pieces must make from one city: the generals, the suit of the city, and the enemies with their
+    `city`, as the reader knows them."""
 
     own: list[str]
-    """Names of the generals who attack."""
     own_suit: str
+    has_card: bool
+    """True if the attacker has a card of `own_suit`, or a Reserve, in hand."""
     enemies: list[str]
     city: str
-    """City of the enemies."""
     suit: str
     least: int
     """Least number of troops that the enemies may have; `most` is the greatest."""
@@ -315,11 +316,6 @@ def is_hungry_at(column: Column, city: City, way: Road) -> bool:
     return any(city in cut_off_in(column.rules, column.field, mover, {city: way}) for mover in column.movers)
 
 
-def own_hussars_on(column: Column, path: Road) -> list[City]:
-    """Return the cities on a way where hussars stand that belong to the power of the column."""
-    return [city for city in path if column.power == column.rules.raiders and city in column.field.hussars]
-
-
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
     """True if the pieces of a column conquer nothing by leaving a city: all are face-down now, or will be, because they
     are out of supply at the end of this way. False in games in which face-down pieces conquer."""
@@ -344,6 +340,7 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
     return ForcedAttack(
         own=blocks.pieces(rules, own.generals),
         own_suit=blocks.city_suit(rules, own.city),
+        has_card=has_card_for(prospects, own),
         enemies=blocks.pieces(rules, enemy.generals),
         city=blocks.city(rules, enemy.city),
         suit=blocks.city_suit(rules, enemy.city),
@@ -396,5 +393,7 @@ def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
             if battle.attacker == end and (battle.defender not in found or found[battle.defender][1] > is_hungry):
                 found[battle.defender] = end, is_hungry
     name = {foe: blocks.piece(rules, stack_at(rules, column.field, foe)[0]) for foe in found}
-    city = partial(blocks.city, rules)
-    return [Meeting(name[foe], city(foe), city(end), is_hungry) for foe, (end, is_hungry) in found.items()]
+    return [
+        Meeting(name[foe], blocks.city(rules, foe), blocks.city(rules, end), is_hungry)
+        for foe, (end, is_hungry) in found.items()
+    ]

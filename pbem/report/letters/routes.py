@@ -177,3 +177,8 @@ def written_way(column: Column, route: Route) -> str:
     """Return the cities that an order of a march names: only the necessary cities if the program finds paths itself,
     else all cities of the path."""
     return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))
+
+
+def own_hussars_on(column: Column, path: Road) -> list[City]:
+    """Return the cities on a way where hussars stand that belong to the power of the column."""
+    return [city for city in path if column.power == column.rules.raiders and city in column.field.hussars]

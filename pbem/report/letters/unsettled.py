@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from pbem.campaign.briefing import Briefing
 from pbem.campaign.settings import MODERATOR, OBSERVER
+from pbem.engine.cards import RESERVE, suit_of
 from pbem.engine.combat import own_city, own_score, player, remaining_battles
 from pbem.engine.conquest import control_of, protectors
 from pbem.engine.decisions import ChooseRetreat
@@ -26,7 +27,7 @@ from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
 from pbem.paper.orders.files import row_of
 from pbem.report import blocks
-from pbem.report.consequences import Prospects
+from pbem.report.consequences import Prospects, Stack
 from pbem.report.letters.routes import is_prize
 
 TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
@@ -224,3 +225,9 @@ def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[C
         alter(after.state.field, mover, city=goal)
     then = Prospects(after, prospects.powers, prospects.powers)
     return [city for city in alone if any(True for _ in then.conquerors(city, column.power))]
+
+
+def has_card_for(prospects: Prospects, own: Stack) -> bool:
+    """True if the reader's power has a card in hand that its stack could play in its city, in a combat."""
+    suits = (RESERVE, prospects.rules.board.suit[own.city])
+    return any(suit_of(card) in suits for card in prospects.view.hands.get(own.power, ()))
