@@ -68,10 +68,13 @@ def costs(table: Table, generals: Sequence[Piece], city: City, language: str) ->
     told = [text for _ in range(2) if phases and (text := told_loss(tried, generals, language))]
     if not told:
         return ""
-    comes_first = phases.index("supply") < phases.index("movement")
+    power, supply = table.rules.common.pieces[generals[0]].power, phases.index("supply")
+    state, comes_first = table.state, supply < phases.index("movement")
+    is_own = state.stage == state.field.alliances.stage.get(power)
+    is_due = is_own and state.phase in phases and phases.index(state.phase) <= supply
+    when = ("hunger-now" if is_due else "hunger-begin") if comes_first else "hunger-end"
     later = words("hunger-lasts", loses=told[1]).text(language) if len(told) > 1 else ""
-    power = table.rules.common.pieces[generals[0]].power
-    first = words("hunger-begin" if comes_first else "hunger-end", power=power, loses=told[0]).text(language)
+    first = words(when, power=power, loses=told[0]).text(language)
     return f"{first} {later}".strip()
 
 

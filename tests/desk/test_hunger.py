@@ -55,6 +55,23 @@ def test_advice_into_a_lack_of_supply_names_it_and_tells_what_follows(language: 
         )
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_test_of_supply_that_comes_before_the_marches_is_told_for_this_stage(language: str) -> None:
+    bridge = Bridge(language)
+    place: dict[str, object] = {"game": "maria", "turn": 5, "stage": "france", "phase": "cards"}
+    place["pieces"] = {"Broglie": "Linz, 8", "Traun": "Brünn, 5", "france train 2": "off", "bavaria train 1": "off"}
+    state = opened(bridge, write(place).encode())["state"]
+    (asked,) = state["asked"]
+    assert asked["form"]["section"] == "subsidy"
+    before = hungry(state, "Broglie")
+    after = hungry(ask(bridge, "put", "france", {"subsidy": "yes"}), "Broglie")
+    assert (re.findall("[0-9]", before), re.findall("[0-9]", after)) == (["1", "2"], ["2", "2"])
+    assert before.split(":")[0] != after.split(":")[0]
+    if language == "en":
+        assert before.startswith("In this stage of France, before its marches, if nothing changes: Broglie is out of")
+        assert after.startswith("At the beginning of France's next stage, if nothing changes: Broglie is out of")
+
+
 def test_a_march_by_hand_tells_what_follows_wherever_its_ring_shows_no_supply() -> None:
     bridge, seen = Bridge("en"), set[bool]()
     state = placed(bridge, "maria", "france", {"Belle-Isle": "Bayreuth, 8", "france train 2": "Nürnberg"})
