@@ -66,7 +66,7 @@ class Step(Struct, frozen=True):
     marched: tuple[Power, ...] = ()
     """Powers that march in the passage; empty if the passage tells anything else."""
     lost: tuple[Power, ...] = ()
-    """Powers whose generals or trains are lost in the passage, or go out of supply."""
+    """Powers that lose generals, trains or fortresses in the passage, or whose generals go out of supply."""
     aims: tuple[str, ...] = ()
     """Aims of the bots whose stage ends with the passage, in one sentence each."""
     stopped: ForcedStop | None = None
@@ -285,13 +285,16 @@ def marching(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
 
 
 def losers(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
-    """Return the powers whose generals go out of supply or are removed in these events, or whose trains are taken."""
-    found: list[Piece] = []
+    """Return the powers whose generals go out of supply or are removed in these events, or whose trains or fortresses
+    are taken."""
+    found: list[Power] = []
     for event in events:
         match event:
             case e.SupplyLost(piece=piece) | e.GeneralRemoved(piece=piece) | e.TrainTaken(train=piece):
-                found.append(piece)
-    return tuple(dict.fromkeys(rules.common.pieces[piece].power for piece in found))
+                found.append(rules.common.pieces[piece].power)
+            case e.Conquered(loser=loser) if loser:
+                found.append(loser)
+    return tuple(dict.fromkeys(found))
 
 
 DECISIVE = (e.BattleJoined, e.BattleTied, e.BattleWon, e.CardPlayed, e.Conquered, e.Questioned, e.QuestionLifted)

@@ -198,6 +198,16 @@ def test_a_step_concerns_whose_pieces_and_fortresses_it_names_and_all_where_it_d
     assert left_out > 4
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_fortress_that_falls_is_lost_by_the_power_that_held_it(game: str) -> None:
+    desk = played(game, rounds=1)
+    walk, rules = walk_of(desk), desk.table.rules
+    for loser, lost in (("prussia", ("prussia",)), ("", ())):
+        fallen = Conquered(0, "austria", loser, "austria")
+        later = Walk(rules, replace(walk.course, events=(*walk.course.events, fallen)), "en")
+        assert later.steps[-1].lost == lost
+
+
 TURNS: dict[str, tuple[Event, ...]] = {
     "maria": (StatusChanged("saxony", "austrian ally"), StatusChanged("prussia", "neutral"), PowerLeft("bavaria")),
     "friedrich": (PowerQuit("sweden", True), PlayerChanged("imperial", "pompadour"), VictoryEased("austria")),
