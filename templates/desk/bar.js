@@ -168,6 +168,9 @@ function unaskedWord() {
   return awaitedVotes().length ? "vote-asked" : "nothing-asked";
 }
 
+/** Thing that a question is about. */
+const subjectOf = (asked) => capital(sectionCalled(asked.form.section));
+
 /** The question in one sentence, and beside it the way to the others. */
 function tellBar() {
   const questions = ended.length ? [] : due(), element = (id) => document.getElementById(id);
@@ -175,7 +178,7 @@ function tellBar() {
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   element("prompt").replaceChildren(...promptFor(questions, asked));
-  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, fill("question-of", { at: at + 1, of: places.length })), turn("›", "question-next", 1)] : []);
+  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);

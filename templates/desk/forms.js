@@ -12,9 +12,12 @@ let numbered = 0;
 
 /** The label of an option: what is written, with what it costs or pays. */
 function labelled(option) {
-  const more = option.price ? ` (−${option.price})` : option.worth ? ` (${option.worth})` : "";
+  const more = option.price ? priceOf(option) : option.worth ? ` (${option.worth})` : "";
   return suited((option.says ?? calledWords(option.write) + whereabouts(option.write)) + more);
 }
+
+/** Price of an option in points of cards; nothing if it is free. */
+const priceOf = ({ price }) => price ? ` · ${fill("price-of", { price })}` : "";
 
 /** The card that a record is about. */
 const cardIn = (input) => Object.values(input.parts).map((part) => part.input).find((part) => part.kind === "choice" && part.options.length === 1)?.options[0].write;
@@ -80,7 +83,7 @@ const KINDS = {
     const lacks = () => [...rows.filter(([, row]) => !row.element.checkValidity()).map(([name, row]) => fill("troops-amiss", { general: called(name), least: row.element.min, most: row.element.max })), ...input.all ? [count() > input.most ? fill("troops-given", { count: count(), most: input.most }) : fill("troops-left", { left: input.most - count() })] : []].join(" ");
     total();
     const step = (row, name, by) => h("button", { type: "button", class: "small", "aria-label": `${called(name)} ${by < 0 ? "−1" : "+1"}`, onclick: () => { if (by < 0 || count() < input.most) row.step(by); } }, by < 0 ? "−" : "+");
-    const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), price ? ` (−${price})` : "", h("small", {}, whereabouts(name, !input.all))), row.element), step(row, name, -1), step(row, name, 1));
+    const line = ([name, row, price]) => h("div", { class: "number" }, h("label", {}, h("span", {}, ...signedName(name), h("small", {}, price ? ` · ${fill("price-each", { price })}` : "", whereabouts(name, !input.all))), row.element), step(row, name, -1), step(row, name, 1));
     const read = () => Object.fromEntries(rows.filter(([, row]) => input.all || row.number()).map(([name, row]) => [name, row.read()]));
     return { element: h("div", { class: "numbers" }, ...rows.map(line), sum), read, cities, counter: input.all ? sum : null, given, byHand, lacks, is_whole, is_paid: () => !input.all || is_whole(), is_set: () => count() > 0,
       part: (name) => { const row = rows.find(([each]) => each === name)?.[1]; return row && { is_used: () => row.number() > 0, use: (on) => row.step(on ? 1 : -row.number()) }; }, cost: () => rows.reduce((before, [, row]) => before + row.cost(), 0) };
@@ -304,7 +307,7 @@ function atOnce(input, asked, answer, would, choose) {
     shown.push(open, ...last(values[0]), row);
   }
   for (const option of rest) { cities.set(wordsOf(goalOf(option.write)), () => write(option.write)); if (input.start) ways.set(goalOf(option.write), option.write); }
-  const words = (option) => suited(calledWords(goalOf(option.write)) + whereabouts(option.write) + (option.price ? ` (−${option.price})` : ""));
+  const words = (option) => suited(calledWords(goalOf(option.write)) + whereabouts(option.write) + priceOf(option));
   const select = rest.length > MANY ? h("select", { "aria-label": say("choose"), onchange: (event) => { if (event.target.value) write(rest[Number(event.target.value)].write); } }, h("option", { value: "" }, `${say("choose")} (${rest.length})`), ...rest.map((option, at) => h("option", { value: at }, words(option).textContent))) : null;
   // In a battle other buttons stand before the cards, so that none slides to the place of a card that was clicked. Where a card must
   // be played, the button to stop keeps its place, and below the cards stands why it cannot be pressed.

@@ -141,12 +141,15 @@ function learn(game, name) {
 /** Words of the lesson, with the names that they leave open, and the sign of each general where he is named first. */
 const taught = (key) => Object.values(learning.names).reduce((text, name) => signOf(name) ? text.replace(called(name), `$& (${signOf(name)})`) : text, fill(key, Object.fromEntries(Object.entries(learning.names).map(([gap, name]) => [gap, called(name)]))));
 
+/** Wait until the page shows what was written on it. A page out of sight shows nothing, and waits a moment only. */
+const painted = () => new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 200); });
+
 /** Do something that takes a moment, and say so on the button that began it. */
 async function laying(button, deed, says = "loading") {
   const word = button.textContent;
   button.textContent = say(says);
   button.disabled = true;
-  await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  await painted();
   attempt(deed);
   button.textContent = word;
   button.disabled = false;

@@ -10,8 +10,16 @@ function openBytes(bytes, name) {
   if (found?.closed) unlocking(bytes, name, found.closed); else if (found?.stranger) meeting(found, damaged); else { nameBranch(found); opened(found); }
 }
 
-const openText = (text) => openBytes(new TextEncoder().encode(text), "report.yaml");
-const openFile = async (file) => openBytes(new Uint8Array(await file.arrayBuffer()), file.name);
+const openText = (text) => saidOnPage(() => openBytes(new TextEncoder().encode(text), "report.yaml"));
+const openFile = (file) => saidOnPage(async () => openBytes(new Uint8Array(await file.arrayBuffer()), file.name));
+
+/** Open something that takes a moment, and say so over the page. */
+async function saidOnPage(deed) {
+  const told = h("p", { id: "opening", role: "status" }, say("loading"));
+  document.body.append(told);
+  await painted();
+  try { await deed(); } finally { told.remove(); }
+}
 
 /** The page before anything is opened. */
 function welcome() {
@@ -23,7 +31,7 @@ function welcome() {
     h("div", { id: "notice", "aria-live": "polite" }),
     keptPlace(), gamePlaces(), lessons(), tablePlace(),
     h("section", { class: "open" }, h("h2", {}, say("open")), h("p", {}, say("open-hint")), file, h("label", { for: "file", class: "button" }, say("open-button")),
-      h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: (event) => laying(event.target, () => openText(field.value)) }, say("paste-done")))),
+      h("details", {}, h("summary", {}, say("paste")), field, h("button", { type: "button", onclick: () => openText(field.value) }, say("paste-done")))),
     practice(), puzzles(), archivePlace(), known(), keepingPlace(), footer()].filter(Boolean));
 }
 

@@ -76,10 +76,10 @@ def test_beside_advice_one_s_own_answer_gives_way_and_is_called_otherwise(
     assert [each for each in sitter.reader.run(SHOWN) if each != "done"] == ["follow"]
 
 
-def test_several_questions_are_counted_in_words(sitter: Sitter) -> None:
+def test_several_questions_are_counted_behind_what_they_are_about(sitter: Sitter) -> None:
     sitter.home()
     sitter.reader.run("opened(ask('practise', 'friedrich', '', 'frederick', 'sensible'))")
-    assert sitter.find("#turns .which").text == "Question 1 of 2"
+    assert sitter.find("#turns .which").text == "Troops: 1 of 2"
 
 
 def test_the_pragmatic_army_is_told_of_where_one_leads_it(sitter: Sitter) -> None:

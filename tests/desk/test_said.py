@@ -112,10 +112,27 @@ def test_on_a_phone_one_button_stands_out_after_done(phone: Sitter, tmp_path: Pa
     assert phone.reader.run(NEXT) == ["as-it-stands"]
 
 
+def test_a_file_that_opens_and_a_text_pasted_by_keys_are_said_to_be_opening(sitter: Sitter) -> None:
+    run = sitter.reader.run
+    sitter.home()
+    begins = "new DataTransfer(); given.setData('text/plain', 'pbem: none'); document.activeElement.blur();"
+    pasted = "document.dispatchEvent(new ClipboardEvent('paste', { clipboardData: given, bubbles: true }));"
+    told = "return document.getElementById('opening')?.textContent ?? ''"
+    assert run(f"const given = {begins} {pasted} {told}") == "The desk is being laid …"
+    sitter.until("return !document.getElementById('opening') && document.querySelector('#notice').textContent")
+    assert run(f"openFile(new File(['pbem: none'], 'report.yaml')); {told}") == "The desk is being laid …"
+    sitter.until("return !document.getElementById('opening')")
+
+
 def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) -> None:
     (tmp_path / "winter.yaml").write_bytes(winter())
     phone.open(str(tmp_path / "winter.yaml"))
     assert phone.reader.run("return due().filter(isOpen).length") == 2
+    assert phone.find("#turns .which").text.replace("\n", " ") == "Recruits: 1 of 2"
+    price = "return [...document.querySelectorAll('#asked .number label')].map((each) => each.textContent)"
+    told = phone.reader.run(price)
+    assert told
+    assert all("points each" in each for each in told)
     other = phone.reader.run("return capital(sitting.power_names[due()[1].power])")
     assert phone.find("#also-asked").text.replace("\n", " ").startswith(f"Also asked: {other}: ")
     assert phone.reader.run(IN_SIGHT, "#also-asked")
