@@ -367,8 +367,17 @@ function tellCounsel() {
   // Warnings stand before reasons: on a phone the last lines are out of sight at first.
   place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${withStop(say("advise-stay"))}`] : [say("advise-nothing")])), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
     ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, `– ${withStop(counsel.why.join("; "))}`) : ""), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
+  endBelowLine(place.firstElementChild);
   endSight();
   nextAlone();
+}
+
+/** End a text that is too long for its place below a whole line: what lies further down is scrolled to. */
+function endBelowLine(told) {
+  if (!told || told.scrollHeight <= told.clientHeight) return;
+  const range = document.createRange(), { top, bottom } = told.getBoundingClientRect();
+  range.selectNodeContents(told);
+  told.style.maxHeight = `${Math.max(...[...range.getClientRects()].map((line) => line.bottom).filter((end) => end <= bottom)) - top + 1}px`;
 }
 
 /** End the part of the board that is in sight above the advice of a phone. */

@@ -9,7 +9,7 @@ from time import sleep
 
 import pytest
 
-from tests.desk.fields import assault, corps, hussars, politics, set_up, winter
+from tests.desk.fields import assault, attacks, corps, hussars, politics, set_up, winter
 from tests.desk.sitting import Sitter
 from tests.desk.test_account import fought_out
 from tests.desk.test_bar import IN_SIGHT
@@ -122,6 +122,30 @@ def test_a_file_that_opens_and_a_text_pasted_by_keys_are_said_to_be_opening(sitt
     sitter.until("return !document.getElementById('opening') && document.querySelector('#notice').textContent")
     assert run(f"openFile(new File(['pbem: none'], 'report.yaml')); {told}") == "The desk is being laid …"
     sitter.until("return !document.getElementById('opening')")
+
+
+CUT = """
+counsel = { ...counsel, why: Array(30).fill('it comes nearer to an enemy train, and other generals come after it') };
+tellCounsel();
+const told = document.querySelector('#counsel > div'), range = document.createRange();
+const end = told.getBoundingClientRect().bottom, is_cut = (line) => line.top + 3 < end && line.bottom > end + 3;
+range.selectNodeContents(told.querySelector('.why').firstChild);
+return [told.scrollHeight > told.clientHeight, [...range.getClientRects()].filter(is_cut).length];
+"""
+"""A long advice: does it go on further down, and how many of its lines are cut in two."""
+
+
+@pytest.mark.parametrize("size", [(390, 844), (360, 640)])
+def test_on_a_phone_long_advice_ends_below_a_whole_line(sitter: Sitter, tmp_path: Path, size: tuple[int, int]) -> None:
+    (tmp_path / "attacks.yaml").write_bytes(attacks())
+    sitter.hold_phone(*size)
+    try:
+        sitter.open(str(tmp_path / "attacks.yaml"))
+        sitter.find("#advise").click()
+        sitter.until("return document.querySelector('#counsel p')")
+        assert sitter.reader.run(CUT) == [True, 0]
+    finally:
+        sitter.put_phone_away()
 
 
 def test_on_a_phone_the_second_question_is_named(phone: Sitter, tmp_path: Path) -> None:
