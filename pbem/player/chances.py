@@ -1,5 +1,5 @@
-"""Chances of orders. The orders are carried out in many imagined worlds. Each world deals anew all that the writer of
-the orders cannot know."""
+"""Chances of orders, counted in many imagined worlds. Each world deals anew what the writer of the orders cannot
+know."""
 
 from __future__ import annotations
 
@@ -46,8 +46,7 @@ the end of the turn (`turn`). A game that ends earlier is played to its end."""
 
 
 class Wish(Struct, frozen=True):
-    """Request for chances: the number of worlds to play, the level of the bots that answer for other players, and the
-    point up to which each world is played."""
+    """Number of worlds to play, level of the other players' bots, and point at which each world ends."""
 
     worlds: int
     level: str = "sensible"
@@ -55,8 +54,7 @@ class Wish(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """Least, middle and greatest of some numbers. Of an even count of numbers, the lower of the two middle numbers
-    counts."""
+    """Least, middle and greatest of some numbers. The median of an even count is its lower middle number."""
 
     least: int
     middle: int
@@ -68,8 +66,7 @@ class Spread(Struct, frozen=True):
 
 
 class FightChance(Struct, frozen=True):
-    """Results of a combat between two stacks, one of them the writer's. `fought`, `won` (by the writer) and `tied` are
-    numbers of worlds."""
+    """Results of one combat of the writer of the orders, over all worlds. `fought`, `won` and `tied` count worlds."""
 
     attackers: tuple[Piece, ...]
     defenders: tuple[Piece, ...]
@@ -85,7 +82,7 @@ class FightChance(Struct, frozen=True):
 
 
 class PieceChance(Struct, frozen=True):
-    """Number of worlds in which something befell a piece."""
+    """Number of worlds in which a piece had some fate, such as leaving the map."""
 
     piece: Piece
     worlds: int
@@ -99,8 +96,7 @@ class CityChance(Struct, frozen=True):
 
 
 class HeldChance(Struct, frozen=True):
-    """Number of worlds in which a fortress that the writer's generals left, and that has the writer's question mark,
-    kept its owner (§10.3)."""
+    """Number of worlds in which a fortress with the writer's question mark kept its owner (§10.3)."""
 
     city: City
     worlds: int
@@ -109,7 +105,7 @@ class HeldChance(Struct, frozen=True):
 
 
 class Victory(Struct, frozen=True):
-    """Number of worlds in which the game ended with this winner; the name is empty for a game without winner."""
+    """Number of worlds that this winner won; the name is empty for games without winner."""
 
     winner: str
     worlds: int
@@ -139,14 +135,14 @@ class Chances(Struct, frozen=True):
 
 
 class WorldResult(Struct, frozen=True):
-    """Position after the orders in one world, and all that happened."""
+    """Position after the orders in one world, and all events that led there."""
 
     after: Table
     events: list[e.Event]
 
 
 class Written(Struct, frozen=True):
-    """Contents of the files that are tried: the orders, in the order of the files, and the plans of each power."""
+    """Orders and plans that are tried: the orders in the order of their files, the plans by power."""
 
     orders: list[Orders] = []
     plans: dict[Power, list[Plan]] = {}
@@ -156,16 +152,16 @@ class Written(Struct, frozen=True):
         self.orders.append(load_orders(file.data, file.source, found.table.rules))
 
     def add_plans(self, found: FoundTable, file: GivenFile) -> None:
-        """Add plans. They replace the plans of the same power from an earlier file. Raises `Refused` for a faulty file,
-        and for plans of powers whose secrets the position does not tell."""
+        """Add plans, in place of earlier plans of the same power. Raises `Refused` for a faulty file, and if the
+        position does not tell a power's secrets."""
         plans = load_plans(file.data, file.source, found.table.rules)
         check_powers(found, file, {power: own[0].node for power, own in plans.items() if own})
         self.plans.update(plans)
 
 
 def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
-    """Return the contents of files of orders and of plans. The orders of a file are tried on the outcome of the files
-    before it. Raises `Refused` if an order or a plan has a fault."""
+    """Return the orders and plans in files. Each file of orders is tried on the outcome of the earlier files. Raises
+    `Refused` for a faulty order or plan."""
     written = Written(orders=[], plans={})
     outcome = Outcome(found.table, found.table, [], powers_shown(found, None), memory=found.memory)
     for file in files:
@@ -180,8 +176,8 @@ def written_in(found: FoundTable, files: Iterable[GivenFile]) -> Written:
 
 
 def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wish: Wish) -> Iterator[WorldResult]:
-    """Carry out orders in imagined worlds that keep all that the player of `own` knows (`play_out`), and yield the
-    result of each world."""
+    """Carry out orders in imagined worlds, and yield each world's result. Every world agrees with all that the player
+    of the powers `own` knows."""
     known = found.facts or KnownFacts(found.memory.declared if found.memory else ())
     for number in range(wish.worlds):
         world = imagine_likely_world(found.table, own, f"world {number}", known)
@@ -190,7 +186,7 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
 
 
 class WrittenAnswers:
-    """Source of the answers that the tried files give in one world. It also carries them out."""
+    """Source of answers from the tried files, in one world."""
 
     def __init__(self, world: Table, written: Written) -> None:
         """Begin with all orders and plans unused."""
@@ -199,26 +195,26 @@ class WrittenAnswers:
         self.sources: list[Source] = [*self.orders, PlanSource(world, written.plans, self.tally)]
 
     def carry_out_first(self) -> Iterator[Step]:
-        """Carry out the orders that answer no decision, such as transfers of troops, and yield the steps that were not
+        """Carry out the orders that answer no decision, such as transfers of troops. Yield the steps that were not
         refused."""
         for passed in play_free_orders(self.world, self.orders):
             if not passed.is_refused:
                 yield passed
 
     def carry_out_next(self) -> Step | None:
-        """Carry out the next answer of the files, and return the step. Return None if the files have no more answers,
-        or if the next answer is refused."""
+        """Carry out the next answer of the files, and return the step. Return None if no answer is left, or if it is
+        refused."""
         taken = step(self.world, self.sources)
         return None if taken is None or taken.is_refused else taken
 
     def see(self, events: Sequence[e.Event]) -> None:
-        """Note what has happened, for plans that depend on it."""
+        """Note events, for plans that depend on them."""
         self.tally.see(events)
 
 
 def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish, chance: Random) -> list[e.Event]:
-    """Carry out orders in one world until `wish.far` is reached or the game is over, and return all events. The table
-    `world` is changed. `chance` is the source of chance of the bots."""
+    """Carry out orders in `world` until the point `wish.far` or the end of the game. Return all events. The bots draw
+    from `chance`."""
     game, start, answers = game_of(world), stage_of(world), WrittenAnswers(world, written)
     policy = bot_named(wish.level, world.rules.terms.game)
     events = [event for passed in answers.carry_out_first() for event in passed.events]
@@ -235,7 +231,7 @@ def play_out(world: Table, own: Collection[Power], written: Written, wish: Wish,
 
 
 def is_played(world: Table, own: Collection[Power], far: Far, start: str) -> bool:
-    """Return whether a world has been played to the point that `far` names; `start` is the stage at which it began."""
+    """Return whether a world that began at the stage `start` has reached the point `far`."""
     if stage_of(world) == start:
         return False
     if far == "turn":
@@ -248,13 +244,12 @@ BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)
 
 
 def is_told(played: int, wish: Wish) -> bool:
-    """Return whether the chances are printed after `played` worlds: at each number of `BATCHES`, and after the last
-    world."""
+    """Return whether chances are printed after `played` worlds: at each number of `BATCHES`, and at the end."""
     return played == wish.worlds or played in BATCHES
 
 
 def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResult], wish: Wish) -> Chances:
-    """Return the chances for the player of the powers `own`, counted from the results of all worlds."""
+    """Count the chances for the player of the powers `own` from the results of all worlds."""
     rules, before = found.table.rules.common, found.table.state.field
     pieces = [piece for power in own for piece in (*rules.generals(power), *rules.trains(power))]
     unsupplied, gone = Counter[Piece](), Counter[Piece]()
@@ -293,7 +288,7 @@ def chances(found: FoundTable, own: Sequence[Power], results: Iterable[WorldResu
 
 
 def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
-    """Return a dict from each fortress that changed hands to its first loser and its last winner."""
+    """Return the first loser and the last winner of each fortress that changed hands."""
     found: dict[City, tuple[Power, Power]] = {}
     for event in events:
         if isinstance(event, e.Conquered):
@@ -302,8 +297,7 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses with a question mark of the powers `own`, which was on the map `before` or is laid in the
-    events."""
+    """Return the fortresses that had a question mark of the powers `own` before or got one in the events."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 
@@ -323,8 +317,8 @@ class FightResult(Struct):
 
 
 def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequence[e.Event]]) -> Iterator[FightChance]:
-    """Yield the results of the combats of the powers `own`, the most frequent combat first. `worlds` has the events of
-    each world."""
+    """Yield the results of combats of the powers `own`, the most frequent first. `worlds` has the events of each
+    world."""
     found: dict[tuple[tuple[Piece, ...], tuple[Piece, ...], City, City], list[FightResult]] = {}
     for events in worlds:
         result = FightResult(0, 0)
@@ -345,12 +339,12 @@ def fight_chances(rules: Rules, own: Collection[Power], worlds: Iterable[Sequenc
 
 
 def frequent_fights(found: Chances) -> tuple[FightChance, ...]:
-    """Return the combats that are told in words: those fought in at least one world of 20."""
+    """Return the combats that are told in words: those in at least one world of 20."""
     return tuple(each for each in found.fights if 20 * each.fought >= found.worlds)
 
 
 def chances_data(rules: GameRules, found: Chances) -> dict[str, object]:
-    """Convert chances to data with names in place of numbers (docs/orders.md)."""
+    """Convert chances to JSON data, with names in place of numbers (docs/orders.md)."""
     return fields_data(rules.common, found)
 
 

@@ -1,5 +1,5 @@
-"""Check of a letter before it is sent. It finds the faults that the moderator's receipt would name, as far as the
-report, a position and the player's notes allow."""
+"""Check of a letter before it is sent. It finds the faults that the moderator would find, as far as the player's files
+tell."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from pbem.seal.keys import PublicKey
 
 
 class CheckedLetter(Struct, frozen=True):
-    """Letter with its faults, the powers whose orders are missing, and the outcome of its orders."""
+    """Faults of a letter, the powers whose orders are missing, and the outcome of the orders."""
 
     letter: Letter
     faults: tuple[Wrong, ...]
@@ -73,8 +73,8 @@ class CheckedLetter(Struct, frozen=True):
 def check(
     file: GivenFile, place: Path, language: str, report: GivenFile | None, position: GivenFile | None
 ) -> CheckedLetter:
-    """Check a letter with the report that it answers, a position, and the notes beside the key at `place`, as far as
-    these exist. Raises `Refused` for files that cannot be read."""
+    """Check a letter. The report that it answers, a position, and the notes beside the key at `place` are used if they
+    exist. Raises `Refused` for unreadable files."""
     letter = letter_at(file.data, file.source, may_lack=True)
     notes = find_known_notes(place, letter.campaign, letter.sender)
     seen = guide(report) if report else None
@@ -92,11 +92,11 @@ def check(
 
 
 class Check:
-    """Check of one letter, with its writer's newest report and notes. Each method notes the faults of one part."""
+    """Check of one letter with the player's report and notes. Each method notes the faults of one part of the
+    letter."""
 
     def __init__(self, letter: Letter, notes: CampaignNotes | None, seen: Guidance | None, language: str) -> None:
-        """Set the letter, the notes of the letter's writer on the campaign, and the report (`seen`). Notes and report
-        may be None."""
+        """Begin without faults. `seen` is the guidance in the report."""
         self.letter = letter
         self.notes = notes
         self.seen = seen
@@ -114,8 +114,8 @@ class Check:
         self.verdict.faults.append(fault)
 
     def check_head(self) -> None:
-        """Note the faults of the letter's head. The letter is also refused in three cases: the notes name another
-        moderator, the campaign is closed, or the letter would change sealed orders that are being revealed."""
+        """Note the faults of the letter's head. Also refuse the letter if the notes name another moderator, if the
+        campaign is closed, or if the letter would change sealed orders that are being revealed."""
         letter, seen = self.letter, self.seen
         expected = ExpectedHead(highest=self.last_number())
         if seen:
@@ -133,13 +133,13 @@ class Check:
             self.verdict.refuse(fault)
 
     def check_motion(self) -> None:
-        """Check a proposal or a vote as the moderator will, from the facts in the report."""
+        """Note the faults of a proposal or a vote, as far as the report tells them."""
         if self.seen and self.letter.kind in READERS:
             self.verdict.faults += motion_faults(self.seen, self.letter)
 
     def last_number(self) -> int | None:
-        """Return the highest known letter number of the seat: 0 for a letter that joins, else from the report if it is
-        for this seat, else from the notes. Return None without either."""
+        """Return the highest known number of the seat's letters, from the report or else from the notes. Return 0 for a
+        letter that joins, None if neither tells."""
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -147,14 +147,14 @@ class Check:
         return last_number(self.notes, self.letter.seq) if self.notes else None
 
     def has_same_moderator(self) -> bool:
-        """Return whether notes and report name the same moderator. Both must exist."""
+        """Return whether notes and report, which must both exist, name the same moderator."""
         assert self.notes is not None
         assert self.seen is not None
         return PublicKey.parse(self.notes.moderator) == self.seen.moderator
 
     def check_signature(self, place: Path) -> None:
-        """Check the letter's signature with the public key beside the private key at `place`. Warn if the key is
-        missing. Also warn if the letter is unsigned, unless the report says that letters need no signature."""
+        """Check the letter's signature with the public key beside the private key at `place`. Warn if this public key
+        or a required signature is missing."""
         if not self.letter.signature:
             if self.seen is None or self.seen.signing == "on":
                 self.warn(wrong("W-LETTER-UNSIGNED"))
@@ -169,9 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table to which the letter's orders apply, and set `memory`. The table is that of `position`, or
-        else that of `report`. Return None if there is no position, and the report is missing or for another stage. If
-        the report's position is faulty, warn and return None. Raises `Refused` for a faulty position file."""
+        """Return the table for the letter's orders, from the position or else from the report, and set `memory`. Return
+        None if neither fits the letter's stage. Warn if the report's position is faulty. Raises `Refused` for a faulty
+        position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -187,16 +187,15 @@ class Check:
             return None
 
     def check_orders(self, table: Table | None) -> None:
-        """Check that orders, plans and agreed terms can be read, even if the head has faults. If a table is given, also
-        check that the orders are legal, warn of orders that touch an agreement, and note the outcome."""
+        """Check that orders, plans and agreed terms can be read, even if the head is faulty. With a table, also check
+        that they are legal, and note their outcome."""
         head, self.verdict = self.verdict, LetterVerdict()
         self.judge_orders(table)
         head.faults += self.verdict.faults
         head.missing, self.verdict = self.verdict.missing, head
 
     def judge_orders(self, table: Table | None) -> None:
-        """Note the faults of agreed terms. For a letter with orders or plans, also note the faults of every key of its
-        body."""
+        """Note the faults of agreed terms, or of a body with orders or plans."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
@@ -210,7 +209,7 @@ class Check:
         self.verdict.faults = [*keys.faults, *self.verdict.faults]
 
     def judge_written(self, table: Table | None) -> None:
-        """Note the faults of orders and plans, the powers whose orders are missing, and the outcome of the orders."""
+        """Note the faults of orders and plans, the powers whose orders are missing, and the outcome."""
         rules = table.rules if table else self.rules()
         if rules is None:
             return
@@ -251,15 +250,15 @@ class Check:
             self.outcome = self.outcome_of(table, read_orders(written, "letter", rules).in_order_of_play(rules))
 
     def outcome_of(self, table: Table, found: Orders) -> Outcome:
-        """Return the outcome of orders, as far as their writer can know it."""
+        """Return the outcome of orders, as far as the player can know it."""
         readers = powers_of_player(table, self.letter.sender)
         outcome = Outcome(table, table, [], readers, memory=self.memory)
         outcome.add(run_through(table, found, is_whole=False), tuple(found.powers))
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force; None if there are none, or if they are hidden or unreadable. If the notes
-        lack their text, warn and return None."""
+        """Return the player's plans in force. Return None if there are none, or if they are hidden or unreadable. Warn
+        if the notes lack them."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None
@@ -274,7 +273,7 @@ class Check:
             return None
 
     def rules(self) -> GameRules | None:
-        """Return the rules of the campaign's game; None, with a warning, if they are unknown."""
+        """Return the rules of the campaign's game. If they are unknown, warn and return None."""
         terms = self.seen.terms if self.seen else self.notes.terms if self.notes else None
         if terms is None:
             self.warn(wrong("W-CHECK-RULES"))
@@ -286,8 +285,8 @@ class Check:
             return None
 
     def opened_parts(self, letter: Letter) -> dict[str, OpenedPart]:
-        """Return a dict from the name of each sealed part of a letter to its content in the notes. A part that the
-        notes lack is left out, with a warning."""
+        """Return the content of each sealed part of a letter, by the part's name. A part that the notes lack is left
+        out, with a warning."""
         found: dict[str, OpenedPart] = {}
         for slot, part in parts_of(letter).items():
             noted = self.notes.sealed.get(commitment_of(part)) if self.notes else None

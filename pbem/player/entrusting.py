@@ -1,4 +1,4 @@
-"""Letters with which a player gives a campaign to an heir, together with the player's part of the heirloom."""
+"""Letters with which a player gives a campaign to an heir. Each letter brings the player's part of the heirloom."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 class Trust(Struct, frozen=True):
-    """Bundle from which an heir goes on, and the heir's key."""
+    """Bundle of the campaign for the heir, and the heir's key."""
 
     bundle: GivenFile
     heir: PublicKey
 
 
 def entrust(trust: Trust, whose: SeatChoice, key: PrivateKey, pen: Pen, now: datetime) -> WrittenLetter:
-    """Write the signed letter with which a player gives a campaign to an heir, and note it beside the key. Raises
-    `Refused` if the player has no part of the heirloom, if the moderator has not been silent for long enough, or if the
-    part, the heir's bundle and the campaign do not fit together."""
+    """Write the signed letter that gives a campaign to an heir, and note it beside the key. Raises `Refused` if the
+    player has no part of the heirloom, if the part or the bundle does not fit, or if the moderator was heard too
+    recently."""
     notes = whose.notes(pen.place)
     bundle, heirloom = read_bundle(trust.bundle.data, trust.bundle.source), notes.heirloom
     last = bundle.entries[-1]
@@ -66,7 +66,7 @@ def check_silence(bundle: ReadBundle, heirloom: ReportedPart, now: datetime) -> 
 
 
 def check_bundle_of_part(bundle: ReadBundle, heirloom: ReportedPart) -> None:
-    """Raise `Refused` if the player's part does not open this bundle."""
+    """Raise `Refused` if the player's part belongs to another bundle."""
     # Parts open only the bundles of their own heirloom: those after its entry, up to the next heirloom.
     made, first = entry_of_parts(bundle), bundle.entries[0].number
     if made != heirloom.entry if made else heirloom.entry >= first:
@@ -74,13 +74,13 @@ def check_bundle_of_part(bundle: ReadBundle, heirloom: ReportedPart) -> None:
 
 
 def entry_of_parts(bundle: ReadBundle) -> int:
-    """Return the number of the last entry in a bundle that gave out parts of the heirloom, or 0."""
+    """Return the number of the last entry in a bundle that gave out parts of the heirloom; 0 without such an entry."""
     return max((entry.number for entry in bundle.entries if entry.kind == "heirloom"), default=0)
 
 
 def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, place: Path) -> str:
-    """Return the opened text of the player's part of the heirloom. Raises `Refused` if the part is sealed to another
-    key, and `SealFault` if it is damaged or does not fit the heirloom."""
+    """Return the opened text of the player's part. Raises `Refused` if the part is sealed to another key, `SealFault`
+    if the part is damaged."""
     try:
         return opened_part(heirloom.points, heirloom.number, heirloom.part, key)
     except BoxFault as fault:
@@ -95,7 +95,7 @@ def part_to_give(heirloom: ReportedPart, notes: CampaignNotes, key: PrivateKey, 
 
 
 def check_part(bundle: ReadBundle, heirloom: ReportedPart, seat: str) -> None:
-    """Raise `Refused` if the points or the number of the player's part differ from those in the bundle's ledger."""
+    """Raise `Refused` if the player's part differs from the part in the bundle's ledger."""
     made = entry_of_parts(bundle)
     entered = next((record_in(entry) for entry in bundle.entries if entry.number == made), None)
     known = (heirloom.points, heirloom.number)

@@ -1,4 +1,4 @@
-"""Meaning of any file that a player got, with the commands that come next."""
+"""Meaning of any file that a player got, with the commands to run next."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from pbem.seal.keys import PublicKey
 
 
 class FileMeaning(Struct, frozen=True):
-    """Meaning of a file: its kind, sentences that explain the file, and the commands that come next."""
+    """Kind of a file, sentences that explain the file, and the commands to run next."""
 
     kind: str
     says: tuple[Words, ...]
@@ -40,7 +40,7 @@ class FileMeaning(Struct, frozen=True):
 
 
 class Reader(Struct, frozen=True):
-    """Reader of a file: the path of the reader's key, the time, and the language."""
+    """Person who asks about a file: the path of the key, the time, and the language."""
 
     place: Path
     now: datetime
@@ -48,8 +48,8 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
-    """Return the meaning of a file. A report is also noted, if there are notes on its campaign. Raises `Refused` for
-    unknown files, and `SealFault` if a letter of a known moderator has a false signature."""
+    """Return the meaning of a file. A report of a noted campaign is also noted. Raises `Refused` for unknown files,
+    `SealFault` if a known moderator's signature is false."""
     if file.data.startswith(ZIP):
         return meaning_of_bundle(read_bundle(file.data, file.source))
     if letter := letter_of(file, of_moderator=True):
@@ -79,7 +79,6 @@ def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
 
 
 def meaning_of_bundle(bundle: ReadBundle) -> FileMeaning:
-    """Return the meaning of a bundle for an heir."""
     first, last = bundle.entries[0], bundle.entries[-1]
     told = words("file-bundle", campaign=last.campaign, first=first.number, last=last.number)
     follow = ("key moderator FILE",) if first.number == 1 else ()
@@ -87,8 +86,7 @@ def meaning_of_bundle(bundle: ReadBundle) -> FileMeaning:
 
 
 def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
-    """Return the letter in a file: the moderator's if `of_moderator`, else a player's. Return None if the file has no
-    such letter."""
+    """Return the letter of the moderator or of a player in a file; None if the file has no such letter."""
     try:
         found = letter_at(file.data, file.source, of_moderator=of_moderator, may_lack=True)
     except Refused:
@@ -97,7 +95,7 @@ def letter_of(file: GivenFile, of_moderator: bool) -> Letter | None:
 
 
 def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMeaning:
-    """Return the meaning of a moderator's letter: an invitation, a report, an offer, a receipt or a ruling."""
+    """Return the meaning of an invitation, a report, an offer, a receipt or a ruling."""
     if letter.kind == "offer":
         return meaning_of_offer(letter, source, reader.place)
     if letter.kind not in KINDS:
@@ -117,16 +115,15 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def check_known_moderator(letter: Letter, place: Path) -> None:
-    """Check the signature of a moderator's letter, if there are notes on the letter's campaign. Raises `SealFault` for
-    a false signature."""
+    """Raise `SealFault` if a moderator's letter on a noted campaign has a false signature."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))
 
 
 def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
-    """Return the meaning of an offer of an agreement. Raises `SealFault` if the moderator in the notes has not signed
-    the offer, and `SealFault` or `Refused` if the player named in the offer has not signed its words."""
+    """Return the meaning of an offer of an agreement. Raises `SealFault` or `Refused` if the signature of the known
+    moderator or of the offering player is false."""
     check_known_moderator(letter, place)
     found = offer_of(letter, source)
     about: dict[str, Gap] = {"campaign": found.campaign, "party": found.letter.sender, "entry": found.head.entry}
@@ -135,7 +132,7 @@ def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
 
 
 def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
-    """Return the meaning of a report. The report is also noted, if there are notes on its campaign."""
+    """Return the meaning of a report, and note the report if its campaign is noted."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
     if not has_notes(reader.place, found.campaign, found.seat):
@@ -151,7 +148,6 @@ def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: Gam
 
 
 def answering_commands(found: Guidance) -> tuple[str, ...]:
-    """Return the commands with which a player answers a report."""
     if found.request == "reveal":
         return ("reveal orders.sealed.yaml --report FILE",)
     is_open = found.seat in found.owing and not found.locked
@@ -159,8 +155,8 @@ def answering_commands(found: Guidance) -> tuple[str, ...]:
 
 
 def meaning_of_players(letter: Letter) -> FileMeaning:
-    """Return the meaning of a player's letter. A signed letter is to be sent, an unsigned letter to be checked and
-    signed. A letter that gives a campaign to an heir is used with `pbem succeed`."""
+    """Return the meaning of a player's letter. The next command depends on whether the letter is signed, and whether it
+    gives a campaign to an heir."""
     if letter.kind == "succession":
         told = words("file-letter-heir", campaign=letter.campaign, seat=letter.sender)
         return FileMeaning(letter.kind, (told,), (f"succeed {letter.campaign} succession-*.zip succession-*.yaml",))

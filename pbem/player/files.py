@@ -1,4 +1,4 @@
-"""Reading and writing of files that people name. A file is written whole or not at all."""
+"""Reading and writing of files that people name. Files are written whole or not at all."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ SAVED_GAME = "game against bots"
 
 
 class _Setup(Struct, frozen=True):
-    """The field in a saved game's setup that distinguishes a branch from a game."""
+    """Field of a saved game's setup that tells a branch from a game."""
 
     world: Raw = Raw()
 
 
 class _Saved(Struct, frozen=True):
-    """The fields of a saved game that show the kind of the file."""
+    """Fields of a saved game that show the kind of the file."""
 
     kind: Literal["game against bots"]
     setup: _Setup
 
 
 def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
-    """Return `game` for a saved game, `branch` for a branch from a report, and an empty text for any other file."""
+    """Return `game` for a saved game, `branch` for a branch from a report, else an empty text."""
     try:
         saved = msgspec.json.decode(content, type=_Saved)
     except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -50,8 +50,8 @@ def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return the terms of a game in the form for a position file in `folder`: paths of files are shortened to names.
-    Raises `WrongUse` for a file in another folder."""
+    """Return the terms of a game for a position file in `folder`, with names of files in place of paths. Raises
+    `WrongUse` for a file in another folder."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -62,13 +62,13 @@ def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file; raises `Refused` for a file of more than `most` bytes."""
+    """Return the bytes of a file; raises `Refused` if there are more than `most`."""
     with Path(path).open("rb") as file:
         return read_sized(file, path, most)
 
 
 def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
-    """Return the bytes of an open file; raises `Refused` for a file of more than `most` bytes."""
+    """Return the bytes of an open file; raises `Refused` if there are more than `most`."""
     data = file.read(most + 1)
     if len(data) > most:
         raise Refused(source, [wrong("E-FILE-SIZE", most=most)])
@@ -76,7 +76,7 @@ def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
 
 
 class GivenFile(Struct, frozen=True):
-    """File that a person named: its name, its bytes, and the folder of other files that its content may name."""
+    """File that a person named: its name, its bytes, and the folder of files that its content may name."""
 
     source: str
     data: bytes
@@ -84,8 +84,7 @@ class GivenFile(Struct, frozen=True):
 
 
 def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
-    """Write a file whole or not at all, and make missing folders. The file has the permissions `mode` less the umask.
-    Raises `Refused` with the system's reason."""
+    """Write a file whole or not at all, and make missing folders. Raises `Refused` with the system's reason."""
     draft = path.with_name(f".pbem-{os.urandom(8).hex()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -103,8 +102,8 @@ def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) -> None:
-    """Write a file under a name that no person has typed. An existing file of this name is replaced only if `is_ours`
-    is true for its content; otherwise raises `Refused`."""
+    """Write a file under a name that no person has typed. Raises `Refused` if a file of this name exists, unless
+    `is_ours` is true for its content."""
     try:
         if os.path.lexists(path) and not is_ours(path.read_bytes()):
             raise Refused(str(path), [wrong("E-FILE-EXISTS")])
@@ -114,5 +113,5 @@ def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) 
 
 
 def is_drawn(content: bytes) -> bool:
-    """Return whether a file is a picture that this program has drawn. The picture's fonts show this."""
+    """Return whether a file is a picture that this program has drawn, as its fonts show."""
     return content.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in content[:400]

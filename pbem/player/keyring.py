@@ -1,4 +1,4 @@
-"""Keys on their owner's disk: where they lie, and how they are read, written and decrypted."""
+"""Keys on their owner's disk: their paths, and functions that read, write and decrypt them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LARGEST = 65_536
 
 
 def standard_place() -> Path:
-    """Return the path of the key for commands without `--key`."""
+    """Return the path of the key if no `--key` is given."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pbem" / "key"
 
@@ -28,8 +28,8 @@ def place_of(key_path: Path | None) -> Path:
 
 
 def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """Return the private key in the bytes of a file. A passphrase, if the key needs one, is read from
-    `passphrase_file`, or else is the result of `asked`."""
+    """Return the private key in the bytes of a file. A needed passphrase is read from `passphrase_file`, or else asked
+    for with `asked`."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
@@ -44,7 +44,7 @@ def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[
 
 
 def agent_key_at(path: Path) -> Signer | None:
-    """Return the key at a path as one with which ssh-agent signs; None if ssh-agent does not hold the key."""
+    """Return a signer that signs by ssh-agent with the key at a path; None if ssh-agent lacks the key."""
     from pbem.seal.agent import agent_key
     from pbem.seal.keys import locked_public
 
@@ -53,7 +53,7 @@ def agent_key_at(path: Path) -> Signer | None:
 
 
 def written_passphrase(path: Path) -> str:
-    """Return the passphrase on the first line of a file; raises `Refused` if the line is empty."""
+    """Return the first line of a file; raises `Refused` if the line is empty."""
     line = beginning_of(path).decode("utf-8", "surrogateescape").partition("\n")[0].rstrip("\r")
     if not line:
         raise Refused(str(path), [wrong("E-KEY-PASSPHRASE-MISSING.file")])
@@ -61,7 +61,7 @@ def written_passphrase(path: Path) -> str:
 
 
 def key_bytes(path: Path) -> bytes:
-    """Return the bytes of a key file. Raises `Refused`, with advice, if the file is missing."""
+    """Return the bytes of a key file; raises `Refused`, with advice, if the file is missing."""
     try:
         return beginning_of(path)
     except FileNotFoundError:
@@ -69,7 +69,7 @@ def key_bytes(path: Path) -> bytes:
 
 
 def beginning_of(path: Path) -> bytes:
-    """Return the first `_LARGEST` bytes of a file, which are enough for any key."""
+    """Return the first `_LARGEST` bytes of a file, enough for any key."""
     with path.open("rb") as file:
         return file.read(_LARGEST)
 
@@ -80,8 +80,8 @@ def public_place(path: Path) -> Path:
 
 
 def public_half(path: Path) -> PublicKey | None:
-    """Return the public half beside a private key; None if its file is missing. Raises `KeyFault` if the file has no
-    public key."""
+    """Return the public key beside a private key; None if its file is missing. Raises `KeyFault` if the file has no
+    key."""
     from pbem.seal.keys import PublicKey
 
     if not public_place(path).is_file():
@@ -90,7 +90,7 @@ def public_half(path: Path) -> PublicKey | None:
 
 
 def public_key(written: str) -> PublicKey:
-    """Return the public key that an option gives, either as the key's line or as the name of a file with that line."""
+    """Return the public key that an option gives: the key's line, or a file with this line."""
     from pbem.seal.keys import PublicKey
 
     if written.startswith("ssh-"):
@@ -99,15 +99,14 @@ def public_key(written: str) -> PublicKey:
 
 
 def refuse_taken(path: Path) -> None:
-    """Raise `Refused` if a file already exists at a place for a half of a new key."""
+    """Raise `Refused` if a file exists where either half of a new key would be written."""
     for each in (path, public_place(path)):
         if os.path.lexists(each):
             raise Refused(str(each), [wrong("E-KEY-EXISTS")])
 
 
 def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> PublicKey:
-    """Make a new key, write its two halves, and return the public half. Raises `Refused` if a file exists at either
-    place."""
+    """Write both halves of a new key, and return the public half. Raises `Refused` if either file exists."""
     from pbem.seal.keys import new_key, save_private
 
     refuse_taken(path)
@@ -118,8 +117,8 @@ def new_pair(path: Path, comment: str, passphrase: Callable[[], str | None]) -> 
 
 
 def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -> PublicKey:
-    """Copy another program's private key, with its passphrase, to `path`, and return the public half. `opened` returns
-    the private key in the bytes of a file. Raises `Refused` if a file exists at the place of either half."""
+    """Copy another program's private key, with its passphrase, to `path`. Return the public half. `opened` returns the
+    private key in a file's bytes. Raises `Refused` if a file exists at the place of either half."""
     from pbem.seal.keys import PublicKey
 
     refuse_taken(path)
@@ -131,8 +130,8 @@ def take_over(source: Path, path: Path, opened: Callable[[bytes], PrivateKey]) -
 
 
 def write_pair(path: Path, private: bytes, public: PublicKey) -> None:
-    """Write both halves of a key. Only the owner may read the private half. Raises `StorageFault` if a half cannot be
-    written, or if its file exists."""
+    """Write both halves of a key; only the owner may read the private half. Raises `StorageFault` if a file exists or
+    cannot be written."""
     from pbem.campaign.disk.atomic import PRIVATE, fault_of, write_new
 
     try:

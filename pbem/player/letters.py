@@ -1,5 +1,4 @@
-"""Letters of a player: functions that find them in files, number them, sign them, and note them beside the player's
-key."""
+"""Functions that find a player's letters in files, and number, sign and note them."""
 
 from __future__ import annotations
 
@@ -41,8 +40,7 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Everything needed to write a letter: the path of the key, the key itself, and the path of the file to write, if
-    the player has named one."""
+    """Path of the key, the key itself, and the file to write, if the player has named one."""
 
     place: Path
     key: Callable[[], Signer]
@@ -51,7 +49,7 @@ class Pen(Struct, frozen=True):
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter, with the path `along` of preset plans that should be sent with it."""
+    """Signed letter, with the path `along` of preset plans to send together with the letter."""
 
     letter: Letter
     text: str
@@ -61,8 +59,8 @@ class SignedLetter(Struct, frozen=True):
 
 
 def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack: bool = False) -> Letter:
-    """Return the letter in the bytes of a letter, a text or a mail: the moderator's if `of_moderator`, else the
-    player's. With `may_lack`, the letter need not be complete. Raises `Refused` if there is no such letter."""
+    """Return the letter in the bytes of a file or mail: the moderator's if `of_moderator`, else the player's. With
+    `may_lack`, the letter may be incomplete. Raises `Refused` if no letter is found."""
     try:
         return read_letter(data, source, may_lack=may_lack)
     except Refused as refused:
@@ -85,13 +83,13 @@ def letter_at(data: bytes, source: str, *, of_moderator: bool = False, may_lack:
 
 
 def guide(file: GivenFile) -> Guidance:
-    """Return the guidance of the invitation or report in a file. Raises `Refused` for another file, and `SealFault` for
-    a false signature."""
+    """Return the guidance of an invitation or report. Raises `Refused` for another file, `SealFault` for a false
+    signature."""
     return guidance_of(letter_at(file.data, file.source, of_moderator=True), file.source)
 
 
 def notes_of(place: Path, campaign: str | None, seat: str | None, came: GivenFile | None) -> CampaignNotes:
-    """Return the notes on a campaign. They include the news of the moderator's letter `came`, if it is given."""
+    """Return the notes on a campaign, with the news of the moderator's letter `came` if given."""
     if came is None:
         return find_notes(place, campaign or "", seat or "")
     return notes_with(place, guide(came), seat or "")
@@ -102,9 +100,9 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter, note the signature beside the key, and write the letter into the pen's file, if there is one. If
-    its number is used, an unsigned letter first gets the next free number; with `renumber`, a signed letter does too.
-    Raises `Refused` for a letter that this player may not sign."""
+    """Sign a letter, note the signature beside the key, and write the letter to `pen.out` if given. An unsigned letter
+    whose number is used gets the next free number. With `renumber`, so does a signed letter. Raises `Refused` for a
+    letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
@@ -133,9 +131,8 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 
 def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, language: str) -> Path | None:
-    """Write a signed letter with the preset plans that the player chose on joining, to be sent with the player's first
-    orders. Return the path of its file. If there are no such plans, or `letter` has no orders, write nothing and return
-    None."""
+    """Write and sign the preset plans that the player chose on joining, to send with the first orders. Return the path.
+    If there are no such plans, or `letter` has no orders, return None."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -149,15 +146,14 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
 
 
 def refuse_jump(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
-    """Raise `Refused` for a number that is too far ahead. Without notes only a letter that takes a seat is judged."""
+    """Raise `Refused` for a letter whose number is too far ahead. Without notes, only a letter that joins is judged."""
     last = 0 if letter.kind == "join" else last_number(notes, letter.seq) if notes else letter.seq
     if far := jump_faults(letter.seq, last):
         raise Refused(source, far)
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
-    """Raise `Refused` for letters that only a moderator signs. If the player has notes on the campaign, also raise
-    `Refused` for a letter of a seat on which there are no notes."""
+    """Raise `Refused` for a moderator's letter, or for a seat that the player's notes on the campaign lack."""
     own = [seat for campaign, seat in noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -166,17 +162,15 @@ def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
 
 
 def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wrong]:
-    """Return a list with a warning if the letter changes orders of a stage whose sealed orders are now being revealed,
-    as the newest report in the notes tells. Otherwise return an empty list."""
+    """Return a warning if the letter changes orders while sealed orders of its stage are being revealed."""
     found = standing_of_seat(place, notes)
     is_late = found and found.came.locked and found.came.stage == letter.stage and lock_fault(letter.kind)
     return [wrong("W-LETTER-LOCKED")] if is_late else []
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Return a list with a warning if the player's newest part of the heirloom is false, or not sealed to the present
-    or a later key of the player. Otherwise return an empty list. It is also empty for a part that was found sound
-    before, and for a key in ssh-agent, which cannot check a part."""
+    """Return a warning if the player's newest part of the heirloom is false, or sealed to none of the player's present
+    or later keys. A part that was found sound before is not checked. ssh-agent cannot check a part."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -196,22 +190,20 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
 
 
 def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) -> OtherKey | None:
-    """Return the key of the seat's player, other than `own`, to which a part of the heirloom is sealed; None if nothing
-    at `place` tells of such a key."""
+    """Return the player's key, other than `own`, to which a part of the heirloom is sealed; None if no such key is
+    found at `place`."""
     return next((each for each in other_keys(place, notes, own) if is_sealed_to(each.key, part)), None)
 
 
 class OtherKey(Struct, frozen=True):
-    """Key of a seat's player other than the key at hand. `is_later` is true if the player has changed from the key at
-    hand to this key."""
+    """Another key of the seat's player. `is_later` is true if the player changed to it from the key at hand."""
 
     key: PublicKey
     is_later: bool
 
 
 def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherKey]:
-    """Return all keys that the seat's player has had, except `own`, the key at `place`. A key without a readable public
-    half is left out."""
+    """Return all keys of the seat's player except `own`, the key at `place`. Unreadable keys are left out."""
     found: list[OtherKey] = []
     is_later = False
     for each, _ in keys_in_turn(key_places(place), notes.campaign, notes.seat):
@@ -224,8 +216,8 @@ def other_keys(place: Path, notes: CampaignNotes, own: PublicKey) -> list[OtherK
 
 
 def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> list[Wrong]:
-    """Return a list with a warning of this code if another letter with the same number, or a letter with a higher
-    number, was signed before. Otherwise, and without notes, return an empty list."""
+    """Return a warning with this code if another letter with the same or a higher number was signed before. Without
+    notes, return no warning."""
     if notes is None:
         return []
     last = last_number(notes, letter.seq, letter.kind)
@@ -234,14 +226,13 @@ def repeated_numbers(letter: Letter, notes: CampaignNotes | None, code: str) -> 
 
 
 def content_fingerprint(letter: Letter) -> str:
-    """Return a digest of the text that a letter's signature covers."""
+    """Return a digest of the signed text of a letter."""
     return sha256(signed_bytes(letter)).hexdigest()
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter in the same layout, with a number that the moderator accepts: the letter's own number
-    if it is free and not too far ahead, else the next free number. Letters to players have a sequence of numbers of
-    their own. Raises `Refused` without notes."""
+    """Return the text of a letter with a number that the moderator accepts: the letter's own number, or else the next
+    free number. Raises `Refused` without notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])
     last = last_number(notes, letter.seq, letter.kind)
@@ -255,8 +246,8 @@ def with_seq(letter: Letter, seq: int) -> str:
 
 
 def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: CampaignNotes) -> Path:
-    """Write a signed letter to the file `out`, or else to the file `name`, and note its number and digest beside the
-    key. Return the path. A file `name` with a letter of another campaign or seat is not replaced."""
+    """Write a signed letter to `out`, or else to the file `name`, and note it beside the key. Return the path. A file
+    `name` of another campaign or seat is not replaced."""
     data, path = signed.encode(), out or Path(name)
     letter = letter_at(data, "letter")
     write_beside_others(out, path, data, letter)
@@ -265,8 +256,8 @@ def write_noted(out: Path | None, name: str, signed: str, place: Path, notes: Ca
 
 
 def write_beside_others(out: Path | None, path: Path, data: bytes, letter: Letter) -> None:
-    """Write a letter to the file `out` that the player typed, else to `path`. An existing file `out` is replaced. An
-    existing file `path` is replaced only if it is a letter of the same campaign and seat."""
+    """Write a letter to `out`, or else to `path`. A file at `path` is replaced only if it is a letter of the same
+    campaign and seat."""
     if out:
         write_file(out, data)
     else:

@@ -1,4 +1,4 @@
-"""Names that people type or begin to type (seats, powers, bots, presets), and the terms of a new game."""
+"""Names that people type in full or in part (seats, powers, bots, presets), and terms of a new game."""
 
 from __future__ import annotations
 
@@ -22,9 +22,8 @@ OPTIONS = "options"
 
 
 def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
-    """Return the table of a new game on these terms. If `folder` is given, the terms are from a file in it, perhaps a
-    stranger's, and may name only files in the folder. Raises `WrongUse` for wrong terms, and `Refused` for faulty
-    files."""
+    """Return the table of a new game on these terms. With `folder`, the terms may name only files in this folder.
+    Raises `WrongUse` for wrong terms, `Refused` for faulty files."""
     from pbem.paper.documents.writing import write
     from pbem.paper.positions.files import load_position
 
@@ -41,8 +40,8 @@ def new_table(terms: Mapping[str, str], folder: Path | None = None) -> Table:
 
 
 def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> str:
-    """Return the name among `names` that a person has typed, in full or in its first letters. Raises `WrongUse` if no
-    name or several names fit. `noun` is the word for such names in the fault."""
+    """Return the name among `names` that a person has typed, in full or by its first letters. `noun` is the word for
+    such names in a fault. Raises `WrongUse` if not exactly one name fits."""
     known = tuple(names)
     try:
         return known[Names(known, noun).find(written)]
@@ -51,8 +50,8 @@ def name_meant(written: str, names: Iterable[str], noun: Words, option: str) -> 
 
 
 def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
-    """Return a dict from each seat to its value. `said` has pairs of a seat and a value, from an option. Raises
-    `WrongUse` if a seat has two values."""
+    """Return each seat's value, from the pairs of seat and value in an option. Raises `WrongUse` if a seat has two
+    values."""
     found: dict[str, T] = {}
     for seat, what in said:
         if seat in found:
@@ -62,8 +61,8 @@ def each_once(said: Iterable[tuple[str, T]], option: str) -> dict[str, T]:
 
 
 def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
-    """Return the bot that an option names: `strong`, `strong:16` with a number of imagined worlds, or a name in `more`.
-    Raises `WrongUse` for an unknown bot or number."""
+    """Return the bot that an option names: `strong`, `strong:16` (with a number of worlds), or a name in `more`. Raises
+    `WrongUse` for an unknown bot or number."""
     from pbem.bots.table import BOTS, MOST_WORLDS, is_bot
 
     level, mark, worlds = (part.strip() for part in written.partition(":"))
@@ -74,16 +73,16 @@ def bot_meant(written: str, option: str, more: Iterable[str] = ()) -> str:
 
 
 def bots_meant(said: Iterable[str], seats: Iterable[str], option: str, more: Iterable[str] = ()) -> dict[str, str]:
-    """Return a dict from each seat to its bot, from the values of an option, such as `louis=strong:16`. A bot may also
-    be a name in `more`. Raises `WrongUse` for unknown names, and if a seat has two bots."""
+    """Return each seat's bot, from the values of an option, such as `louis=strong:16`. `more` has further names of
+    bots. Raises `WrongUse` for unknown names, and for a second bot of a seat."""
     parted = ((part.strip() for part in each.partition("=")) for each in said)
     named = ((name_meant(seat, seats, words("player"), option), bot) for seat, _, bot in parted)
     return each_once(((seat, bot_meant(bot, option, more)) for seat, bot in named), option)
 
 
 def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets a reader may know: a player's powers, or a power itself. For `observer` the
-    result is empty; for None it has all powers. Raises `WrongUse` for an unknown reader."""
+    """Return the powers whose secrets a reader may know. A reader is a player, a power or `observer` (no powers); None
+    stands for all powers. Raises `WrongUse` for an unknown reader."""
     if reader is None:
         return rules.powers
     found = name_meant(reader, ["observer", *rules.seats, *rules.powers], words("player-or-power"), "--as")
@@ -93,7 +92,7 @@ def powers_of(rules: GameRules, reader: str | None) -> tuple[Power, ...]:
 
 
 def preset_meant(written: str, game: str, option: str) -> str:
-    """Return the preset of plans that an option names; raises `WrongUse` for an unknown name."""
+    """Return the preset that an option names; raises `WrongUse` for an unknown name."""
     from pbem.paper.library import preset_names
 
     return name_meant(written, preset_names(game), words("preset"), option)

@@ -1,5 +1,4 @@
-"""Notebook of one seat, counted from all its reports: cards played, drawn and never seen, battles, and the strengths
-that are known for sure."""
+"""Notebook of one seat, counted from all its reports: cards, battles, and strengths that are known for sure."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ class PlayedCard(Struct, frozen=True):
 
 
 class BattleNote(Struct, frozen=True):
-    """A battle: who fought, where and when, the strengths that both sides stated, the cards, and the outcome."""
+    """A battle: who fought, where and when, the stated strengths, the cards, and the outcome."""
 
     stage: str
     attackers: tuple[Piece, ...]
@@ -56,9 +55,8 @@ class BattleNote(Struct, frozen=True):
 
 
 class DeckNote(Struct, frozen=True):
-    """State of a deck of cards: the number of cards that are set aside (`aside`), those of them that the reader saw
-    (`seen`), and all cards whose place the reader does not know (`hidden`). If `in_use` is false, the game does not use
-    the deck now, and the other fields are empty."""
+    """State of a deck: the number of cards set aside (`aside`), those of them that the reader saw (`seen`), and all
+    cards in unknown places (`hidden`). If `in_use` is false, the other fields are empty."""
 
     deck: Deck
     in_use: bool
@@ -68,7 +66,7 @@ class DeckNote(Struct, frozen=True):
 
 
 class DrawNote(Struct, frozen=True):
-    """The draw deck: its size, the latest shuffle, and the cards that left the deck since, as far as reports tell."""
+    """The draw deck: its size, the latest shuffle, and the cards known to have left the deck since."""
 
     cards: int
     shuffle: int
@@ -87,8 +85,8 @@ class DrawNote(Struct, frozen=True):
 
 
 class PowerNote(Struct, frozen=True):
-    """Cards of one power: the size of its hand, the cards that are surely in it, and the cards that the power has spent
-    since their decks were last shuffled."""
+    """Cards of one power: the size of its hand, the cards surely in it, and the cards spent since their decks were last
+    shuffled."""
 
     power: Power
     is_own: bool
@@ -99,8 +97,8 @@ class PowerNote(Struct, frozen=True):
 
 
 class StrengthNote(Struct, frozen=True):
-    """Troops that some generals of another power have together, and the fewest and the most that each of them can
-    have."""
+    """Troops that some generals of another power have together. Each of these generals has at least `least` and at most
+    `most`."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -114,7 +112,7 @@ class StrengthNote(Struct, frozen=True):
 
 
 class Gap(Struct, frozen=True):
-    """Gap in the reports between two entries of the ledger: a report is missing, or had no room for all its events."""
+    """Gap between two entries of the ledger, where a report is missing or lacks some of its events."""
 
     after: int
     before: int
@@ -138,7 +136,7 @@ class SeatNotebook(Struct, frozen=True):
 
 
 class Account(Struct):
-    """Facts counted from a seat's reports, from the first up to a certain report."""
+    """Facts counted from a seat's reports up to one report."""
 
     entry: int
     shuffles: int
@@ -150,7 +148,7 @@ class Account(Struct):
 
 
 class ReadReport(Struct, frozen=True):
-    """A report, with the position and the events that were read from it."""
+    """A report, with the position and the events in it."""
 
     guide: Guidance
     source: str
@@ -174,18 +172,17 @@ class Counted(Struct, frozen=True):
 
     @property
     def held(self) -> dict[Card, Power]:
-        """Return a dict from each card that another power surely holds to that power."""
+        """Return the cards that other powers surely hold, each with its power."""
         return {card: power for card, power in self.account.cards.held.items() if card not in self.newest.placed}
 
     @property
     def aside(self) -> frozenset[Card]:
-        """Return the cards that are set aside for sure."""
         return frozenset(self.account.cards.aside) - self.newest.placed
 
     @property
     def declared(self) -> list[Declaration]:
-        """Return the strengths that stacks have declared, from the newest report or, if it does not repeat them, from
-        the events of all reports."""
+        """Return the strengths that stacks have declared, from the newest report or else from the events of all
+        reports."""
         told = known_memory(self.newest.guide, self.newest.table, self.newest.source)
         if self.newest.guide.remembered or self.account.memory is None:
             return told.declared
@@ -193,8 +190,8 @@ class Counted(Struct, frozen=True):
 
 
 def read_report(guide: Guidance, source: str, folder: Path | None = None) -> ReadReport:
-    """Read the position and the events of a report. `folder` has the campaign's own boards. Raises `Refused` for events
-    that make no sense."""
+    """Read the position and the events of a report. `folder` has the campaign's own boards. Raises `Refused` for
+    senseless events."""
     known = known_position(guide, source, folder)
     if guide.course is None:
         return ReadReport(guide, source, known.table, known.placed, None, ())
@@ -207,8 +204,8 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Return the facts counted from the reports of one seat. There must be at least one report, and the oldest must
-    come first. A report is left out if a later report tells the same news again."""
+    """Count the facts in the reports of one seat. At least one report is needed, the oldest first. A report is left out
+    if a later report repeats its news."""
     accounts: list[Account] = []
     for report in reports:
         # A report that was written anew also tells the news of the reports that it replaces.
@@ -220,9 +217,9 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts after a report. `before` has the facts after the report before it. If a report between the two
-    is missing, the gap is noted, and all facts that may have changed are forgotten. After a rollback everything but the
-    gaps is forgotten. Raises `Refused` for senseless events."""
+    """Return the facts after a report; `before` has the facts after the previous report. If a report between is
+    missing, uncertain facts are dropped and the gap is noted. After a rollback, only gaps stay. Raises `Refused` for
+    senseless events."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
@@ -249,7 +246,7 @@ def account_after(before: Account | None, report: ReadReport) -> Account:
 
 
 def add_events(account: Account, report: ReadReport) -> None:
-    """Add the events of a report to the facts counted so far."""
+    """Add the events of a report to the facts."""
     rules = report.table.rules
     if report.on_map and account.memory is None:
         account.memory = Memory(deep_copy(report.on_map))
@@ -261,7 +258,7 @@ def add_events(account: Account, report: ReadReport) -> None:
 
 
 def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
-    """Note the beginning of a battle. Of the latest battle, note a card, the end, or a failed retreat."""
+    """Note a new battle, or a card, the end or a failed retreat of the latest battle."""
     stage, battles = account.cards.stage, account.battles
     match event:
         case e.BattleJoined(attackers, defenders, attacking_city, defending_city, ours, theirs):
@@ -283,7 +280,7 @@ def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
 
 
 def facts_of(found: Counted) -> KnownFacts:
-    """Return the facts of a notebook that hold in every world that its player can imagine."""
+    """Return the facts that hold in every world that the player can imagine."""
     shuffled = found.account.cards.shuffled
     return KnownFacts(
         found.declared,
@@ -312,7 +309,7 @@ def notebook_of(found: Counted) -> SeatNotebook:
 
 
 def hidden_cards(found: Counted, deck: Deck) -> list[Card]:
-    """Return the cards of a deck whose place the reader does not know."""
+    """Return the cards of a deck whose places the reader does not know."""
     known = found.newest.placed | found.aside | found.held.keys()
     return [card for card in deck_cards(found.newest.table.rules.common.decks, deck) if card not in known]
 
@@ -331,7 +328,6 @@ def draw_note(found: Counted) -> DrawNote:
 
 
 def deck_notes(found: Counted) -> Iterator[DeckNote]:
-    """Yield a note on each deck of the game. For a deck that is not in use, the note says only this."""
     cards = found.newest.table.state.cards
     for deck in map(Deck, range(found.newest.table.rules.common.decks.decks)):
         if deck in cards.unused:
@@ -342,7 +338,6 @@ def deck_notes(found: Counted) -> Iterator[DeckNote]:
 
 
 def power_notes(found: Counted) -> Iterator[PowerNote]:
-    """Yield the notes on the cards of every power."""
     guide, cards, held = found.newest.guide, found.newest.table.state.cards, found.held
     for power in found.newest.table.rules.powers:
         known = cards.hands[power] if power in guide.powers else [card for card in held if held[card] == power]
@@ -352,8 +347,7 @@ def power_notes(found: Counted) -> Iterator[PowerNote]:
 
 
 def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
-    """Yield notes on the troops of other powers: the declared strengths, and the power's total less its sure declared
-    strengths. This rest is left out if the other generals cannot have that number of troops."""
+    """Yield notes on the troops of other powers: each declared strength, and the rest of each power's troops."""
     rules, field = table.rules.common, table.state.field
     for power in table.rules.powers:
         if power in own:
@@ -366,7 +360,6 @@ def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Decl
 
 
 def strength_note(rules: Rules, power: Power, stated: Declaration, *, is_declared: bool) -> StrengthNote:
-    """Return the note of the strength `stated`, with the fewest and the most troops that each of its generals can have.
-    `is_declared` is as `StrengthNote.declared`."""
+    """Return the note of the strength `stated`, with the fewest and the most troops of each general."""
     limits = limits_within(rules, stated, 1)
     return StrengthNote(power, stated.generals, stated.strength, stated.sure, is_declared, *limits)

@@ -1,5 +1,4 @@
-"""A player's notes on campaigns: the orders that are owed, their deadlines, and the moderator whom the player
-follows."""
+"""A player's notes on campaigns: orders owed, their deadlines, and the moderator whom the player follows."""
 
 from __future__ import annotations
 
@@ -37,8 +36,8 @@ from pbem.seal.keys import PublicKey
 
 
 def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | None]]:
-    """Return the notes on all campaigns beside a key, each with the standing of the seat (`SeatStanding`). Campaigns
-    with orders owed come first, by their deadlines."""
+    """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns with orders owed
+    come first, by deadline."""
     noted = with_seats_drawn(key, [present_notes(key, *each) for each in noted_campaigns(key)])
     found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
@@ -46,8 +45,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return the given notes with seats that were drawn by lot. A player who waits for the lot gets the seat in the
-    reports that the player's office has filed. All other notes are unchanged."""
+    """Return the given notes, now with seats that were drawn by lot. A drawn seat is found in the reports that the
+    player's office has filed."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_with_standing(key) if each not in own]
     found = []
@@ -61,14 +60,13 @@ def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> 
 
 
 def present_notes(key: Path, campaign: str, seat: str) -> tuple[Path, CampaignNotes]:
-    """Return the path of the newest key of a seat's player, and the notes beside that key. The path is `key` unless the
-    player has changed the key."""
+    """Return the path of the newest key of a seat's player, and the notes beside that key."""
     found = keys_in_turn(key_places(key), campaign, seat)
     return found[-1] if found else (key, find_notes(key, campaign, seat))
 
 
 class FollowedModerator(Struct, frozen=True):
-    """Moderator whom a player follows now: the key to which a ledger has led, and warnings about this ledger."""
+    """Key of the moderator whom a player now follows, and warnings about the ledger that names this key."""
 
     campaign: str
     key: PublicKey
@@ -77,8 +75,8 @@ class FollowedModerator(Struct, frozen=True):
 
 def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
     """Note the moderator's present key, if the ledger in `archive` leads to it from the noted key. `archive` is a
-    folder or the bundle of a whole ledger. Raises `Refused` for any other ledger, and without notes. With `anyway`, the
-    ledger may lack the player's newest report, or lead back from an heir."""
+    folder or a bundle. Raises `Refused` for any other ledger, and without notes. With `anyway`, the ledger may lack the
+    player's newest report, or lead back from an heir."""
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
     bundle = read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name)
@@ -90,8 +88,8 @@ def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> Followed
 
 @contextmanager
 def unpacked(bundle: ReadBundle) -> Iterator[Path]:
-    """Return a context with a folder that has all public files of a bundle of a whole ledger. A `Refused` raised in the
-    context names the bundle in place of the folder."""
+    """Unpack a bundle of a whole ledger into a folder for the `with` block. A `Refused` raised there names the bundle,
+    not the folder."""
     with TemporaryDirectory() as place:
         folder = Path(place) / bundle.entries[0].campaign
         bundle.unpack(folder)
@@ -103,8 +101,8 @@ def unpacked(bundle: ReadBundle) -> Iterator[Path]:
 
 
 def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
-    """Return the keys of the moderators that a bundle of a whole ledger names, in the order in which they moderated.
-    Raises `Refused` for an unsound ledger."""
+    """Return the keys of the moderators in a bundle of a whole ledger, the first moderator first. Raises `Refused` for
+    an unsound ledger."""
     with unpacked(bundle) as folder:
         walk = walk_through(Verifier(open_folder(folder), Verification()))
         sound_verification(folder, walk.found)
@@ -112,8 +110,7 @@ def moderators_in(bundle: ReadBundle) -> list[PublicKey]:
 
 
 def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
-    """Note the moderator's present key from the ledger in the folder `root`, and return what was noted. `anyway` and
-    the reasons for `Refused` are those of `follow_moderator`."""
+    """Note the moderator's present key from the ledger in the folder `root` (see `follow_moderator`)."""
     walk = walk_through(Verifier(open_folder(root), Verification()))
     campaign, keys = sound_verification(root, walk.found).campaign, moderator_keys(walk.entries)
     now = PublicKey(keys[-1].raw)  # without the comment behind the key
@@ -144,9 +141,8 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes. It is true if the notes have no report. If the
-    ledger cannot show it, because the report is later than its end or has no noted hash, the result is true if the
-    notes know the present moderator (`is_known`), or if an heir came after the report."""
+    """Return whether a ledger holds the newest report in the notes; true without a report. If the ledger cannot show
+    this, return true if the present moderator is noted (`is_known`) or an heir came after the report."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):
@@ -155,21 +151,20 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return whether the moderator may have been heard within the agreed time before the latest heir went on. It is
-    false only if the notes show the silence."""
+    """Return false if the notes show that the moderator was silent for the agreed time before the latest heir went
+    on."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]
 
 
 def heir_since(entries: Sequence[Entry]) -> int:
-    """Return the number of the entry with which the latest heir took over; without an heir, a number that no entry
-    reaches."""
+    """Return the number of the entry with which the latest heir took over, or a number beyond all entries."""
     return max((entry.number for entry in entries if entry.kind == SUCCESSION), default=LAST_NUMBER + 1)
 
 
 def notes_data(notes: CampaignNotes, found: SeatStanding | None) -> dict[str, object]:
-    """Return the standing of a player in a campaign, for JSON."""
+    """Return a player's standing in a campaign, for JSON."""
     return {
         "campaign": notes.campaign,
         "seat": notes.seat,
@@ -181,13 +176,12 @@ def notes_data(notes: CampaignNotes, found: SeatStanding | None) -> dict[str, ob
 
 
 def powers_owed(found: SeatStanding | None) -> tuple[str, ...]:
-    """Return the powers whose orders the player still has to send. The result is empty once a letter with all orders is
-    signed."""
+    """Return the powers whose orders the player must still send."""
     return found.missing or found.came.powers if found and found.standing in OWED else ()
 
 
 def standing_lines(notes: CampaignNotes, found: SeatStanding | None, now: datetime, names: GameNames) -> list[Words]:
-    """Return lines on the standing of a player in a campaign."""
+    """Return lines on a player's standing in a campaign."""
     if found is None:
         return [words("mine-nothing-came")]
     came, signed = found.came, notes.signed
@@ -221,8 +215,7 @@ ASKED: dict[Standing, str] = {
 
 
 def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
-    """Return a line about the report's request to the player, with the deadline, or about the reason why there is
-    none."""
+    """Return a line about what the report asks of the player, with the deadline, or why it asks nothing."""
     came = found.came
     if found.standing == "seat lost":
         return seat_lost(found.successor, found.why)
@@ -247,12 +240,12 @@ def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
 
 
 def seat_lost(name: str, why: str) -> Words:
-    """Return a line about the person to whom the moderator has given the player's seat, and the reason."""
+    """Return a line about the player's successor on the seat, and the reason for the change."""
     return words("mine-seat-lost", name=printable(name) or words("somebody-else"), why=printable(why))
 
 
 def time_left(deadline: str, now: datetime) -> Words:
-    """Return the time until a deadline, or since it, in words: `in 2 d 3 h`, `5 h 10 min ago`."""
+    """Return the time until or since a deadline, in words: `in 2 d 3 h`, `5 h 10 min ago`."""
     at = parse_moment(deadline)
     minutes = abs(int((at - now).total_seconds() // 60))
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60

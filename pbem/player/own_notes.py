@@ -1,4 +1,4 @@
-"""A player's own notes on cities, powers and turns of a campaign, in a file beside the key that no letter ever has."""
+"""A player's own notes on cities, powers and turns, in a file beside the key. No letter ever has them."""
 
 from __future__ import annotations
 
@@ -32,20 +32,19 @@ MOST = 500
 
 
 def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
-    """Return the path of a seat's file of notes. It lies beside the key, or beside another key that the player has
-    used."""
+    """Return the path of a seat's file of notes, beside the key or an earlier or later key of the player."""
     paths = [folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in key_places(key)]
     return next((path for path in reversed(paths) if path.is_file()), paths[0])
 
 
 def own_notes(path: Path) -> dict[str, str]:
-    """Return a dict from each subject to its note, from the file at `path`; empty if there is no file. Raises `Refused`
-    for a faulty file."""
+    """Return the note on each subject, from the file at `path`; empty without a file. Raises `Refused` for a faulty
+    file."""
     return notes_in(read_file(str(path)), path.name) if path.exists() else {}
 
 
 def notes_in(content: bytes, source: str) -> dict[str, str]:
-    """Return a dict from each subject to its note, from the content of a file. Raises `Refused` for a faulty file."""
+    """Return the note on each subject, from the content of a file. Raises `Refused` for a faulty file."""
     reader = Reader(source)
     document = reader.mapping(read_yaml(content, source), words("own-notes"))
     entries = reader.known_entries(document, ("pbem", "kind", "notes"), words("own-notes")) if document else {}
@@ -58,8 +57,8 @@ def notes_in(content: bytes, source: str) -> dict[str, str]:
 
 
 def subject_of(written: str, rules: GameRules) -> str:
-    """Return the subject of a note in the form of the file of notes: the name of a city or a power in files, or a turn
-    as `turn 3`. Raises `Refused` for anything else."""
+    """Return the subject of a note in standard form: the name of a city or a power, or a turn, such as `turn 3`. Raises
+    `Refused` for anything else."""
     if match := TURN.fullmatch(written.strip().casefold()):
         last = game_paper_named(rules.terms.game).last_turn(rules)
         if int(match[1]) <= last:
@@ -78,16 +77,16 @@ def subject_of(written: str, rules: GameRules) -> str:
 
 
 def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
-    """Add notes to a file, and return all notes in the file. Both dicts are keyed by the subject. An empty text removes
-    a note. Raises `Refused` if the file is faulty or cannot be written."""
+    """Add notes (by subject) to a file, and return all its notes. An empty text removes a note. Raises `Refused` if the
+    file is faulty or cannot be written."""
     found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
     write_file(path, notes_file(found, path.name), 0o600)
     return found
 
 
 def notes_file(found: Mapping[str, str], source: str) -> bytes:
-    """Return the content of a file with these notes. Raises `Refused` if there are too many notes, if a note is too
-    long, or if a note has characters that no document may contain."""
+    """Return the content of a file with these notes. Raises `Refused` for too many or too long notes, and for forbidden
+    characters."""
     if len(found) > MOST or any(len(text) > LONGEST for text in found.values()):
         raise Refused(source, [wrong("E-NOTEBOOK-NOTES", longest=LONGEST, most=MOST)])
     if hidden := next(filter(None, map(UNWANTED.search, found.values())), None):

@@ -1,5 +1,4 @@
-"""Trial of plans in a combat, either from a position or made up from options (a practice ground), and plans of
-presets."""
+"""Trial of plans in a combat, from a position or made up from options (a practice ground), and plans of presets."""
 
 from __future__ import annotations
 
@@ -41,8 +40,8 @@ Against = Tactic | GivenFile
 
 
 class CombatWish(Struct, frozen=True):
-    """Combat that a person describes with options: the score before the first card, the suits and the cards of both
-    sides, and the player's troops; `defend` is true if the player defends."""
+    """Combat described by options: the score before the first card, both sides' suits and cards, and the player's
+    troops."""
 
     score: int | None
     suit: str | None
@@ -54,15 +53,15 @@ class CombatWish(Struct, frozen=True):
 
 
 class FoughtCombat(Struct, frozen=True):
-    """Result of a combat that plans have fought, and the table of the combat."""
+    """Result of a combat fought by plans, and its table."""
 
     table: Table
     played: CombatResult
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat that is due in a position or report, with the plans of both sides. Raises `Refused` for faulty
-    files, and `WrongUse` if the enemy's hand is missing for a report or given for a position."""
+    """Fight the combat due in a position or report, with the plans of both sides. Raises `Refused` for faulty files.
+    `enemy_hand` is needed for a report and wrong for a position, else raises `WrongUse`."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:
@@ -78,8 +77,8 @@ def tactic_named(written: str) -> Tactic | None:
 
 
 def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
-    """Return the table of a report whose game is in a combat. The enemy's hand consists of the given cards. Raises
-    `Refused` if the report's reader is in no combat with another player."""
+    """Return the table of a report in whose combat the enemy holds the given cards. Raises `Refused` if the report's
+    reader is in no combat with another player."""
     found = guide(report)
     duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]
@@ -89,16 +88,15 @@ def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
 
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
-    """Return the enemy's plans: those in the file `against`, or those of the tactic `against`, for every power that has
-    no plans in `own`."""
+    """Return the enemy's plans: those in a file, or those of a tactic for every power without plans in `own`."""
     if isinstance(against, GivenFile):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
 
 
 def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Against) -> FoughtCombat:
-    """Fight a combat on a practice ground, with the plans of both sides. Raises `Refused` for faulty plans, and
-    `WrongUse` for an unknown suit."""
+    """Fight a combat on a practice ground, with the plans of both sides. Raises `Refused` for faulty plans, `WrongUse`
+    for an unknown suit."""
     terms = {"game": game}
     own = load_plans(plan.data, plan.source, new_table(terms).rules)
     assert wish.score is not None
@@ -113,7 +111,7 @@ def fight_on_ground(game: str, plan: GivenFile, wish: CombatWish, against: Again
 
 
 class PracticeGround(NamedTuple):
-    """Table on which a combat is practised, and the plans of both sides."""
+    """Table of a practice combat, and the plans of both sides."""
 
     table: Table
     own: Plans
@@ -121,7 +119,7 @@ class PracticeGround(NamedTuple):
 
 
 def practice_ground(terms: Mapping[str, str], own: Plans, ground: PracticeWish, against: Against) -> PracticeGround:
-    """Return a practice ground. Each side gets the plans of the first power in its file (`unbound_plans`)."""
+    """Return a practice ground. Each side gets the plans of the first power in its file."""
     sides, document = practice_position(new_table(dict(terms)), ground)
     table = load_position(write({**terms, **document}).encode(), OPTIONS, Path())
     enemy = unbound_plans(plans_against(table, against, {}), sides.enemy)
@@ -129,25 +127,25 @@ def practice_ground(terms: Mapping[str, str], own: Plans, ground: PracticeWish, 
 
 
 def suit_named(written: str) -> Suit:
-    """Return the suit with this sign or name; raises `WrongUse` for any other text."""
+    """Return the suit with this sign or name; raises `WrongUse` for another text."""
     if written.casefold() not in SIGNS:
         raise WrongUse(wrong("use-suit", written=as_quoted(written)))
     return SIGNS[written.casefold()]
 
 
 def cards_of(written: str) -> tuple[str, ...]:
-    """Return the cards that a text names, with commas or spaces between them."""
+    """Return the cards in a text, which are separated by commas or spaces."""
     return tuple(card.strip() for card in re.split("," if "," in written else r"\s+", written) if card.strip())
 
 
 def fight(table: Table, own: Plans, enemy: Plans) -> CombatResult:
-    """Let the plans of both sides play a combat to its end, and return the result."""
+    """Play a combat to its end with the plans of both sides, and return the result."""
     tally = Tally()
     return play_out(table, [PlanSource(table, own, tally), PlanSource(table, enemy, tally)], tally)
 
 
 def combat_data(found: FoughtCombat, plan: str, language: str) -> dict[str, object]:
-    """Return the result of a fought combat, for JSON."""
+    """Return the result of a combat, for JSON."""
     rules, played = found.table.rules, found.played
     return {
         "events": [told_data(rules, event) for event in played.events],
@@ -157,7 +155,7 @@ def combat_data(found: FoughtCombat, plan: str, language: str) -> dict[str, obje
 
 
 class PresetPlans(Struct, frozen=True):
-    """Plans of a preset as text: a file of plans, or a letter."""
+    """Plans of a preset, as the text of a plan file or of a letter."""
 
     preset: str
     powers: tuple[Power, ...]
@@ -168,9 +166,8 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset for `who`, a power or a seat. If `who` is None, they are for the powers of the
-    report or invitation, or without either for all powers of the game. The game is that of the report or invitation,
-    else that of `terms`."""
+    """Return the plans of a preset for `who`, a power or a seat. None stands for the powers of the report or
+    invitation, or else for all powers. Without a report, `terms` name the game."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -178,7 +175,7 @@ def preset_plans(
 
 
 class PresetTarget(Struct, frozen=True):
-    """Powers for which plans are written, with the rules of the game, and the head if the plans become a letter."""
+    """Powers that get plans, the rules of the game, and the letter's head if the plans become a letter."""
 
     rules: GameRules
     powers: Sequence[Power]
@@ -186,8 +183,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers for which plans are written, with the rules. `who` is as in `preset_plans`. If `report` is a
-    report and no invitation, the result also has the head of a letter. Raises `Refused` for a faulty report."""
+    """Return the powers that get plans, and the rules; for a report, also the head of a letter. `who` is as in
+    `preset_plans`. Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

@@ -1,4 +1,4 @@
-"""Receipts of the moderator in words: the result of a letter, and the reasons if it was refused."""
+"""Receipts in words: the result of a letter, and why it was refused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_SEAT = {"asked": "file-receipt-asked", "declined": "file-receipt-declined"}
 
 
 def receipt_words(letter: Letter) -> Words:
-    """Return a line about the result that a receipt tells."""
+    """Return a line about the result in a receipt."""
     wording = (WANTING | OF_SEAT).get(letter_word(letter, "status"), "file-receipt")
     wording = "file-receipt-damaged" if tells_damage(letter) else "file-receipt-over" if tells_end(letter) else wording
     return words(wording, campaign=letter.campaign, entry=letter_word(letter, "entry"))
@@ -37,13 +37,12 @@ def tells_damage(receipt: Letter) -> bool:
 
 
 def tells_end(receipt: Letter) -> bool:
-    """True if a receipt tells that the letter came too late, so that a corrected letter would not help."""
+    """True if a receipt tells that the letter came too late for a correction."""
     return any(each.code in NO_MORE_ASKED for each in receipt_faults(receipt))
 
 
 def receipt_faults(letter: Letter) -> list[Wrong]:
-    """Return the faults that a receipt names, in the receipt's words. Faults that the program cannot read are left
-    out."""
+    """Return the faults in a receipt, in its own words. Unreadable faults are left out."""
     node, found = entry_of(letter.body, "faults"), []
     for each in node.items[:MOST_FAULTS] if isinstance(node, SequenceNode) else ():
         items = each.items if isinstance(each, MappingNode) else {}
@@ -56,6 +55,6 @@ def receipt_faults(letter: Letter) -> list[Wrong]:
 
 
 def letter_word(letter: Letter, key: str) -> str:
-    """Return the text under a key of a letter's body; empty if the key is missing."""
+    """Return the text under a key of a letter's body; empty without this key."""
     node = entry_of(letter.body, key)
     return node.value if isinstance(node, Text) else ""

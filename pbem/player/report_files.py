@@ -1,4 +1,4 @@
-"""Reports of one seat, found among files and folders that a player names."""
+"""Reports of one seat, found among files and folders."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_REPORTS = 5000
 
 
 class SeatMeant(Struct, frozen=True):
-    """Campaign and seat whose reports are wanted, and the key of the player. Campaign or seat may be left out."""
+    """Player's key, and campaign and seat whose reports are wanted, if they are given."""
 
     key: Path
     campaign: str = ""
@@ -33,7 +33,7 @@ class SeatMeant(Struct, frozen=True):
 
 
 class FoundReports(Struct, frozen=True):
-    """Reports of one seat, the oldest first, and warnings of files in folders that could not be read."""
+    """Reports of one seat, the oldest first, and warnings of unreadable files in folders."""
 
     reports: tuple[ReadReport, ...]
     unread: tuple[tuple[str, Wrong], ...]
@@ -44,7 +44,7 @@ class FoundReports(Struct, frozen=True):
 
 
 class Trusted(Struct, frozen=True):
-    """A file with a report whose signature is good, and the guidance in it."""
+    """A file with a soundly signed report, and the guidance in it."""
 
     file: GivenFile
     guide: Guidance
@@ -55,8 +55,8 @@ class Trusted(Struct, frozen=True):
 
 
 def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield paths of reports, each with True if it was found in a given folder, and False if it was given itself.
-    Hidden files in folders are left out."""
+    """Yield paths of reports, each with True if it was found in a given folder, False if it was itself given. Hidden
+    files in folders are left out."""
     for each in places:
         path = Path(each)
         if not path.is_dir():
@@ -68,8 +68,8 @@ def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among the files and folders `places`. `meant` may name the seat. Raises `Refused`
-    for a named file that is no report, for too many reports, and if there are reports of several seats or none."""
+    """Return the reports of one seat among the files and folders `places`. Raises `Refused` for a named file that is no
+    report, for too many reports, and unless the reports are of exactly one seat."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(places):
@@ -98,8 +98,8 @@ def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
 
 
 def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key: Path) -> FoundTable:
-    """Return the table of a report, with the facts from this report and from earlier reports of its seat in `beside`,
-    which names files and folders. Raises `Refused` as `find_reports` does."""
+    """Add facts to the table of a report, from this report and from earlier reports of its seat in `beside` (files and
+    folders). Raises `Refused` as `find_reports` does."""
     guide = trusted_guide(report)
     newest = read_report(guide, report.source, report.folder)
     meant = SeatMeant(key, guide.campaign, guide.seat)
@@ -108,8 +108,8 @@ def with_facts(found: FoundTable, report: GivenFile, beside: Sequence[str], key:
 
 
 def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[ReadReport]:
-    """Return the given report and all earlier reports among `others` that the same moderator sent to the same seat, the
-    oldest first."""
+    """Return all earlier reports by the same moderator to the same seat, the oldest first, and then the report
+    `newest`."""
     guide = newest.guide
     of_seat = (guide.campaign, guide.seat, guide.moderator)
     before = [each for each in others if each.entry < newest.entry]
@@ -118,16 +118,15 @@ def reports_until(newest: ReadReport, others: Iterable[ReadReport]) -> list[Read
 
 
 def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
-    """Return the keys of the campaign's moderators, from the first to the present, as the player's notes list them. The
-    list is empty if there are no notes."""
+    """Return the keys of the campaign's moderators in the player's notes, the first moderator first; empty without
+    notes."""
     notes = find_known_notes(key, campaign, seat)
     return [PublicKey.parse(each) for each in (*notes.former, notes.moderator)] if notes else []
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest, those of an heir after those of the former moderator. `known` has
-    the moderators' keys in that order; if it is empty, only the moderator of the first report is known. Raises
-    `Refused` for a report by an unknown moderator."""
+    """Return reports from the oldest to the newest. `known` has the moderators' keys from the first to the present; if
+    it is empty, only the first report's moderator is known. Raises `Refused` for a report by an unknown moderator."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

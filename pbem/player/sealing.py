@@ -1,4 +1,4 @@
-"""Sealing and revealing of parts of letters, and opening of files that the moderator has sealed."""
+"""Sealing and revealing of parts of letters, and opening of sealed files."""
 
 from __future__ import annotations
 
@@ -39,9 +39,8 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
-    """Write a copy of a letter in which the orders or plans are sealed, or only the sections that `only` names. Return
-    the path of its file, and the letter with its sealed part. Raises `Refused` if there is nothing to seal, or if
-    sealed orders are being revealed."""
+    """Write a copy of a letter with its orders or plans sealed, or only the sections named in `only`. Return the file's
+    path, and the letter. Raises `Refused` if nothing can be sealed, or if sealed orders are being revealed."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -58,7 +57,7 @@ def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) 
 
 
 class SealedLetter(Struct, frozen=True):
-    """Letter of a player with its sealed part."""
+    """Player's letter with its sealed part."""
 
     text: str
     occasion: LetterContext
@@ -75,9 +74,8 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Return a copy of a letter in which the orders or plans are sealed, or only the sections that `only` names. The
-    commitment uses `salt`, or a new salt if it is None. Raises `Refused` as `split_orders` does, and for a wrong key of
-    the body."""
+    """Return a copy of a letter with its orders or plans sealed, or only the sections named in `only`. `salt` is the
+    commitment's salt; None stands for a new salt. Raises `Refused` for a letter that cannot be sealed."""
     moderator = PublicKey.parse(notes.moderator)
     orders = split_orders(letter, only, source)
     keys = LetterVerdict()
@@ -100,8 +98,8 @@ def sealed_copy(
 
 
 def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignNotes:
-    """Return the notes on a letter's campaign and seat, including the news of a report. Raises `Refused` for a report
-    of another campaign."""
+    """Return the notes on a letter's campaign and seat, with the news of a report. Raises `Refused` for a report of
+    another campaign."""
     notes = notes_of(place, letter.campaign, letter.sender, report)
     if report and notes.campaign != letter.campaign:
         what = wrong("E-LETTER-CAMPAIGN.letter", written=as_quoted(letter.campaign), campaign=notes.campaign)
@@ -110,15 +108,15 @@ def notes_on(letter: Letter, place: Path, report: GivenFile | None) -> CampaignN
 
 
 class SplitOrders(NamedTuple):
-    """Orders of a letter, keyed by power: those that stay open (`shown`), and those to seal (`hidden`)."""
+    """Orders of a letter by power: those that stay open (`shown`), and those to seal (`hidden`)."""
 
     shown: dict[str, Tree]
     hidden: dict[str, Tree]
 
 
 def split_orders(letter: Letter, only: str | None, source: str) -> SplitOrders:
-    """Split the orders of a letter into open orders and orders to seal: all orders, or only the sections that `only`
-    names. Raises `Refused` if the letter lacks orders or sections, or is sealed already."""
+    """Split the orders of a letter into open orders and orders to seal. All are sealed, or only the sections named in
+    `only`. Raises `Refused` if the letter lacks orders or sections, or is sealed already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -148,20 +146,19 @@ def sections_of(orders: dict[str, Tree]) -> set[str]:
 
 
 def word_in_body(letter: Letter, key: str) -> str:
-    """Return the word under a key of a letter's body, in lower case; empty if the key is missing."""
+    """Return the lower-case word under a key of a letter's body; empty without this key."""
     node = entry_of(letter.body, key)
     return node.value.casefold() if isinstance(node, Text) else ""
 
 
 def sealed_path(file: GivenFile) -> Path:
-    """Return the path for a sealed letter: beside the file of the open letter, or `orders.sealed.yaml` for a letter
-    that was in no file."""
+    """Return the path for a sealed letter: beside the open letter's file, or `orders.sealed.yaml` without a file."""
     path = Path(file.source if file.folder else "orders.yaml")
     return path.with_name(f"{path.stem}.sealed{path.suffix or '.yaml'}")
 
 
 class PartsToReveal(Struct, frozen=True):
-    """Sealed parts that are to be revealed, with the head of their letter."""
+    """Sealed parts to reveal, with the head of their letter."""
 
     notes: CampaignNotes
     occasion: LetterContext
@@ -172,8 +169,8 @@ class PartsToReveal(Struct, frozen=True):
 
 
 def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, place: Path) -> PartsToReveal:
-    """Return the sealed parts of the letters of one seat, with their contents from the player's notes. Raises `Refused`
-    if the notes lack a content, or a letter is of another seat."""
+    """Return the sealed parts of one seat's letters, with their contents from the player's notes. Raises `Refused` if
+    the notes lack a content, or a letter is of another seat."""
     found = [letter_at(file.data, file.source) for file in letters]
     last = max(found, key=lambda letter: letter.seq)
     notes = notes_on(last, place, report)
@@ -192,8 +189,8 @@ def parts_to_reveal(letters: Sequence[GivenFile], report: GivenFile | None, plac
 
 
 def reveal(found: PartsToReveal, pen: Pen) -> Path:
-    """Write the signed letter that reveals sealed parts, note its number beside the key, and return the path of its
-    file. The caller must show `found.warning`."""
+    """Write the signed letter that reveals sealed parts, note it beside the key, and return its path. The caller must
+    show `found.warning`."""
     occasion, seq = found.occasion, found.seq
     text = sign_letter(reveal_letter(occasion, seq, found.parts), pen.key())
     name = f"reveal-{occasion.campaign}-{occasion.player}-{seq}.yaml"
@@ -201,8 +198,8 @@ def reveal(found: PartsToReveal, pen: Pen) -> Path:
 
 
 def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
-    """Open every sealed box in a file with a key, and return the name and the content of each box. Raises `Refused` if
-    the file has no sealed box."""
+    """Open every sealed box in a file with a key, and return the boxes' names and contents. Raises `Refused` if the
+    file has no box."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])
@@ -211,13 +208,13 @@ def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[s
 
 
 def texts_of(files: Sequence[tuple[str, bytes]]) -> bytes:
-    """Return the joined texts of opened files. If there are several files, pages (HTML) are left out."""
+    """Join the texts of opened files. Pages (HTML) among several files are left out."""
     return b"\n".join(data for name, data in files if len(files) == 1 or not name.endswith((".html", ".htm")))
 
 
 def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, SealedPart]:
-    """Return a dict from the name of each sealed part of a letter to the part, with its content from the notes. Raises
-    `Refused` if the notes lack a part, or the letter has none."""
+    """Return each sealed part of a letter, by its name, with its content from the notes. Raises `Refused` if the notes
+    lack a part, or the letter has none."""
     parts: dict[str, SealedPart] = {}
     for slot, written in parts_of(letter).items():
         commitment = str(written.get("commitment", "")) if isinstance(written, dict) else ""
@@ -230,9 +227,8 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. If two files have equal names, the name of the second gets a
-    number. Raises `Refused`, before anything is written, if the folder has a file of the same name with other
-    content."""
+    """Write files into a folder, and return their paths. Equal names get numbers. Raises `Refused`, before anything is
+    written, if a file of the same name with other content exists."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

@@ -1,5 +1,4 @@
-"""Tables read from files. A file gives a whole position, or the position as far as the reader of a signed report may
-know it."""
+"""Tables read from files: from whole positions, or from reports as far as their reader knows the position."""
 
 from __future__ import annotations
 
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FoundTable:
-    """Table at its first decision, with the facts that its file tells."""
+    """Table at its first decision, with the facts in its file."""
 
     table: Table
     known_to: tuple[Power, ...] | None = None
@@ -46,13 +45,13 @@ class FoundTable:
 
     @property
     def is_whole(self) -> bool:
-        """Return whether the file holds the whole position. If not, hidden parts have to be invented."""
+        """Return whether the file holds the whole position. If not, hidden parts are made up."""
         return self.known_to is None
 
 
 def table_in(file: GivenFile) -> FoundTable:
-    """Return the table of a position file, of a report, or of a document with players' knowledge; raises `Refused` for
-    a faulty file."""
+    """Return the table of a position, of a report, or of a document with players' knowledge. Raises `Refused` for a
+    faulty file."""
     match kind_of(file.data):
         case "report":
             return reported_table(trusted_guide(file), file.source, file.folder)
@@ -66,8 +65,8 @@ def table_in(file: GivenFile) -> FoundTable:
 
 
 def kind_of(content: bytes) -> str:
-    """Return the kind that a document states. A mail counts as a `report`, since reports come by mail. Return an empty
-    text if no kind is stated."""
+    """Return the kind that a document states, or an empty text. A mail counts as a `report`, since reports come by
+    mail."""
     if is_mail(content):
         return "report"
     try:
@@ -79,8 +78,7 @@ def kind_of(content: bytes) -> str:
 
 
 def trusted_guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report. Raises `Refused` if the moderator whom the file names has not
-    signed it."""
+    """Return the guidance of an invitation or report. Raises `Refused` if the named moderator's signature is false."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 
@@ -91,12 +89,12 @@ def trusted_guide(file: GivenFile) -> Guidance:
 
 
 def identity_of(seen: Guidance) -> str:
-    """Return a text that identifies a report: its campaign, seat, stage and basis."""
+    """Return a text that identifies a report, by campaign, seat, stage and basis."""
     return ".".join((seen.campaign, seen.seat, seen.stage, seen.basis))
 
 
 def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> FoundTable:
-    """Return the table of a report, as far as the reader of the report knows the position."""
+    """Return the table of a report, as far as its reader knows the position."""
     from pbem.campaign.players.known_position import known_memory, known_table
 
     table = known_table(seen, source, folder)
@@ -104,7 +102,7 @@ def reported_table(seen: Guidance, source: str, folder: Path | None = None) -> F
 
 
 def table_of_knowledge(file: GivenFile) -> FoundTable:
-    """Return the table of a document that tells what players know; raises `Refused` for a faulty document."""
+    """Return the table of a document with players' knowledge; raises `Refused` for a faulty document."""
     table = load_known(file.data, file.source, file.folder)
     node = strict.read_yaml(file.data, file.source)
     document: AnyTree = strict.bare(node)
@@ -116,8 +114,8 @@ def table_of_knowledge(file: GivenFile) -> FoundTable:
 
 
 def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
-    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file lacks the secrets of one of
-    these powers."""
+    """Return the powers whose secrets are shown to a reader. Raises `WrongUse` if the file lacks some of these
+    secrets."""
     if found.known_to is None:
         return powers_of(found.table.rules, reader)
     powers = found.known_to if reader is None else powers_of(found.table.rules, reader)
@@ -129,7 +127,7 @@ def powers_shown(found: FoundTable, reader: str | None) -> tuple[Power, ...]:
 
 @dataclass
 class Outcome:
-    """Outcome of orders: the table before and after them, and the events between."""
+    """Tables before and after orders, and the events between."""
 
     before: Table
     after: Table
@@ -148,7 +146,6 @@ class Outcome:
 
     @property
     def declared(self) -> Sequence[Declaration]:
-        """Return the strengths that stacks have declared in combat."""
         return self.memory.declared if self.memory else ()
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
@@ -162,7 +159,7 @@ class Outcome:
 
 
 class Moment(TypedDict):
-    """Moment of the game that a position shows, and the powers that have to decide."""
+    """Turn, stage and phase of a position, and the powers that have to decide."""
 
     turn: int
     stage: str
@@ -172,8 +169,7 @@ class Moment(TypedDict):
 
 
 def moment_of(found: FoundTable) -> Moment:
-    """Return the turn, the stage and the phase of a position, the powers that have to decide, and the digest. The
-    digest is empty if the file does not tell the whole position."""
+    """Return the moment of a position. The digest is empty if the file does not hold the whole position."""
     from pbem.engine.table import digest
     from pbem.kit import game_of
 

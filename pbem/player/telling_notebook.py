@@ -1,4 +1,4 @@
-"""A seat's notebook as data and in words, together with the player's own notes."""
+"""A seat's notebook, with the player's own notes, as data and in words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pbem.report.telling import fields_data
 
 
 def notebook_data(rules: GameRules, found: SeatNotebook, notes: Mapping[str, str]) -> dict[str, object]:
-    """Convert a notebook to data with names in place of numbers (docs/notebook.md)."""
+    """Convert a notebook to JSON data, with names in place of numbers (docs/notebook.md)."""
     return {**fields_data(rules.common, found), "notes": dict(notes)}
 
 
@@ -34,8 +34,8 @@ def notebook_blocks(rules: GameRules, found: SeatNotebook, notes: Mapping[str, s
 
 
 def row(cards: Iterable[Card]) -> str:
-    """Return cards on one line, suit after suit, such as `♠ 2 5 · ♥ 7 · R ×2`. If the cards are of several decks, the
-    deck stands behind each card."""
+    """Return cards on one line, by suit, such as `♠ 2 5 · ♥ 7 · R ×2`. Cards of several decks have the deck behind
+    them."""
     found = tuple(cards)
     has_decks = len({deck_of(card) for card in found}) > 1
     by_suit: dict[str, list[str]] = {}
@@ -46,7 +46,6 @@ def row(cards: Iterable[Card]) -> str:
 
 
 def behind_sign(names: Sequence[str]) -> str:
-    """Return the text that follows the sign of one suit. `names` has a text for each card: value, deck, or both. The
-    texts are joined with blanks. If a text is empty, as for Reserves of a single deck, return the number of cards, such
-    as `×2`."""
+    """Return the text behind the sign of one suit, joined from each card's text in `names`. If a text is empty, as for
+    Reserves, return the number of cards, such as `×2`."""
     return " ".join(names) if all(names) else f"×{len(names)}"

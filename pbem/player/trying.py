@@ -1,4 +1,4 @@
-"""Trial of orders on a table: the events, their consequences, and the position after them."""
+"""Trial of orders on a table: events, consequences, and the position afterwards."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
-    """Carry out an order file on the outcome of earlier files, add the trial to `outcome`, and return the trial. Its
-    faults are those of refused orders. The trial stops before an event that would show a made-up secret. Raises
-    `Refused` for a faulty file, and for powers whose secrets are unknown."""
+    """Carry out an order file on the outcome of earlier files, add the trial to `outcome`, and return the trial.
+    Refused orders are faults of the trial. The trial stops before a made-up secret would be shown. Raises `Refused` for
+    a faulty file, and for powers whose secrets are unknown."""
     orders = load_orders(file.data, file.source, outcome.after.rules)
     check_powers(found, file, {power: written.node for power, written in orders.powers.items()})
     trial = run_through(outcome.after, orders, is_whole=found.is_whole)
@@ -36,8 +36,8 @@ def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
 
 
 def check_powers(found: FoundTable, file: GivenFile, powers: Mapping[Power, Node]) -> None:
-    """Raise `Refused` for orders or plans of powers whose secrets the position does not tell. `powers` is a dict from
-    each power to its place in the file."""
+    """Raise `Refused` for a power whose secrets the position does not tell. `powers` has each power's place in the
+    file."""
     for power, node in powers.items():
         if found.known_to is not None and power not in found.known_to:
             what = wrong("E-ORDER-FOREIGN.known", power=power)
@@ -45,12 +45,12 @@ def check_powers(found: FoundTable, file: GivenFile, powers: Mapping[Power, Node
 
 
 def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
-    """Return the position of a table as a document. Secrets that are made up are left out."""
+    """Return the position of a table as a document, without secrets that are made up."""
     return position_document(table) if found.known_to is None else known_document(table, found.known_to)
 
 
 def remembered_position(found: FoundTable) -> dict[str, Value]:
-    """Return the document of a position as the readers of the file may know it, with the memory of the game."""
+    """Return a position, with the memory of the game, as a document for the readers of the file."""
     document = document_of(found, found.table)
     if found.memory:
         document["remembered"] = remembered_document(found.table.rules.common, found.memory)
@@ -58,7 +58,7 @@ def remembered_position(found: FoundTable) -> dict[str, Value]:
 
 
 def outcome_data(outcome: Outcome) -> dict[str, object]:
-    """Return an outcome as data for JSON: the events, their consequences, and the changes of the position."""
+    """Return an outcome for JSON: events, consequences, and changes of the position."""
     before, after, readers = outcome.before, outcome.after, outcome.readers
     game, rules = game_of(after), after.rules
     return {
@@ -72,12 +72,12 @@ def outcome_data(outcome: Outcome) -> dict[str, object]:
 
 
 def account_of(outcome: Outcome, language: str) -> list[Block]:
-    """Return the account of an outcome's events, in words."""
+    """Return the events of an outcome in words."""
     return account_blocks(chapters(outcome.after.rules, all_seen_by(outcome.events, outcome.readers), language))
 
 
 def consequences_of(outcome: Outcome, language: str, asks: bool) -> list[Block]:
-    """Return the consequences of an outcome, in words; with `asks`, also the open decisions."""
+    """Return the consequences of an outcome in words; with `asks`, also the open decisions."""
     after, readers = outcome.after, outcome.readers
     found = consequences(outcome.before, after, readers, outcome.ordering, outcome.declared)
     asked = game_of(after).view(after, readers) if asks else None

@@ -1,4 +1,4 @@
-"""Verification of archives without a key, with the results in words and as data."""
+"""Verification of archives without a key; the results in words and as data."""
 
 from __future__ import annotations
 
@@ -29,31 +29,30 @@ def verification_of(folder: Path, jobs: int) -> Verification:
 
 
 def compare(folder: Path, report: GivenFile, now: datetime, found: Verification) -> None:
-    """Check a report against the campaign's ledger, and add the faults to `found`. The ledger must be sound."""
+    """Check a report against the campaign's sound ledger, and add the faults to `found`."""
     check_report(read_folder(folder, now), guide(report), report.source, found)
 
 
 def proved_messages(folder: Path, file: GivenFile, now: datetime, found: Verification) -> list[ProvedMessage]:
-    """Return the messages in a file that the campaign's ledger proves, and add the faults to `found`. The ledger must
-    be sound."""
+    """Return the messages in a file that the campaign's sound ledger proves, and add the faults to `found`."""
     return check_messages(read_folder(folder, now), file.data, file.source, found)
 
 
 def message_line(proved: ProvedMessage) -> Words:
-    """Return a line on a message that the ledger proves."""
+    """Return a line on a proved message."""
     shown = proved.shown
     return words("verify-message", entry=shown.entry, time=stamp(proved.time), sender=shown.sender, to=shown.to)
 
 
 def message_data(proved: ProvedMessage) -> dict[str, object]:
-    """Return a message that the ledger proves, for JSON."""
+    """Return a proved message, for JSON."""
     shown = proved.shown
     told = {"entry": shown.entry, "from": shown.sender, "to": shown.to, "text": shown.text}
     return {**told, "time": stamp(proved.time)}
 
 
 def campaigns_below(folder: Path) -> Iterator[str]:
-    """Yield the relative path of each campaign below a folder. The folders inside a campaign are not searched."""
+    """Yield the relative path of each campaign below a folder. Folders inside campaigns are not searched."""
     for place, below, _ in os.walk(folder):
         for name in list(below):
             path = Path(place, name)
@@ -63,8 +62,8 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Return a function from the path of a campaign below the folder to its verification. If the campaign cannot be
-    read, the verification has this as a finding."""
+    """Return a function that verifies the campaign at a path below the folder. If the campaign cannot be read, the
+    result has this finding."""
 
     def check(name: str) -> Verification:
         try:
@@ -83,15 +82,15 @@ def verdict(found: Verification, name: str) -> Words:
 
 
 def verification_line(name: str, found: Verification, language: str) -> str:
-    """Return a line on one of many campaigns, with its first fault and the number of its other faults."""
+    """Return a line on one of many campaigns: its first fault, and the number of further faults."""
     faults = [finding for finding in found.findings if not finding.fault.is_warning]
     told = [verdict(found, printable(name)).text(language), *(each.message_line(language) for each in faults[:1])]
     return ": ".join(told) + (f" (+{len(faults) - 1})" if faults[1:] else "")
 
 
 def summary_of(every: Collection[Verification], seconds: float) -> list[Words]:
-    """Return two sentences about many verifications: how many campaigns have faults, and how many entries, letters and
-    other things were checked in all. `seconds` is the time that it took."""
+    """Return two sentences about many verifications: the number of faulty campaigns, and the counts of what was checked
+    in `seconds`."""
     bad = sum(not each.is_good for each in every)
     counts = {each: sum(getattr(found.figures, each) for found in every) for each in Figures.__struct_fields__}
     total = Verification(phase="closed", figures=Figures(**counts | {"seconds": seconds}))
@@ -99,8 +98,7 @@ def summary_of(every: Collection[Verification], seconds: float) -> list[Words]:
 
 
 def verification_data(found: Verification, language: str) -> dict[str, object]:
-    """Return the result of a verification for JSON: the campaign and its phase, the findings, and counts of what was
-    checked."""
+    """Return a verification for JSON: campaign, phase, findings, and counts of what was checked."""
     figures = found.figures
     return {
         "campaign": found.campaign,
@@ -130,8 +128,8 @@ PHASES = {
 
 
 def checked_counts(found: Verification) -> Words:
-    """Return a sentence that tells how many entries, letters, shuffles and cards were checked. If the ledger cannot be
-    read to its end, only the entries before the fault are counted."""
+    """Return a sentence with the numbers of entries, letters, shuffles and cards that were checked. Entries after an
+    unreadable entry do not count."""
     figures, seconds = found.figures, f"{found.figures.seconds:.2f}"
     if not found.phase:
         far = "verify-unread" if figures.entries else "verify-unread.none"

@@ -1,4 +1,4 @@
-"""Writing of a player's letters: messages, agreements, proposals, votes, joining, and change of the key."""
+"""Functions that write a player's letters: messages, agreements, proposals, votes, joining, and change of the key."""
 
 from __future__ import annotations
 
@@ -33,20 +33,19 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class SeatChoice(Struct, frozen=True):
-    """Campaign and seat for which a letter is written, and the report or invitation that the player got last."""
+    """Campaign and seat of a letter to write, and the newest report or invitation."""
 
     campaign: str | None
     seat: str | None
     came: GivenFile | None
 
     def notes(self, place: Path) -> CampaignNotes:
-        """Return the notes on the campaign that lie beside a key."""
+        """Return the notes on the campaign beside a key."""
         return notes_of(place, self.campaign, self.seat, self.came)
 
 
 class WrittenLetter(Struct, frozen=True):
-    """Written letter: its file, its number, and the seats to which it goes (`whom`, empty if the letter names no
-    readers)."""
+    """File and number of a letter, and the seats of its readers (`whom`, perhaps empty)."""
 
     file: Path
     seq: int
@@ -64,8 +63,8 @@ def write_message(readers: str, text: str, whose: SeatChoice, pen: Pen) -> Writt
 
 
 def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write an agreement for the stage of the last report. `partners` names the seats that must sign it, and `bound`
-    has its binding terms. Raises `Refused` for unknown names, and if there is no partner but the writer."""
+    """Write an agreement for the stage of the last report. `partners` names the seats that must sign, and `bound` has
+    the binding terms. Raises `Refused` for unknown names, and if the writer is the only partner."""
     assert whose.came
     seen, body = guide(whose.came), bound.tree
     if body:
@@ -80,8 +79,8 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatCh
 def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
-    """Write a letter to other players, and note it beside the key. `head` has the letter's first keys. The readers
-    stand in `body` under the key `key`. Raises `Refused` for unknown readers, and if there are none."""
+    """Write a letter to other players, and note it beside the key. `head` has the first keys; `body` has the readers
+    under `key`. Raises `Refused` for unknown or missing readers."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = campaign_notes.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -95,28 +94,26 @@ def write_to_others(
 
 
 class LetterParts(Struct, frozen=True):
-    """Parts of a letter that names no readers, such as a vote: the first keys of its head, and its body."""
+    """Head (its first keys) and body of a letter that names no readers, such as a vote."""
 
     head: Mapping[str, str | int]
     body: Mapping[str, Tree]
 
     def text(self, campaign: str, seat: str, seq: int) -> str:
-        """Return the unsigned letter with this number."""
         return write_letter({**self.head, "campaign": campaign, "from": seat, "seq": seq}, self.body)
 
 
 def proposal_parts(seen: Guidance, subject: str, about: str, days: int) -> LetterParts:
     """Return the parts of a proposal for the stage of the report `seen`. `about` is a text that some subjects need,
-    such as a seat. `days` is the time for voting in days; 0 stands for the usual time."""
+    such as a seat. `days` is the time for voting; 0 stands for the usual time."""
     said = {"subject": subject, "about": about, "days": str(days) if days else ""}
     head: dict[str, str | int] = {"kind": "proposal", "stage": seen.stage, "basis": seen.basis}
     return LetterParts(head, {key: value for key, value in said.items() if value})
 
 
 def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterParts:
-    """Return the parts of a vote on a proposal. `called` is the proposal's name, or the number of its entry. `says` is
-    the vote, which is not checked here. Raises `Refused` if the report `seen` has no such open proposal; `source` is
-    the report's name in the fault."""
+    """Return the parts of a vote on a proposal. `called` is the proposal's name, or its entry's number. `says` is the
+    vote, not checked here. Raises `Refused` if the report `seen`, from the file `source`, has no such open proposal."""
     open_now = [each.name for each in seen.proposals]
     names = [*open_now, *(each.name for each in seen.settled)]
     name = next((name for name in names if called in (name, name.partition("-")[0])), called)
@@ -126,8 +123,8 @@ def vote_parts(seen: Guidance, called: str, says: str, source: str) -> LetterPar
 
 
 def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a proposal for the stage of the last report. `about` and `days` are as in `proposal_parts`. Raises
-    `Refused` if the moderator would refuse the proposal, for example because of an unknown seat."""
+    """Write a proposal for the stage of the last report (see `proposal_parts`). Raises `Refused` if the moderator would
+    refuse the proposal."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     named = (
@@ -139,7 +136,7 @@ def write_proposal(subject: str, about: str, days: int, whose: SeatChoice, pen: 
 
 
 def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLetter:
-    """Write a vote on a proposal. Raises `Refused` if the last report names no such proposal."""
+    """Write a vote on a proposal. Raises `Refused` if the last report has no such open proposal."""
     assert whose.came
     seen, notes, signer = guide(whose.came), whose.notes(pen.place), pen.key()
     parts = checked_motion(vote_parts(seen, called, says, whose.came.source), seen, notes)
@@ -147,7 +144,7 @@ def write_vote(called: str, says: str, whose: SeatChoice, pen: Pen) -> WrittenLe
 
 
 def checked_motion(parts: LetterParts, seen: Guidance, notes: CampaignNotes) -> LetterParts:
-    """Return `parts`, the parts of a proposal or a vote. Raises `Refused` if the moderator would refuse the letter."""
+    """Return the given parts of a proposal or a vote. Raises `Refused` if the moderator would refuse the letter."""
     letter = read_letter(parts.text(notes.campaign, notes.seat, notes.seq + 1).encode(), "letter")
     if faults := motion_faults(seen, letter):
         # The letter has no file yet, so line numbers would tell its writer nothing.
@@ -156,7 +153,7 @@ def checked_motion(parts: LetterParts, seen: Guidance, notes: CampaignNotes) -> 
 
 
 def write_alone(parts: LetterParts, notes: CampaignNotes, signer: Signer, pen: Pen) -> WrittenLetter:
-    """Write a signed letter that names no readers, and note it beside the key."""
+    """Write a signed letter without named readers, and note it beside the key."""
     seq = notes.seq + 1
     text, name = sign_letter(parts.text(notes.campaign, notes.seat, seq), signer), parts.head["kind"]
     path = write_noted(pen.out, f"{name}-{notes.campaign}-{notes.seat}-{seq}.yaml", text, pen.place, notes)
@@ -164,7 +161,7 @@ def write_alone(parts: LetterParts, notes: CampaignNotes, signer: Signer, pen: P
 
 
 class JoinWish(Struct, frozen=True):
-    """Wish to join: the seat, the player's name and language, and the preset plans."""
+    """Seat, name, language and preset plans that a player wants."""
 
     seat: str
     name: str
@@ -173,7 +170,7 @@ class JoinWish(Struct, frozen=True):
 
 
 class WrittenJoin(Struct, frozen=True):
-    """Written letter that takes a seat, with the campaign, the seat, and the moderator's key."""
+    """Letter that takes a seat, with the campaign, the seat, and the moderator's key."""
 
     file: Path
     campaign: str
@@ -184,8 +181,8 @@ class WrittenJoin(Struct, frozen=True):
 
 
 def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
-    """Write the signed letter with which a player takes a seat. Raises `Refused` if the invitation does not offer the
-    seat, and for a name or a language that the moderator would refuse."""
+    """Write the signed letter that takes a seat. Raises `Refused` if the invitation does not offer the seat, or if the
+    moderator would refuse the name or the language."""
     found = guide(invitation)
     seat = wish.seat or found.seat
     check_offer(found, seat, invitation.source)
@@ -207,21 +204,20 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
-    """Return a warning if the offer masks its players, but the key at `place` has notes on another campaign. Otherwise
-    return an empty tuple."""
+    """Return a warning if the offer masks its players, but the key at `place` has notes on other campaigns."""
     return mask_warning(offer, (name for name, _ in noted_campaigns(place)))
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
-    """Return a warning if the offer masks its players, but the player's key is known in another campaign. `campaigns`
-    has the campaigns that know the key. Otherwise return an empty tuple."""
+    """Return a warning if the offer masks its players, but one of `campaigns`, which know the player's key, is another
+    campaign."""
     others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 
 
 def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
-    """Note the campaign and the moderator of a report, for a player who takes over the seat of the report. Return the
-    notes; raises `Refused` for another seat."""
+    """Note the campaign and the moderator of a report whose seat the player takes over. Return the notes. Raises
+    `Refused` for another seat."""
     found = guide(report)
     if found.seat not in found.players or seat not in ("", found.seat):
         raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])
@@ -231,7 +227,7 @@ def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
 
 
 def check_offer(found: Guidance, seat: str, source: str) -> None:
-    """Raise `Refused` if the invitation does not offer this seat."""
+    """Raise `Refused` unless the invitation offers this seat."""
     if found.kind != "invitation" or (seat and seat not in found.seats):
         raise Refused(source, [wrong("E-JOIN-SEAT.offer", seat=seat, seats=tuple(found.seats))])
     if not found.token or seat != found.seat:
@@ -240,7 +236,7 @@ def check_offer(found: Guidance, seat: str, source: str) -> None:
 
 
 class KeyChange(Struct, frozen=True):
-    """Written letter that announces a player's new key, and the new key."""
+    """Letter that announces a player's new key, and this key."""
 
     file: Path
     seq: int
@@ -248,8 +244,8 @@ class KeyChange(Struct, frozen=True):
 
 
 def write_key_change(new_place: Path, new: Callable[[], PrivateKey], whose: SeatChoice, pen: Pen) -> KeyChange:
-    """Write the letter that announces a player's new key, and copy the notes to the place of the new key. In the notes
-    beside each of the two keys, note the path of the other key."""
+    """Write the letter that announces a player's new key, and copy the notes beside the new key. The notes beside each
+    key then name the path of the other key."""
     notes = whose.notes(pen.place)
     key_bytes(new_place)
     old, key = pen.key(), new()
