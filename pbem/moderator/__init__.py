@@ -1,2 +1,2 @@
-"""The moderator's work: founding campaigns, taking letters, carrying out orders, and writing mails. Nothing is printed
+"""The moderator's work: founding campaigns, taking letters, carrying out orders, writing mails. Nothing is printed
 here."""

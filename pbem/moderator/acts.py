@@ -1,5 +1,4 @@
-"""Acts of a moderator: adjudicating, giving time, and noting absences, new players and new keys. Days and levels of
-bots are read as people type them."""
+"""Acts of a moderator: adjudicating, giving time, and noting absences, new players and new keys."""
 
 from __future__ import annotations
 
@@ -35,24 +34,23 @@ from pbem.paper.documents.names import fold
 
 
 class SeatEntry(Struct, frozen=True):
-    """Result of an act on a seat: the number of the act's entry, and the full name of the seat. The entry may be from
-    an earlier run of the command that was interrupted."""
+    """Full name of a seat, and the number of the entry about it. The entry may be from an earlier, interrupted run of
+    the command."""
 
     entry: int
     seat: str
 
 
 class Successor(Struct, frozen=True):
-    """Person who takes over a seat, with that person's key if it is known."""
+    """Person who takes over a seat, with the key if it is known."""
 
     key: str = ""
     who: Newcomer = NOBODY
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Adjudicate as far as the orders allow; with `force`, even if the clock does not allow it yet. Bots with seats
-    write their letters before and after. Return the adjudication or the lock that was entered. It may be from an
-    earlier run of the command that was interrupted."""
+    """Adjudicate as far as the orders allow, and return the adjudication or the lock that was entered, perhaps by an
+    earlier, interrupted run. With `force`, do not wait for the clock. Bots write their letters before and after."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)
@@ -60,20 +58,18 @@ def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication |
 
 
 def let_bots_play(campaign: Campaign) -> None:
-    """Write the letters of bots with seats. A fault in a letter becomes a warning to the moderator."""
+    """Write the letters of bots with seats. A faulty letter becomes a warning."""
     campaign.warnings += [("", fault) for fault in play_bots(campaign)]
 
 
 def extend(campaign: Campaign, until: str, why: str) -> int:
-    """Move the deadline, and return the number of the entry. `until` is a day, a moment or a span of time
-    (`moment_meant`)."""
+    """Move the deadline to `until` (see `moment_meant`), and return the number of the entry."""
     return rulings.extend(campaign, moment_meant(campaign, until), why)
 
 
 def moment_meant(campaign: Campaign, written: str) -> datetime:
-    """Return the moment that a person has typed as a day, a moment or a span, in UTC. A day means the hour of deadlines
-    on that day in the campaign's time zone. A span is counted from the deadline, or from now if there is no deadline.
-    Raises `Refused` for any other text."""
+    """Return the moment, in UTC, that a person has typed. A day stands for the hour of deadlines on that day. A span is
+    counted from the deadline, or else from now. Raises `Refused` for any other text."""
     clock, written = campaign.settings.clock, span_meant(written)
     is_span = written[-1:] in "mhdw"
     try:
@@ -101,15 +97,15 @@ a span."""
 
 
 def span_meant(written: str) -> str:
-    """Return a typed span of time, such as `3 days` or `2 Wochen`, in the form that a campaign's clock uses, such as
-    `3d`. Any other text is returned unchanged."""
+    """Return a typed span, such as `3 days` or `2 Wochen`, in short form, such as `3d`. Other texts are returned
+    unchanged."""
     found = re.fullmatch(r"(\d{1,4}) *([^\W\d]+)", written.strip())
     unit = next((unit for unit, words in UNITS.items() if fold(found[2]).startswith(words)), "") if found else ""
     return f"{found[1]}{unit}" if found and unit else written
 
 
 def day_meant(written: str) -> date:
-    """Return the day that a person has typed, such as 2026-12-01. Raises `Refused` for any other text."""
+    """Return a typed day, such as 2026-12-01. Raises `Refused` for any other text."""
     try:
         return date.fromisoformat(written)
     except ValueError:
@@ -119,8 +115,8 @@ def day_meant(written: str) -> date:
 def note_absence(
     campaign: Campaign, player: str, days: tuple[str, str], why: str, level: str | None
 ) -> tuple[int, Absence]:
-    """Enter that a player is absent. `days` are the first and the last day. If `level` is given, a bot of this level
-    orders for the player. Return the number of the entry, and the absence."""
+    """Enter a player's absence, and return the entry's number and the absence. `days` has the first and the last day.
+    With `level`, a bot of this level gives orders meanwhile."""
     seat = rulings.known_player(campaign, player)
     first, last = map(day_meant, days)
     away = Absence(seat, first, last, why, "" if level is None else bot_meant(campaign, seat, level))
@@ -131,8 +127,8 @@ def note_absence(
 
 
 def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
-    """Return the bot of this level, in the version on which the players have agreed. Raises `Refused` if the bot may
-    not stand in for the seat."""
+    """Return the bot of this level, in the agreed version. Raises `Refused` if the bot may not stand in for the
+    seat."""
     agreed = bot_agreed(campaign.settings)
     bot = agreed if level and level == agreed.partition("/")[0] else level
     rulings.stand_in_key(campaign, seat, bot)  # also refuses an empty level
@@ -140,9 +136,8 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person, note the person's address, and return the entry. A run of the command after an
-    interruption makes no second entry. Raises `Refused` if the campaign signs its letters and the person's key is
-    missing."""
+    """Give a seat to another person, note the address, and return the entry. An interrupted command enters nothing
+    twice. Raises `Refused` if letters must be signed and the person has no key."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):
@@ -158,8 +153,7 @@ def substitute(campaign: Campaign, player: str, successor: Successor, why: str) 
 
 
 def substitution_done(campaign: Campaign) -> SeatEntry | None:
-    """Return the entry and the seat of a substitution that an interrupted run of this command has entered; None without
-    such an entry."""
+    """Return the entry and the seat of a substitution by an earlier, interrupted run of this command; else None."""
     if not (number := campaign.entry_done("substitute")):
         return None
     record = record_in(campaign.ledger.read(number))
@@ -177,13 +171,13 @@ def substitute_bot(campaign: Campaign, player: str, level: str, why: str) -> Sea
 
 
 def rekey(campaign: Campaign, player: str, key: str, why: str) -> SeatEntry:
-    """Enter a new key for a player, who must sign later letters with it. Return the entry and the seat."""
+    """Enter a new key with which a player must sign later letters. Return the entry and the seat."""
     seat = rulings.known_player(campaign, player)
     warn_of_sharing(campaign, seat, key)
     return SeatEntry(rulings.rekey(campaign, seat, key, why), seat)
 
 
 def warn_of_sharing(campaign: Campaign, seat: str, key: str) -> None:
-    """Warn the moderator if the key is also that of another seat, or of the moderator."""
+    """Warn if the key is also that of another seat, or of the moderator."""
     found = sharing_warnings(campaign.public, seat, key) if key else []
     campaign.warnings += [("", fault) for fault in found]

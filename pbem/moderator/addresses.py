@@ -1,5 +1,4 @@
-"""Addresses of the seats and of the moderator: functions that note addresses, write to them, and tell former addresses
-of a change."""
+"""Addresses of seats and moderator: noting them, writing to them, and telling former addresses of a change."""
 
 from __future__ import annotations
 
@@ -31,15 +30,15 @@ from pbem.report.letters.entries import fingerprint
 
 
 def mail_addresses(campaign: Campaign) -> dict[str, str]:
-    """Return a dict from each seat, and from `MODERATOR`, to its mail address. Texts that are no mail address are left
-    out. The dict is empty if the moderator has no address."""
+    """Return the valid mail address of each seat and of `MODERATOR`. Without an address of the moderator, return an
+    empty dict."""
     # Until 0.2 anything that looked like an address was kept.
     addresses = {seat: address for seat, address in campaign.vault.addresses.items() if is_address(address)}
     return addresses if MODERATOR in addresses else {}
 
 
 def address_faults(campaign: Campaign) -> list[Wrong]:
-    """Return faults about texts that are no mail addresses, and about a missing address of the moderator."""
+    """Return faults about invalid addresses, and about a missing address of the moderator."""
     folder = shell_word(str(campaign.folder.root))
     kept = campaign.vault.addresses
     strange = tuple(
@@ -50,7 +49,7 @@ def address_faults(campaign: Campaign) -> list[Wrong]:
 
 
 def note_address(campaign: Campaign, seat: str, address: str) -> None:
-    """Note the address of a seat. A seat with an empty address gets no mails. The former address gets a note later
+    """Note the address of a seat. An empty address means no mails. A former address gets a note later
     (`tell_former`)."""
     before = campaign.vault.addresses.get(seat, "")
     if before and seat != MODERATOR and before != address:
@@ -59,31 +58,31 @@ def note_address(campaign: Campaign, seat: str, address: str) -> None:
 
 
 def posting_of(campaign: Campaign, number: int = 0) -> Posting:
-    """Return the entry, the sender and the time that all parcels of one posting share. `number` is the number of the
-    entry; 0 stands for the last entry."""
+    """Return the sender, the time and other facts that all parcels for an entry share. `number` is the entry's number;
+    0 stands for the last entry."""
     sender = Correspondent(mail_addresses(campaign).get(MODERATOR, ""), campaign.settings.moderator.name)
     is_apart, number = (campaign.folder.outbox / OFFICE).exists(), number or campaign.vault.entry
     return Posting(number, sender, campaign.now, campaign.ledger.hash_of(number), is_apart, campaign.left_out)
 
 
 def write(campaign: Campaign, parcels: Iterable[Parcel], number: int = 0) -> list[Path]:
-    """Write parcels into the outbox, in the folder of the entry with this number (0: the last entry). Return the
-    files."""
+    """Write parcels into the outbox folder of an entry, and return the files. `number` is the entry's number; 0 stands
+    for the last entry."""
     return write_outbox(campaign.folder.outbox, parcels, posting_of(campaign, number), campaign.disk)
 
 
 def name_at(campaign: Campaign, seat: str) -> str:
-    """Return the name of the seat's player, of the person invited to it, or of the moderator."""
+    """Return the name of the seat's player, of the person invited to the seat, or of the moderator."""
     settings = campaign.settings
     return campaign.person(seat).name if seat in settings.seats else settings.moderator.name
 
 
 def tell_former(campaign: Campaign) -> list[Path]:
-    """Write a note to each former address, and return the files. The note tells that mails now go to another address,
-    or that somebody else has the seat. The present addresses are stored first, since a note must not be sent before
-    they are valid. An address that is again the seat's address gets no note."""
+    """Write a note to each former address, and return the files. The note tells of the new address, or of the seat's
+    new player. The present addresses are stored first. An address that is again in use gets no note."""
     if not campaign.vault.former:
         return []
+    # A note must not be sent before the present addresses are valid.
     campaign.write()
     files = []
     present = mail_addresses(campaign)
@@ -100,15 +99,13 @@ def tell_former(campaign: Campaign) -> list[Path]:
 
 
 def fingerprint_of(campaign: Campaign, seat: str) -> str:
-    """Return the fingerprint of the key of a seat's player; empty without a key."""
+    """Return the fingerprint of the key of a seat's player, or an empty text."""
     player = campaign.public.players.get(seat)
     return fingerprint(player.key) if player else ""
 
 
 def take_back_notes(campaign: Campaign) -> None:
-    """Delete notes about a change of address from the outbox if they have become false, because the former player has
-    the seat again or the former address is again the present address. Otherwise people would get a false note after a
-    true report."""
+    """Delete notes to former addresses from the outbox if the former player or the former address has come back."""
     for path in campaign.folder.outbox.glob(f"[0-9]*/*{TO_FORMER}*{MAIL}"):
         seat, _, mark = path.stem.rpartition(TO_FORMER)
         held, address = fingerprint_of(campaign, seat), campaign.vault.addresses.get(seat, "")

@@ -1,4 +1,4 @@
-"""Functions with which a moderator founds and opens campaigns."""
+"""Functions that found and open campaigns for a moderator."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ def found_campaign(folder: Path, plan: NewCampaign, key: PrivateKey, now: dateti
 
 
 def protection(settings: Settings) -> list[Words]:
-    """Return sentences about the secrets and letters that a campaign protects, and about those that it leaves
-    unprotected."""
+    """Return sentences about the secrets and letters that a campaign protects, or leaves unprotected."""
     conduct, moderator = settings.conduct, settings.moderator
     found = [words("protects-deal")]
     if conduct.seats == "drawn":
@@ -66,7 +65,7 @@ def protection(settings: Settings) -> list[Words]:
 
 
 def sentence_on_reports(settings: Settings) -> Words:
-    """Return a sentence on the other players' reports in the outbox of a moderator who plays: sealed or not."""
+    """Return a sentence that tells whether other players' reports are sealed from a playing moderator."""
     rivals = {seat: who for seat, who in settings.seats.items() if settings.is_rival(seat)}
     if plain := tuple(seat for seat, who in rivals.items() if who.reports == "plain"):
         return words("protects-reports.plain", seats=plain)
@@ -74,7 +73,7 @@ def sentence_on_reports(settings: Settings) -> Words:
 
 
 class Task(Struct, frozen=True):
-    """Command that a moderator runs in a campaign's folder, with the key and the clock."""
+    """Moderator's command in a campaign's folder, with the key and the clock."""
 
     command: str
     folder: Path
@@ -88,8 +87,7 @@ class Task(Struct, frozen=True):
 
 @contextmanager
 def campaign_to_read(task: Task) -> Iterator[Campaign]:
-    """Return a context with a campaign that the command does not change. Raises `KeyFault` if the key is not the
-    moderator's."""
+    """Open a campaign, unchanged, for a `with` block. Raises `KeyFault` for a key that is not the moderator's."""
     moderator, key = moderator_of(task.folder), task.key()
     if key.public != moderator:
         raise KeyFault(wrong("E-KEY-OTHER.given", moderator=moderator.fingerprint, given=key.public.fingerprint))
@@ -99,8 +97,8 @@ def campaign_to_read(task: Task) -> Iterator[Campaign]:
 
 @contextmanager
 def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
-    """Return a context with a campaign that is saved at the end of the context. `said` describes the command. If a
-    command with the same description was interrupted before, it is continued."""
+    """Open a campaign for a `with` block, and save it at the end. `said` describes the command. An interrupted command
+    of the same description is continued."""
     with campaign_to_read(task) as campaign:
         campaign.clock_is_right = bool(task.clock_is_right)
         if task.clock_is_right is not None:
@@ -119,9 +117,8 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a list with a warning about the newest entry that was changed after it was made; empty if there is no
-    changed entry. The campaign goes on, but cannot be verified any more. Raises `Refused` if reports need an unreadable
-    entry (`is_needed`)."""
+    """Return a warning about the newest entry that was changed after it was made. Raises `Refused` if an unreadable
+    entry is needed for reports."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")
@@ -131,8 +128,7 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
 
 
 def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
-    """Return a notice about each proposal that was settled after this entry, except proposals that the player has
-    replaced."""
+    """Return a notice about each proposal that was settled after this entry, unless its player replaced it."""
     found = []
     for each in campaign.public.settled:
         if each.entry <= entry:
@@ -153,8 +149,8 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
 
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
-    """True if a report may have to read the entry with this number and kind. This holds for letters, for entries that
-    can lead to a position (`MOVING`), and for entries that not every reader has been told of."""
+    """True if reports may need the entry with this number and kind: a letter, an entry that moves the game, or an entry
+    that some reader has not been told of."""
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")

@@ -1,5 +1,5 @@
-"""Reports that wait for the daily mail. If a seat has `news: daily`, reports that ask nothing of the player are written
-together, at the hour of deadlines."""
+"""Reports that wait for a daily mail, at the hour of deadlines. Only seats with `news: daily` get such mails, and no
+report waits that asks for an answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.campaign.settings import Settings
 
 
 def seat_since(public: PublicState, seat: str) -> int:
-    """Return the number of the entry that gave the seat to its present player, perhaps by lot; 0 for a free seat."""
+    """Return the number of the entry that gave the seat to its present player; 0 for a free seat."""
     player = public.players.get(seat)
     return max(player.since, public.drawn_at) if player else 0
 
@@ -31,15 +31,14 @@ ASKING: tuple[Request, ...] = ("orders", "reveal")
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
-    """Return a dict from each seat whose orders the stage requires to the request of a report written now. The requests
-    `orders` and `reveal` ask for a letter. The requests `in`, `shut out` and `nothing` ask for none."""
+    """Return what a report written now would ask of each seat whose orders the stage requires. Only `orders` and
+    `reveal` ask for a letter."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 
 
 def is_unanswered(campaign: Campaign, seat: str) -> bool:
-    """True if the last report of a seat asked for a letter, and the player has not sent the final letter since. Letters
-    that the moderator or a bot wrote in the player's place do not count."""
+    """True if the last report of a seat asked for a letter, and no final letter by the player has come since."""
     told = campaign.vault.told_to(seat).public
     asked = requests(CampaignTime(told, campaign.now)).get(seat)
     if asked not in ASKING:
@@ -52,8 +51,8 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return a dict from each seat whose report waits to the moment of its daily mail. A report does not wait if it is
-    the player's first, if it asks for a letter, or if the report before it is unanswered."""
+    """Return the moment of the daily mail for each seat whose report waits. A player's first report does not wait, nor
+    a report that asks for a letter or follows an unanswered report."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
@@ -74,19 +73,17 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
 
 
 def readers_behind(campaign: Campaign) -> list[str]:
-    """Return the readers whose reports were not among the last reports, because they wait for the daily mail."""
+    """Return the readers without the last reports, because theirs wait for the daily mail."""
     posted = campaign.vault.posted.public.entry
     return [reader for reader, told in campaign.vault.told.items() if told.public.entry < posted]
 
 
 def readers_due(campaign: Campaign) -> list[str]:
-    """Return the readers whose reports have waited long enough."""
     waiting = hours_of_mails(campaign)
     return [reader for reader in readers_behind(campaign) if reader not in waiting]
 
 
 def next_mail(campaign: Campaign) -> datetime | None:
-    """Return the moment at which the first waiting report is to be written. It is the present moment if a report is due
-    already, and None if no report waits."""
+    """Return the moment at which the first waiting report is due: now if it is overdue, None if no report waits."""
     waiting = hours_of_mails(campaign)
     return min((waiting.get(reader, campaign.now) for reader in readers_behind(campaign)), default=None)

@@ -1,5 +1,4 @@
-"""Evening of one campaign: letters are taken, orders are carried out as far as agreed, and reports and reminders are
-written."""
+"""Evening of one campaign: it takes letters, carries out orders as far as agreed, and writes reports and reminders."""
 
 from __future__ import annotations
 
@@ -55,8 +54,8 @@ MOST_ADJUDICATIONS = 10
 
 
 class WaitingLetter(Struct, frozen=True):
-    """Mail with letters that the campaign has not taken yet. `found` has the letters if they were extracted before.
-    `is_words` is true for a mail without a letter, whose writer gets an answer that says so."""
+    """Mail with letters that the campaign has not taken yet. `found` has letters that were extracted before. `is_words`
+    marks a mail without a letter, which is answered too."""
 
     message: RawMessage
     found: Extraction | None
@@ -64,18 +63,17 @@ class WaitingLetter(Struct, frozen=True):
 
 
 class LetterFailed(Exception):
-    """Exception for an unforeseen error while a letter was taken."""
+    """Unforeseen error while a letter was taken."""
 
     def __init__(self, number: int, error: Exception) -> None:
-        """Store the letter's index among the letters of the evening, and the error."""
+        """Store the letter's index in this evening, and the error."""
         super().__init__(number)
         self.number = number
         self.error = error
 
 
 class Evening(Struct):
-    """Result of one evening in a campaign. `answered` and `posted` are numbers of mails that the evening wrote: answers
-    and reports."""
+    """Result of one evening in a campaign. `answered` and `posted` count mails: answers and reports."""
 
     taken: list[tuple[str, str]] = field(default_factory=list)
     """Seat and kind of each accepted letter."""
@@ -127,7 +125,7 @@ class Evening(Struct):
 
 
 class Agreement(Struct, frozen=True):
-    """Permissions that an office has in a campaign, and facts that it remembers from earlier evenings."""
+    """Permissions of an office in a campaign, and facts from earlier evenings."""
 
     policy: Policy
     pictures: bool = True
@@ -152,7 +150,7 @@ def has_work(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the permissions of the office and the state of the campaign allow an adjudication now."""
+    """Return whether the office may adjudicate now, and the state of the campaign allows it."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -160,8 +158,8 @@ def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the office would adjudicate now although orders are missing, because the time for them is over.
-    Default orders then replace the missing orders."""
+    """Return whether the office would now adjudicate with default orders, because time is over and orders are
+    missing."""
     return may_go_on(time, agreed) and not is_by_orders(permission(time))
 
 
@@ -171,8 +169,8 @@ def is_by_orders(allowed: Permission) -> bool:
 
 
 def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
-    """Return the reason why the office does not adjudicate, although all letters are in or the deadline is over. Return
-    None if the office adjudicates, or waits for letters as usual."""
+    """Return why the office does not adjudicate, although all letters are in or the deadline is over; None if nothing
+    is unusual."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None
@@ -191,8 +189,8 @@ def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
 def evening_of(
     campaign: Campaign, letters: list[WaitingLetter], agreed: Agreement, save: Callable[[Evening], None]
 ) -> Evening:
-    """Hold the evening of a campaign, and return its result. `save` is called with the result so far once letters have
-    been taken."""
+    """Hold the evening of a campaign, and return its result. Once letters are taken, `save` is called with the result
+    so far."""
     done, before = Evening(numbers=agreed.numbers, awaited=agreed.awaited), campaign.public.entry
     check_templates_of(campaign)
     changed = changed_entries(campaign)
@@ -241,8 +239,7 @@ def time_of(campaign: Campaign) -> CampaignTime:
 
 
 def address_doubts(campaign: Campaign) -> list[Wrong]:
-    """Return faults about wrong addresses, and about seats without an address. Seats are left out if the moderator has
-    no address, and after the close."""
+    """Return faults about wrong addresses, and about seats without an address."""
     addresses = campaign.vault.addresses
     faults = address_faults(campaign)
     if not addresses.get(MODERATOR):
@@ -285,7 +282,7 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfRe
 
 
 def count_answer(answer: LetterAnswer, done: Evening) -> None:
-    """Count an answer by the status of its letter, and note its mails."""
+    """Count an answer in `done` by the status of its letter, and note its mails there."""
     receipt = answer.receipt
     mails = receipt_mails(answer)
     if answer.is_words:
@@ -306,14 +303,13 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
 
 
 def receipt_mails(answer: LetterAnswer) -> list[Path]:
-    """Return the mails that bring the receipt in an answer. The answer's offers to other players are left out."""
+    """Return the mails with the receipt in an answer, without its offers to others."""
     return [path for path in answer.files if path.suffix == MAIL and RECEIPT in path.name]
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter in `done` under its player. A refused letter is listed if the player has surely sent it;
-    otherwise it is only counted. A letter that is taken ends the list. If a player joins from another address, note a
-    notice. A mail without a letter is skipped."""
+    """Note an answered letter in `done` under its player. A refused letter is listed if the player surely sent it, else
+    only counted; an accepted letter empties the list. A player who joins from another address causes a notice."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return
@@ -329,8 +325,8 @@ def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None
 
 
 def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[LetterAnswer], done: Evening) -> None:
-    """Write one mail to each player of whom one letter was taken and another refused, because two separate answers
-    would contradict each other. Note in `done` this mail and the mails that it replaces."""
+    """Write one joint mail to each player with both an accepted and a refused letter. Note in `done` this mail and the
+    answers that it replaces."""
     replies = receipts.replies
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:
@@ -343,6 +339,7 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
         told = settled([reply for reply, _ in mine])
         refused = [each for each in told if each.receipt.status == "refused"]
         taken = [each for each in told if each.receipt.status not in ("refused", "known")]
+        # Two separate answers would contradict each other.
         if refused and taken:
             waits = any(key.partition("/")[0] == seat for key in done.awaited)
             joint = receipts.join(refused, taken, waits)
@@ -355,7 +352,7 @@ def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[Le
 
 
 def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
-    """Return a notice if a player has joined from an address that is not the one noted for the seat; None otherwise."""
+    """Return a notice if a player has joined from another address than the noted address; else None."""
     receipt = answer.receipt
     known = campaign.vault.addresses.get(receipt.player, "")
     is_join = isinstance(receipt.verdict.record, JoinRecord) and receipt.status != "refused"
@@ -365,8 +362,8 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
 
 
 def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
-    """Adjudicate stage after stage as long as the office may, but at most `MOST_ADJUDICATIONS` times. Bots write their
-    letters after each adjudication. If an adjudication is refused, stop, and note the refusal as a doubt."""
+    """Adjudicate stage after stage while the office may, at most `MOST_ADJUDICATIONS` times. Bots write letters after
+    each stage. A refused adjudication ends this, and is noted as a doubt."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
@@ -382,8 +379,8 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write all reports if there is an entry of a kind in `TOLD_AT_ONCE`, or if a vote has made a proposal fail.
-    Otherwise, at the end of the evening (`is_last`), write the reports that have waited and are due."""
+    """Write all reports if an entry of a kind in `TOLD_AT_ONCE` or a failed proposal is new. Otherwise, if `is_last`,
+    write the waiting reports that are due."""
     since = campaign.vault.posted.public.entry
     has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
     is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))

@@ -1,4 +1,4 @@
-"""Letters that a moderator takes and answers, and orders that the moderator gives in a player's place."""
+"""Letters that a moderator takes and answers, and orders that the moderator gives for a player."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ STATUSES = {
 
 
 def accept(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in mails, answer them, and return the tray. Raises `Refused` before anything is taken if the
-    campaign is closed, or if its templates are broken."""
+    """Take and answer the letters in mails, and return the tray. Raises `Refused`, before anything is taken, if the
+    campaign is closed or its templates are broken."""
     need_open(campaign)
     check_templates_of(campaign)
     return tray_of(campaign, messages)
 
 
 def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
-    """Take the letters in mails, answer them, and return the tray. Also answer people who have asked for a seat whose
-    offer is over, and write to people who have lost a seat."""
+    """Take and answer the letters in mails, and return the tray. Also write to people who have lost a seat, or have
+    asked for a seat in vain."""
     # First the people whom a killed command left without an answer: their letters may be among those read now.
     answer_askers(campaign)
     receipts = RoundOfReceipts(campaign)
@@ -65,8 +65,8 @@ def tray_of(campaign: Campaign, messages: Iterable[RawMessage]) -> Tray:
 
 
 def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
-    """Return lines about the letters and mails of a tray. Unless `in_full`, faults of letters have only their code and
-    place, and letters refused before are left out."""
+    """Return lines about the letters and mails of a tray. Unless `in_full`, faults have only code and place, and
+    letters that were refused before are left out."""
     found = []
     for answer in tray.answers:
         found += [answer_line(answer.where, answer.receipt, in_full, language), *(f"  {note}" for note in answer.notes)]
@@ -86,8 +86,7 @@ def tray_lines(tray: Tray, in_full: bool, language: str) -> list[str]:
 
 
 def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
-    """Return the letters and mails of a tray as an object for JSON. Unless `in_full`, faults have only their code and
-    place, and letters refused before are left out."""
+    """Return the letters and mails of a tray for JSON. `in_full` is as in `tray_lines`."""
 
     def data_of(answer: LetterAnswer) -> dict[str, object]:
         data = answer_data(answer.where, answer.receipt, in_full, language)
@@ -107,8 +106,8 @@ def tray_data(tray: Tray, in_full: bool, language: str) -> dict[str, object]:
 
 
 def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> str:
-    """Return a line with the answer to a letter from the file or mail `where`. Unless `in_full`, faults have only their
-    code and place."""
+    """Return a line with the answer to a letter from the file or mail `where`. Unless `in_full`, faults have only code
+    and place."""
     held, letter = receipt.verdict.held, receipt.verdict.letter
     what: str | Words = receipt.player or words("answer-somebody")
     if held and letter:
@@ -122,8 +121,8 @@ def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> s
 
 
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:
-    """Return the first fault of a letter, and the number of its other faults. Refusals come before warnings. Return an
-    empty text if there is no fault. Unless `in_full`, the fault has only its code and place."""
+    """Return the main fault of a letter (refusals before warnings) and the number of its other faults; else an empty
+    text. Unless `in_full`, the fault has only code and place."""
     # The reason of a refusal is a fault that refuses, not a warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:
@@ -134,8 +133,8 @@ def why_of(receipt: Receipt, in_full: bool) -> Words | str:
 
 
 def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> dict[str, object]:
-    """Return the answer to a letter from the file or mail `where`, as an object for JSON. Unless `in_full`, faults have
-    only their code and place."""
+    """Return the answer to a letter from the file or mail `where`, for JSON. Unless `in_full`, faults have only code
+    and place."""
     faults = [{"file": where, **fault.data(language)} for fault in receipt.verdict.faults]
     open_keys = ("file", "line", "column", "code")
     return {
@@ -150,8 +149,8 @@ def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> d
 
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
-    """Enter orders that the moderator gives in a player's place, and return the receipt as the moderator may see it.
-    `why` is the reason that the ledger tells. A run of the command after an interruption enters nothing again."""
+    """Enter orders that the moderator gives for a player, and return the receipt for the moderator. The ledger tells
+    the reason `why`. An interrupted command enters nothing twice."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")
@@ -163,8 +162,8 @@ def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receip
 
 
 def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Letter:
-    """Return a letter with orders that the moderator gives in a player's place, signed with the moderator's key. It has
-    the stage and the basis that `orders` name; a missing one is the present stage or basis."""
+    """Return a letter, signed by the moderator, with orders for a player. Stage and basis are those in `orders`, or
+    else the present ones."""
     need_running(campaign)
     public = campaign.public
     assert public.next is not None
@@ -182,8 +181,8 @@ def letter_in_place(campaign: Campaign, player: str, orders: RawMessage) -> Lett
 
 
 def orders_in(file: RawMessage) -> tuple[dict[str, Tree], dict[str, Tree]]:
-    """Return the whole document of a letter or an order file, and its orders in the form of a letter's body. Raises
-    `Refused` if there are no orders."""
+    """Return the document of a letter or order file, and its orders in the form of a letter's body. Raises `Refused` if
+    there are no orders."""
     found = bare(read_yaml(file.data, file.where))
     body = found["body"] if isinstance(found, dict) and "body" in found else found
     if not isinstance(found, dict) or not isinstance(body, dict) or not isinstance(body.get("orders"), dict):

@@ -1,5 +1,4 @@
-"""Mails of a campaign in the outbox: invitations, reports, receipts and reminders, also to addresses that have
-changed."""
+"""Mails of a campaign in the outbox: invitations, reports, receipts and reminders, and copies for changed addresses."""
 
 from __future__ import annotations
 
@@ -60,8 +59,8 @@ RECEIPT, INVITATION = "-receipt-", "-invitation"
 
 
 def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> list[Path]:
-    """Note addresses of seats, and write invitations if a seat is free. Return the written files. Raises `Refused` if
-    neither addresses are given nor a seat is free."""
+    """Note addresses of seats, write invitations if a seat is free, and return the files. Raises `Refused` if there is
+    nothing to note or write."""
     told = note_addresses(campaign, addresses)
     has_free_seat = any(seat not in campaign.public.players for seat in campaign.settings.seats)
     # Once all players have joined, the command only notes addresses.
@@ -69,8 +68,8 @@ def invite(campaign: Campaign, addresses: Sequence[tuple[str, str]] = ()) -> lis
 
 
 def write_invitations(campaign: Campaign) -> list[Path]:
-    """Write an invitation for each free seat, and one for everybody. Return the files. Raises `Refused` if no seat is
-    free."""
+    """Write an invitation for each free seat, and one for everybody. Return the files. Raises `Refused` without a free
+    seat."""
     free = [seat for seat in campaign.settings.seats if seat not in campaign.public.players]
     if not free:
         raise Refused(campaign.settings.campaign, [wrong("E-INVITE-FULL")])
@@ -83,8 +82,8 @@ def write_invitations(campaign: Campaign) -> list[Path]:
 
 
 def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of the readers in `only`, and return the files. If some reports cannot be
-    written, write all others and raise `Refused`."""
+    """Write the reports of all readers, or of those in `only`, and return the files. If a report fails, write the
+    others first, and then raise `Refused`."""
     files = write_what_can_be(campaign, with_pictures, only)
     if campaign.left_out:
         raise Refused(campaign.settings.campaign, campaign.left_out)
@@ -92,8 +91,8 @@ def write_reports(campaign: Campaign, with_pictures: bool = True, only: Collecti
 
 
 def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[str] = ()) -> list[Path]:
-    """Write the reports of all readers, or of the readers in `only`, and return the files. A report that fails is left
-    out, and noted in the campaign's `left_out`."""
+    """Write the reports of all readers, or of those in `only`, and return the files. A failed report is noted in the
+    campaign's `left_out`."""
     # Only reports have pictures: receipts and reminders need not wait until the modules that draw are loaded.
     from pbem.post.reports import report_parcels
 
@@ -102,9 +101,9 @@ def write_what_can_be(campaign: Campaign, with_pictures: bool, only: Collection[
 
 
 def report_as_it_stands(campaign: Campaign, written: str, language: str = "", has_map: bool = False) -> Parcel:
-    """Return the report that the reader would get now whose name, perhaps shortened, is `written`. `language` may
-    replace the reader's language; `has_map` adds a map. Raises `Refused` for an unknown reader, for a report that a
-    playing moderator should not see, and for a map that cannot be drawn."""
+    """Return the report that a reader would get now. `written` is the reader's name, perhaps shortened; `language`
+    replaces the reader's language; `has_map` adds a map. Raises `Refused` if the moderator plays and should not see the
+    report, or if the map cannot be drawn."""
     from pbem.post.reports import NO_MAP, pictures_of, report_parcel
 
     every = briefings(campaign)
@@ -121,8 +120,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """Return a report in a format, with the campaign's own templates. A plain text is complete if `whole`; otherwise it
-    is the text of the mail."""
+    """Return a report in the format `form`, with the campaign's own templates. A plain text is that of the mail, or
+    complete if `whole`."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":
@@ -137,7 +136,7 @@ def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> s
 
 
 def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write all reports if there is a new entry, else the reports that wait, and return the files. Raises `Refused` if
+    """Write all reports if there is a new entry, else the waiting reports, and return the files. Raises `Refused` if
     there is nothing to write."""
     last = campaign.vault.posted.public.entry
     if last == campaign.vault.entry:
@@ -149,20 +148,19 @@ def post_news(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def has_moved(campaign: Campaign) -> bool:
-    """Return whether the game has moved on or back since reports were last written."""
+    """Return whether the game has moved, on or back, since the last reports."""
     return any(entry.kind in MOVING for entry in campaign.ledger.entries(campaign.vault.posted.public.entry + 1))
 
 
 def is_post_begun(campaign: Campaign) -> bool:
-    """Return whether a report on the last entry lies in the outbox, for example because an evening was killed while it
-    wrote reports."""
+    """Return whether a report on the last entry is in the outbox already."""
     folder = campaign.folder.outbox / f"{campaign.vault.entry:04d}"
     return any((folder / f"{reader}.txt").exists() for reader in readers_of(campaign.state))
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers, and note that they were posted. Reports that wait for the daily mail are left
-    out. First enter the parts of the heirloom that are due."""
+    """Write the reports of all readers, except reports that wait for the daily mail, and note this. First enter the due
+    parts of the heirloom. Return the files."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -178,7 +176,7 @@ def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the waiting reports that are due now, and note that they were posted."""
+    """Write the waiting reports that are due, note this, and return the files."""
     if not (due := readers_due(campaign)):
         return []
     files = write_what_can_be(campaign, with_pictures, due)
@@ -188,7 +186,7 @@ def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
     """Write the reminders `due` into the folder of the last entry, and return the files. The caller must then enter
-    that they were written."""
+    them."""
     addresses = mail_addresses(campaign)
 
     def parcels() -> list[Parcel]:
@@ -199,7 +197,7 @@ def write_reminders(campaign: Campaign, due: Iterable[Reminder]) -> list[Path]:
 
 
 def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
-    """Write the reminders that are due, and enter that they were written. Return the reminders and their files."""
+    """Write and enter the due reminders. Return the reminders and their files."""
     due = timing.due_reminders(campaign)
     files = write_reminders(campaign, due) if due else []
     rulings.remind(campaign)
@@ -207,7 +205,7 @@ def remind_now(campaign: Campaign) -> tuple[list[Reminder], list[Path]]:
 
 
 class ReminderNotice(Struct, frozen=True, omit_defaults=True):
-    """Reminder as it is shown to the moderator."""
+    """Reminder as the moderator sees it."""
 
     player: str
     occasion: str
@@ -216,8 +214,8 @@ class ReminderNotice(Struct, frozen=True, omit_defaults=True):
 
 
 def remind(campaign: Campaign) -> tuple[list[ReminderNotice], list[Path]]:
-    """Write the reminders that are due, enter that they were written, and return them with their files. If an earlier
-    run of the command was interrupted after its entry, return the reminders of that run."""
+    """Write and enter the due reminders, or find those of an earlier, interrupted run. Return the reminders and their
+    files."""
     check_templates_of(campaign)
     if not (entry := campaign.entry_done("reminder")):
         due, files = remind_now(campaign)
@@ -235,9 +233,9 @@ def check_templates_of(campaign: Campaign) -> None:
 
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write receipts, offers or reminders into the outbox, and return the files. `number` is the entry in whose folder
-    they lie (0: the last entry). If the campaign's own templates fail, call `parcels` again with the program's
-    templates, and warn the moderator. Any other `Refused` is raised."""
+    """Write receipts, offers or reminders into the outbox folder of the entry `number` (0: the last entry). Return the
+    files. If the campaign's own templates fail, warn, and call `parcels` again with the program's templates. Any other
+    `Refused` is raised."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)
@@ -252,7 +250,7 @@ def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], numbe
 
 
 def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> list[Path]:
-    """Note addresses of seats, write all mails that a change of address makes necessary, and return the mails."""
+    """Note addresses of seats, and write and return the mails that the changes require."""
     seats = (*campaign.settings.seats, MODERATOR)
     found = [(name_meant(called, seats, words("player"), "--address"), address) for called, address in addresses]
     for seat, address in found:
@@ -264,9 +262,8 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Write the mails that a change of address makes necessary, none twice, and return the files. A former address gets
-    a note. The present address gets the newest report, and the receipts since the report before. In older mails only
-    the address is changed, in case they were not sent yet."""
+    """Write the mails that changed addresses require, none twice, and return the files. A former address gets a note;
+    the new address gets the newest report and the last receipts. Older mails only get the new address."""
     told = tell_former(campaign)
     take_back_notes(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
@@ -296,8 +293,7 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
-    """Return a dict from each seat to two entries: that of its last report but one, and that of its last report. 1
-    stands for a missing report."""
+    """Return the entries of the last two reports of each seat, the older first; 1 stands for a missing report."""
     found: dict[str, tuple[int, int]] = {}
     for path in sorted(outbox.glob("[0-9]*/*.txt")):
         found[path.stem] = (found.get(path.stem, (1, 1))[1], int(path.parent.name))
@@ -305,9 +301,8 @@ def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
 
 
 def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
-    """Return whether a file of the outbox must be sent to a seat's new address: a receipt from the entry `before` on,
-    an invitation of the last entry, or the report of the entry `newest`. These are the entries of the seat's last
-    report but one and of its last report."""
+    """Return whether a file of the outbox must be sent to a seat's new address. `before` and `newest` are the entries
+    of the seat's last two reports."""
     number = int(path.parent.name)
     if RECEIPT in path.name:
         return number >= before
@@ -318,13 +313,12 @@ def is_owed(campaign: Campaign, path: Path, before: int, newest: int) -> bool:
 
 
 def has_no_mail(path: Path) -> bool:
-    """True if a file of the outbox is a letter as text without a mail beside it."""
+    """True if a file of the outbox is a letter without a mail beside it."""
     return path.suffix == ".txt" and not path.with_suffix(MAIL).exists()
 
 
 def seat_of(path: Path) -> str:
-    """Return the seat in the name of a file in the outbox. For a reader without a seat, the returned text is no
-    seat."""
+    """Return the seat in a file's name in the outbox, or another text if the reader has no seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]
@@ -332,8 +326,8 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports of an entry once more, for seats that got an address later or lack earlier reports. The reports
-    tell the events since the entry `since`. Return the mails."""
+    """Write the reports on an entry once more, for seats with a late address or missing reports. The reports tell the
+    events since the entry `since`. Return the mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))

@@ -1,5 +1,4 @@
-"""Acts of a moderator on open seats: offering and withdrawing seats, choosing among the people who ask for a seat, and
-answering them."""
+"""Acts on open seats: offering and withdrawing them, choosing among those who ask, and answering them."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ _FINGERPRINT = re.compile("(?:SHA256:)?([A-Za-z0-9+/]{43})")
 
 
 class AskerNotice(Struct, frozen=True):
-    """Facts that the moderator sees about a person who asks for a seat."""
+    """Facts for the moderator about a person who asks for a seat."""
 
     number: int
     name: str
@@ -54,7 +53,7 @@ class AskerNotice(Struct, frozen=True):
 
 
 class SeatGiven(Struct, frozen=True):
-    """Seat that the moderator has given to a person who asked for it, with the seat's new player and the entry."""
+    """Seat that was given to a person who asked, with the new player and the entry."""
 
     seat: str
     name: str
@@ -65,8 +64,8 @@ class SeatGiven(Struct, frozen=True):
 
 
 def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice: bool) -> list[Path]:
-    """Offer seats to anybody, and write an invitation for each seat that may be published. Return the files. With
-    `is_choice` the moderator chooses among the people who ask."""
+    """Offer seats to anybody, write an invitation for each that may be published, and return the files. With
+    `is_choice`, the moderator chooses among those who ask."""
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
     rulings.need_open(campaign)
     for seat in seats:
@@ -78,7 +77,7 @@ def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice:
 
 
 def withdraw_offers(campaign: Campaign, called: Sequence[str]) -> list[str]:
-    """Withdraw offers of seats, answer the people who have asked for these seats, and return the seats."""
+    """Withdraw offers of seats, answer those who asked, and return the seats."""
     answer_askers(campaign)
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--withdraw") for each in called]
     for seat in seats:
@@ -92,8 +91,7 @@ def seat_meant(campaign: Campaign, called: str) -> str:
 
 
 def offer_to_choose(campaign: Campaign, seat: str) -> Offer:
-    """Return the offer of a seat for which the moderator chooses among the people who ask. Raises `Refused` if there is
-    no offer, or if the first who answers gets the seat."""
+    """Return the offer of a seat whose player the moderator chooses. Raises `Refused` if there is no such offer."""
     offer = campaign.vault.offers.get(seat)
     if offer is None or not offer.is_choice:
         raise Refused(seat, [wrong("E-CHOOSE-SEAT", seat=seat)])
@@ -101,8 +99,8 @@ def offer_to_choose(campaign: Campaign, seat: str) -> Offer:
 
 
 def askers_of(campaign: Campaign, called: str) -> list[AskerNotice]:
-    """Return all people who ask for the seat `called`, in the order in which they asked. Raises `Refused` as
-    `offer_to_choose` does."""
+    """Return all people who ask for the seat `called`, in the order of asking. Raises `Refused` as `offer_to_choose`
+    does."""
     return [asker_notice(campaign, each) for each in offer_to_choose(campaign, seat_meant(campaign, called)).askers]
 
 
@@ -119,9 +117,9 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to the asker with the number, fingerprint or name `who`, and answer all who ask. A run of the
-    command after an interruption enters nothing again. Raises `Refused` if the seat is not on offer, if no asker fits,
-    or if the asker's letter would be refused now."""
+    """Give an open seat to the asker `who` (number, fingerprint or name), and answer all askers. An interrupted command
+    enters nothing twice. Raises `Refused` without an offer or a fitting asker, or if the asker's letter would now be
+    refused."""
     done, seat = campaign.entry_done("join") or campaign.entry_done("substitute"), seat_meant(campaign, called)
     if not done:
         asker = asker_meant(campaign, seat, offer_to_choose(campaign, seat), who)
@@ -137,7 +135,7 @@ def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
 
 
 def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
-    """Return the present verdict on the letter of somebody who asks for a seat."""
+    """Return the present verdict on an asker's letter."""
     if is_taking_over(campaign, letter):
         return judged_newcomer(campaign, letter)
     verdict = judge(campaign.state, letter, campaign.open_box)
@@ -146,9 +144,8 @@ def verdict_on(campaign: Campaign, letter: Letter) -> LetterVerdict:
 
 
 def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
-    """Return the asker whose number, fingerprint or name is `who`. A text in the form of a number or of a fingerprint
-    never counts as a name, because people choose their names themselves. Raises `Refused` if no asker fits, or if
-    several askers have this name."""
+    """Return the asker whose number, fingerprint or name is `who`. A text in the form of a number or a fingerprint
+    never counts as a name. Raises `Refused` unless exactly one asker fits."""
     number, digest = _NUMBER.fullmatch(who), _FINGERPRINT.fullmatch(who)
     known = [(each, asker_notice(campaign, each)) for each in offer.askers]
     if number:
@@ -163,14 +160,13 @@ def asker_meant(campaign: Campaign, seat: str, offer: Offer, who: str) -> Asker:
 
 
 def settle_seats(campaign: Campaign) -> list[Path]:
-    """Write to all who have lost a seat, answer all who have asked for a seat whose offer is over, and return the
-    files."""
+    """Write to all who have lost a seat or have asked for a seat whose offer is over. Return the files."""
     return [*answer_askers(campaign), *tell_former(campaign)]
 
 
 def answer_askers(campaign: Campaign) -> list[Path]:
-    """Answer each person who has asked for a seat whose offer is over, and return the files. Nobody is answered twice:
-    after an interruption, the next command answers only the people who are left."""
+    """Answer each person who has asked for a seat whose offer is over, and return the files. After an interruption,
+    nobody is answered twice."""
     files: list[Path] = []
     while campaign.vault.answers:
         asker = campaign.vault.answers[0]
@@ -182,9 +178,8 @@ def answer_askers(campaign: Campaign) -> list[Path]:
 
 
 def receipt_of(campaign: Campaign, asker: Asker) -> Receipt:
-    """Return the receipt for a person who has asked for a seat. If an entry gives the person the seat, the receipt
-    names this entry, and the person's address is noted. Otherwise the receipt says that the seat was not given, and a
-    refusal is entered."""
+    """Return the receipt for a person who has asked for a seat. If the person got the seat, note the address; else
+    enter a refusal."""
     letter = letter_of(asker)
     if asker.entry:
         # It replaces the address of a person who was invited, since the chosen person gets the reports.

@@ -1,4 +1,4 @@
-"""Public view of a campaign, for which no key is needed: its status, and its entries in words."""
+"""Public view of a campaign, without a key: its status, and its entries in words."""
 
 from __future__ import annotations
 
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
 
 def public_state_of(folder: Folder, now: datetime) -> tuple[PublicState, Head]:
-    """Return the public state of a campaign, and the head of its ledger. If the cache lacks them, read all entries, and
-    store both."""
+    """Return the public state of a campaign, and the head of its ledger, from the cache or else from all entries."""
     if found := stored_register(folder):
         return found.public, found.head
     from pbem.campaign.ledger.replaying import Reading
@@ -53,7 +52,7 @@ Cell = str | Words | tuple[str, ...]
 
 
 class CampaignStatus(Struct, frozen=True):
-    """Status of a campaign, to be printed as text or JSON."""
+    """Status of a campaign, for text or JSON."""
 
     campaign: str
     phase: str
@@ -78,13 +77,13 @@ class CampaignStatus(Struct, frozen=True):
 
 
 def status_of(folder: Folder, now: datetime) -> CampaignStatus:
-    """Return the status of a campaign, with the orders that are missing and the moderator's next step."""
+    """Return the status of a campaign, with missing orders and the moderator's next step."""
     public, head = public_state_of(folder, now)
     return replace(standing_of(public, head, now), findings=tuple(compare_quickly(folder, public, head)))
 
 
 def standing_of(public: PublicState, head: Head, now: datetime) -> CampaignStatus:
-    """Return the status of a campaign from its public state alone, without findings."""
+    """Return the status of a campaign from its public state, without findings."""
     time = CampaignTime(public, now)
     is_timed = bool(public.deadline) and public.phase == "running"
     return CampaignStatus(
@@ -105,7 +104,7 @@ def standing_of(public: PublicState, head: Head, now: datetime) -> CampaignStatu
 
 
 def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
-    """Return each key that is shared, as an object for JSON."""
+    """Return each key that several players share, for JSON."""
     if not (found := shared_keys(public, public.players)):
         return []
     # Few campaigns share keys, and status is asked often: it should not load the modules that tell entries.
@@ -115,8 +114,7 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
 
 
 def status_data(status: CampaignStatus, language: str) -> dict[str, object]:
-    """Return the status of a campaign for JSON. Only its findings are in `language`; all other texts are for
-    programs."""
+    """Return the status of a campaign for JSON. Only findings are in `language`."""
     rows = [{key: _plain_cell(cell) for key, cell in row.items()} for row in status.table]
     told = {
         "deadline": str(status.deadline or ""),
@@ -133,7 +131,7 @@ def _plain_cell(cell: Cell) -> str:
 
 
 def seats_now(public: PublicState) -> list[dict[str, Cell]]:
-    """Return a row for each seat, which tells if it is free or taken, with the player's name if it is known."""
+    """Return a row for each seat: free or taken, with the player's name if known."""
     found: list[dict[str, Cell]] = []
     for seat in public.settings.seats:
         player = public.players.get(seat)
@@ -146,8 +144,7 @@ def seats_now(public: PublicState) -> list[dict[str, Cell]]:
 
 
 def rows_owed(time: CampaignTime) -> list[dict[str, Cell]]:
-    """Return a row for each player, with the state of the player's orders, and the entry of the letter that waits for
-    the adjudication."""
+    """Return a row for each player: the state of the orders, and the entry of the letter that will be adjudicated."""
     public = time.public
     every = orders_now(public) if public.phase == "running" else []
     rows: list[dict[str, Cell]] = []
@@ -165,7 +162,6 @@ def rows_owed(time: CampaignTime) -> list[dict[str, Cell]]:
 
 
 def next_step(time: CampaignTime) -> Words | str:
-    """Return a line that tells the moderator what to do next."""
     public = time.public
     match public.phase:
         case "joining":
@@ -192,7 +188,7 @@ LONGEST_TEXT = 2000
 
 
 class EntryFilter(Struct, frozen=True):
-    """Filter for entries of the ledger. An empty field lets all entries pass."""
+    """Filter for entries of the ledger. An empty field lets all pass."""
 
     first: int = 1
     """Number of the first entry."""
@@ -202,7 +198,7 @@ class EntryFilter(Struct, frozen=True):
 
 
 def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, Record]]:
-    """Return the entries that a filter selects, with their records. Raises `WrongUse` for an unknown kind or player."""
+    """Return the entries that pass a filter, with their records. Raises `WrongUse` for an unknown kind or player."""
     from pbem.report.letters.entries import seats_of
 
     seats = reading.settings.seats
@@ -222,14 +218,13 @@ def entries_wanted(reading: Reading, choice: EntryFilter) -> list[tuple[Entry, R
 
 
 def turn_after(record: Record, turn: int) -> int:
-    """Return the turn of the game after an entry. `turn` is the turn before the entry."""
+    """Return the turn after an entry; `turn` is the turn before the entry."""
     if not isinstance(record, AdjudicationRecord | RollbackRecord):
         return turn
     return turn_of(record.next.stage) or turn
 
 
 def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> list[str]:
-    """Return a line about each entry, in this language."""
     from pbem.report.letters.entries import Teller, facts_of, motion_named
 
     teller, clock = Teller(language, game_of_terms(reading.settings.terms)), reading.settings.clock
@@ -238,7 +233,7 @@ def entry_lines(reading: Reading, records: Iterable[Record], language: str) -> l
 
 
 def entry_line(campaign: Campaign, number: int, language: str) -> str:
-    """Return a line about one entry of a campaign that is open, in this language."""
+    """Return a line about one entry of an open campaign."""
     from pbem.campaign.ledger.entries import record_in
     from pbem.report.letters.entries import Teller, facts_of, motion_named
 
@@ -250,14 +245,13 @@ def entry_line(campaign: Campaign, number: int, language: str) -> str:
 
 
 def shortened(words: str) -> str:
-    """Return the words about an entry on one line, and cut them after `LONGEST_TEXT` characters. With `--json` they are
-    not cut."""
+    """Return words about an entry on one line of at most `LONGEST_TEXT` characters."""
     # Lengths of time have no-break blanks, which `one_line` would make visible.
     return one_line(words.replace(NO_BREAK, " "), LONGEST_TEXT)
 
 
 def entry_data(reading: Reading, entry: Entry, record: Record, said: str, events: bool) -> dict[str, object]:
-    """Return an entry for JSON. `said` is the line about it in words. With `events`, an adjudication has its events."""
+    """Return an entry for JSON; `said` is the line about it. With `events`, the events of an adjudication are added."""
     from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.telling import told_data
 
@@ -278,7 +272,7 @@ def retold_events(reading: Reading, record: AdjudicationRecord) -> tuple[GameRul
 
 
 def account_of(reading: Reading, entry: Entry, record: Record, language: str) -> list[Block]:
-    """Return the account of an adjudication in this language; empty for any other entry."""
+    """Return the account of an adjudication; empty for other entries."""
     from pbem.campaign.ledger.replaying import refuse_senseless
     from pbem.report.account import account_blocks, chapters
 

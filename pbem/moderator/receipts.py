@@ -1,5 +1,4 @@
-"""Receipts of letters in the outbox. Each is written at once, and again if later letters of the round have made it
-false."""
+"""Receipts of letters in the outbox. Each is written at once, and again if later letters have made it false."""
 
 from __future__ import annotations
 
@@ -25,9 +24,8 @@ from pbem.report.letters.receipts import outlook
 
 
 def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = ()) -> list[Path]:
-    """Write the answer to one letter, and return the files. If the letter's writer has no seat, the answer goes to the
-    address from which the letter came. `held_for` has the seats from which the office awaits a corrected letter before
-    it ends the stage."""
+    """Write the answer to one letter, and return the files. A writer without a seat is answered at the sender's
+    address. `held_for` has the seats from which the office awaits corrected letters."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
@@ -42,8 +40,8 @@ def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = 
 
 
 def write_offers(campaign: Campaign) -> list[Path]:
-    """Write the offers of agreements that are not in the outbox yet, and return the files. Call this after the receipts
-    are written, because a letter can end an offer or change its deadline."""
+    """Write new offers of agreements, and return the files. Call this after the receipts, because a letter can end or
+    change an offer."""
     addresses, outbox = mail_addresses(campaign), campaign.folder.outbox
 
     def parcels() -> list[Parcel]:
@@ -54,8 +52,8 @@ def write_offers(campaign: Campaign) -> list[Path]:
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the answers to the letters of one player, in the same order. An answer to a refused letter is marked as
-    settled if a later letter of its kind was taken."""
+    """Return the answers to one player's letters. An answer to a refused letter is now marked as settled if a later
+    letter of its kind was taken."""
     kinds: set[str] = set()
     found: list[Reply] = []
     for each in reversed(replies):
@@ -67,7 +65,7 @@ def settled(replies: Sequence[Reply]) -> list[Reply]:
 
 
 class JointAnswer(Struct, frozen=True):
-    """Answer to several letters of one player, of which some were refused."""
+    """Answer to several letters of one player, some of them refused."""
 
     refused: tuple[Reply, ...]
     taken: tuple[Reply, ...]
@@ -82,9 +80,8 @@ class JointAnswer(Struct, frozen=True):
 
 
 def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[str] = ()) -> list[Path]:
-    """Write one mail to a player in place of several answers, and return a list with its file. The list is empty if the
-    player has no address or a template fails. The mail begins with a line that tells if a letter is awaited. The office
-    sends it only if `Evening.joint` names it. `held_for` is as in `write_receipt`."""
+    """Write one mail to a player in place of several answers, and return its file in a list. Without an address, or if
+    a template fails, return an empty list. `held_for` is as in `write_receipt`."""
     addresses = mail_addresses(campaign)
     if not addresses.get(answer.taken[0].receipt.player):
         return []
@@ -100,14 +97,12 @@ def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[st
 
 
 class RoundOfReceipts:
-    """Receipts of the letters that are taken in one round, with the methods that write them. A receipt is written as
-    soon as its letter is taken, so that a killed command leaves no letter without a receipt. At the end of the round,
-    `renew` writes the receipts again whose statements about the game have become false. Mails are sent only after
-    that."""
+    """Receipts of the letters taken in one round. Each receipt is written at once, so that a killed command leaves no
+    letter unanswered. At the end, `renew` corrects them, and only then mails are sent."""
 
     def __init__(self, campaign: Campaign, awaited: dict[str, int] | None = None) -> None:
-        """Begin a round without receipts. `awaited` has the refused letters for which the office awaits a correction
-        before it ends the stage (`note_corrections`); None without an office."""
+        """Begin without receipts. `awaited` has the refused letters that the office wants corrected
+        (`note_corrections`); None without an office."""
         self.campaign = campaign
         self.awaited = {} if awaited is None else awaited
         self.replies: list[Reply] = []
@@ -130,17 +125,15 @@ class RoundOfReceipts:
         return outlook(self.campaign, reply.receipt, reply.taken, self.held_for())
 
     def join(self, refused: Sequence[Reply], taken: Sequence[Reply], waits: bool) -> list[Path]:
-        """Write one mail in place of the answers to refused and taken letters of one player (`write_joint`). `waits` is
-        true if the office awaits a corrected letter of the player. Return a list with the file; empty if no mail was
-        written."""
+        """Write one mail in place of the answers to one player's refused and taken letters. `waits` is true if a
+        corrected letter is awaited. Return the file in a list, as `write_joint` does."""
         answer = JointAnswer(tuple(refused), tuple(taken), waits, self.campaign.vault.entry)
         files = write_joint(self.campaign, answer, self.held_for())
         self.joint += [answer] if files else []
         return files
 
     def renew(self) -> None:
-        """Write the receipts again whose statements about the game have become false, and the joint mails with such
-        receipts. Then write the offers of agreements."""
+        """Write the receipts and joint mails again that have become false. Then write the offers of agreements."""
         changed = set()
         for number, (reply, told) in enumerate(zip(self.replies, self.told, strict=True)):
             if (now := self.outlook(reply)) != told:

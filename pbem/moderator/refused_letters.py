@@ -1,4 +1,4 @@
-"""Notices about refused and lost letters, and the seats from which an evening awaits a corrected letter."""
+"""Notices about refused and lost letters, and the seats whose corrected letters an evening awaits."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ writer of the letter."""
 
 
 class Notices:
-    """Notices about the letters that come to a campaign, with the methods that collect them."""
+    """Notices about the letters that come to a campaign."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Begin without notices. `numbers` is a dict from each player to the highest number of a letter. The numbers
-        are raised to those in the ledger, and again by each later letter."""
+        """Begin without notices. `numbers` has each player's highest number of a letter. It is raised to that in the
+        ledger, and by later letters."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -32,8 +32,8 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Collect the notices for the moderator about a letter and its answer. If the letter was taken, drop the
-        notices about refused letters that its player sent before."""
+        """Collect notices about a letter and its answer. If the letter was taken, drop those about the player's earlier
+        refused letters."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -49,8 +49,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Note a letter's number. Return a list with a notice if a letter before it seems lost, else an empty list. A
-        refused letter (`is_refused`) raises the highest number by one at most, because anybody may have sent it."""
+        """Note a letter's number, and return a notice if a letter before it seems lost. A refused letter may be
+        anybody's, so it raises the highest number by one at most."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -60,8 +60,8 @@ class Notices:
 
 
 def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
-    """Return a list with a notice to the moderator about a refused letter; empty if the letter has no fault. The notice
-    tells the letter's main fault, and nothing of its orders."""
+    """Return a notice to the moderator about a refused letter, with its main fault; empty without a fault. The notice
+    tells nothing of the orders."""
     fault = main_fault(answer)
     if fault is None:
         return []
@@ -74,8 +74,8 @@ def refusal(player: str, answer: LetterAnswer) -> list[Wrong]:
 
 
 def main_fault(answer: LetterAnswer) -> Wrong | None:
-    """Return the fault that is told as the reason of a refusal: a fault about a late letter, else the first refusal,
-    else the first warning. Return None if there is no fault."""
+    """Return the fault that is told as the reason of a refusal, or None. Lateness comes first, then refusals, then
+    warnings."""
     faults = answer.receipt.verdict.faults
     if answer.is_words:
         return faults[0] if faults else None
@@ -85,7 +85,7 @@ def main_fault(answer: LetterAnswer) -> Wrong | None:
 
 
 def reason_to_tell(fault: Wrong) -> Words:
-    """Return the reason of a refusal in words for the moderator, which tell nothing of a player's orders."""
+    """Return the reason of a refusal, for the moderator, without anything of a player's orders."""
     return fault.message if is_open(fault) else words("told-to-writer")
 
 
@@ -110,8 +110,8 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add refused genuine orders and plans for the present stage to `awaited`, and remove those of a seat of which a
-    letter of the same kind was taken. The dict goes from texts `seat/kind` to the entry at which the stage began."""
+    """Add refused genuine letters for the present stage to `awaited`, under `seat/kind`, with the entry at which the
+    stage began. Remove a seat's letter once one of its kind is taken."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:
@@ -124,8 +124,8 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """True if a refused letter still needs a correction: its stage and its request are not over, it has plans or the
-    seat owes orders, and no newer letter of the seat was taken."""
+    """True if a refused letter still needs a correction: its stage and request are not over, it is required, and no
+    newer letter of the seat was taken."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))
@@ -139,8 +139,8 @@ def is_current(public: PublicState, answer: LetterAnswer) -> bool:
 
 
 def seats_awaited(time: CampaignTime, awaited: dict[str, int]) -> tuple[str, ...]:
-    """Return the seats from which the office awaits a corrected letter; empty after the deadline, and while orders are
-    locked."""
+    """Return the seats whose corrected letters the office awaits. There are none after the deadline, or while orders
+    are locked."""
     public = time.public
     if public.locked or not public.deadline or time.now >= parse_moment(public.deadline):
         return ()

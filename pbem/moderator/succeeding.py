@@ -1,4 +1,4 @@
-"""Succession: a moderator hands a campaign over, or an heir makes its folder again from bundles and letters."""
+"""Succession: a moderator hands a campaign over, or an heir rebuilds its folder from bundles and letters."""
 
 from __future__ import annotations
 
@@ -67,13 +67,12 @@ class Inheritance(Struct, frozen=True):
 
     @property
     def held(self) -> dict[int, HeldLetter]:
-        """Return a dict from the number of an entry to its letter in the opened bundles. If several bundles have the
-        entry, the newest counts."""
+        """Return the letter of each entry in the opened bundles, by the entry's number. The newest bundle counts."""
         return {entry: letter for kept in reversed(self.contents) for entry, letter in kept.letters.items()}
 
 
 class Succession(Struct, frozen=True):
-    """Entry with which an heir goes on, the addresses to which mails go from now on, and warnings."""
+    """Entry of a succession, the present mail addresses, and warnings."""
 
     record: SuccessionRecord
     addresses: dict[str, str]
@@ -81,8 +80,8 @@ class Succession(Struct, frozen=True):
 
 
 def succeed(root: Path, files: Sequence[GivenFile], heir: Heir, now: datetime) -> Succession:
-    """Make a campaign's folder from bundles and letters, and enter that the heir carries the campaign on. Raises
-    `PbemError`, and leaves no new folder, if anything is missing or false."""
+    """Make a campaign's folder from bundles and letters, and enter the heir. Raises `PbemError`, and leaves no new
+    folder, if anything is missing or false."""
     if root.exists() and any(root.iterdir()):
         raise Refused(str(root), [wrong("E-HEIR-FOLDER")])
     bundles = [read_bundle(each.data, each.source) for each in files if each.data.startswith(ZIP)]
@@ -127,8 +126,9 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each bundle of the present heirloom that could not be opened, because it may hold newer
-    addresses. Yield nothing if the moderator handed the campaign over."""
+    """Yield a warning for each unopened bundle of the present heirloom; none if the moderator handed the campaign
+    over."""
+    # An unopened bundle may hold newer addresses.
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
         if since < bundle.entries[-1].number <= left.entries[-1].number and bundle.source not in left.kept:
@@ -136,8 +136,8 @@ def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inh
 
 
 def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each seat whose address differs between bundles. Addresses are not signed, so somebody may
-    have changed them."""
+    """Yield a warning for each seat whose address differs between bundles."""
+    # Addresses are not signed, so anybody may have changed them.
     newest, *earlier = left.contents
     for seat, address in sorted(newest.addresses.items()):
         others = {kept.addresses.get(seat, "") for kept in earlier} - {"", address}
@@ -148,8 +148,8 @@ def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
-    """Return the entries up to the last, which the letters name. Raises `Refused` if entries are missing, or if the
-    letters name different entries as the last."""
+    """Return the entries up to the last, which all letters must name. Raises `Refused` if entries are missing, or if
+    letters differ."""
     if not letters or not bundles:
         raise Refused(
             "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]
@@ -166,7 +166,7 @@ def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> t
 
 
 def write_public(folder: Folder, bundles: Sequence[ReadBundle], entries: tuple[Entry, ...]) -> PublicState:
-    """Write all public files, verify them, and return the public state. Raises `PbemError` if they are not sound."""
+    """Write and verify all public files, and return the public state. Raises `PbemError` if the files are not sound."""
     files = {name: data for bundle in bundles for name, data in bundle.ledger.items()}
     for name in (f"{entry.number:04d}-{entry.kind}.yaml" for entry in entries):
         write_new(folder.ledger / name, files[name], DISK)
@@ -188,8 +188,8 @@ def inheritance(
     letters: Iterable[Letter],
     key: PrivateKey,
 ) -> Inheritance:
-    """Open the bundles with the heir's key, or with the key that is joined from the parts in the letters, and return
-    their contents. Raises `PbemError` if a part, a letter or a bundle is missing or false."""
+    """Open the bundles and return their contents. The key is the heir's, or joined from the parts in the letters.
+    Raises `PbemError` if a part, a letter or a bundle is missing or false."""
     if handed := {each.sender: each for each in letters if each.sender == MODERATOR}:
         left = Inheritance(entries, handed, opened_bundles(bundles, key, entries[-1].number))
     else:
@@ -205,8 +205,8 @@ def inheritance(
 
 
 def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey) -> tuple[dict[str, Letter], str]:
-    """Return the letters of the seats that hold parts of the heirloom, keyed by the seat, and the key that is joined
-    from these parts. Raises `PbemError` for too few or false parts."""
+    """Return the letters with parts of the heirloom, by seat, and the key joined from these parts. Raises `PbemError`
+    for too few or false parts."""
     heirloom, terms = public.heirloom, terms_of(public.settings)
     if heirloom is None or terms is None:
         raise Refused("ledger", [wrong("E-VERIFY-HEIR.agreed")])
@@ -224,8 +224,8 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Open each bundle that the key opens and that ends at the entry `last` or earlier. Return a dict from the bundle's
-    file to its content, the newest first."""
+    """Return the contents of the bundles that the key opens and that end at the entry `last` or before, by file, the
+    newest first."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:
@@ -237,8 +237,8 @@ def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: i
 
 
 def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> dict[str, str]:
-    """Enter the succession, carry out all entries again, write the heir's vault, and return the addresses in the vault.
-    Raises `PbemError` if a file cannot be written, or if verifiers would call the succession false."""
+    """Enter the succession, write the heir's vault, and return its addresses. Raises `PbemError` if a file cannot be
+    written, or if verifiers would reject the succession."""
     settings = public_state_until(left.entries[:1]).settings
     ledger = Ledger(folder.ledger, settings.campaign)
     entry = ledger.append("succession", as_texts(record), now, heir.key)
@@ -263,8 +263,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry all entries out again, and return a dict from the number of an entry to the state after it: for the first
-    entry, for the last, and for each entry up to which a reader has been told."""
+    """Carry out all entries again, and return the states after the first entry, the last, and each entry up to which a
+    reader has been told, by number."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 
@@ -282,7 +282,7 @@ def states_of(
 
 
 class HandOver(Struct, frozen=True):
-    """Outcome of a command that hands a campaign over, or takes it back."""
+    """Outcome of handing a campaign over, or of taking it back."""
 
     files: tuple[Path, ...] = ()
     """Bundle and letter for the other moderator; empty if the key is the moderator's own."""
@@ -291,8 +291,8 @@ class HandOver(Struct, frozen=True):
 
 
 def hand_over(campaign: Campaign, heir: PublicKey, out: Path) -> HandOver:
-    """Write the bundle and the letter with which the owner of the key `heir` goes on, and close this folder to entries.
-    If `heir` is the moderator's own key, take the campaign back. Raises `Refused` if this is impossible now."""
+    """Write the bundle and the letter for the heir, the owner of the key `heir`, and close this folder. With the
+    moderator's own key, take the campaign back. Raises `Refused` if this is impossible now."""
     public, name = campaign.public, campaign.settings.campaign
     if public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         raise Refused(name, [wrong("E-HAND-OVER")])
