@@ -1,1 +1,1 @@
-"""A game played in the terminal against bots, and the file in which it is saved."""
+"""A game against bots in the terminal, and its saved file."""

@@ -1,5 +1,4 @@
-"""Aims of bots' marches. They are told when the stage of the marches is over, in one sentence for every power that
-marched."""
+"""Aims of bots' marches, told at the end of the stage, in one sentence for each power that marched."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from pbem.report.language.templates import capital
 
 
 class ToldAim(Struct, frozen=True):
-    """Aim of a bot's march, with the number of events (`after`) that the person had seen at the end of the stage."""
+    """Aim of a bot's march. `after` is the number of events that the person had seen at the end of the stage."""
 
     after: int
     power: Power
@@ -26,26 +25,26 @@ class ToldAim(Struct, frozen=True):
 
 
 class Aims:
-    """Aims of all bots in a game: aims of the present stage, which are hidden, and aims that may be told."""
+    """Aims of all bots: hidden aims of the present stage, and aims that may be told."""
 
     def __init__(self, *, is_told: bool = True) -> None:
-        """Begin without aims. If `is_told` is false, no aims are noted."""
+        """Begin without aims. Unless `is_told`, none are noted."""
         self.is_told = is_told
         self.hidden: dict[Power, Aim] = {}
         """For each power that has marched in the present stage, the aim of its weightiest march."""
         self.told: list[ToldAim] = []
 
     def see_march(self, before: Table, power: Power, march: Move, level: str) -> None:
-        """Note the aim of a bot's legal march. Of several marches of a power only the greatest aim is kept. `before` is
-        the table before the march. A march that was chosen at random has no aim."""
+        """Note the aim of a bot's legal march, unless it was chosen at random. `before` is the table before the march.
+        Only the greatest aim of a power is kept."""
         aim_by = game_bots(before.rules.terms.game).aims.get(level.partition(":")[0])
         aim = aim_by(before, power, march) if aim_by and self.is_told else None
         if aim and (power not in self.hidden or aim.worth > self.hidden[power].worth):
             self.hidden[power] = aim
 
     def see_events(self, before: int, seen: Sequence[Event]) -> None:
-        """Note events that the person sees. `before` is the number of events seen earlier. From the end of a stage on,
-        the aims of this stage may be told."""
+        """Note events that the person sees, after `before` earlier events. Once a stage has ended, its aims may be
+        told."""
         for place, event in enumerate(seen):
             if isinstance(event, StageBegan | GameEnded):
                 self.told += [ToldAim(before + place, power, aim) for power, aim in self.hidden.items()]

@@ -1,7 +1,6 @@
-"""Branches: games that begin where a report ends, in a world in which everything that the report's player cannot know
-is dealt anew.
+"""Branches: games that go on from a report, in a world that deals anew whatever the report's player cannot know.
 
-The player of a branch goes back and forth by steps. A step goes from one question to the player to the next.
+The player goes back and forth by steps. A step leads from one question to the next.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ MALFORMED = (LookupError, ValueError, TypeError, AttributeError, AssertionError,
 
 
 class ReturnPoint(Struct, frozen=True):
-    """Moment at which the player of a branch was asked. The branch can go back to this moment."""
+    """Moment at which the player of a branch was asked, to which the branch can return."""
 
     answers: int
     """Number of answers before the moment."""
@@ -64,8 +63,7 @@ class BranchGame(PlayedGame):
     """Game that goes on from a report in an imagined world."""
 
     def __init__(self, found: FoundTable, setup: Setup, entries: Iterable[Entry] = ()) -> None:
-        """Begin at the table of the report, and carry out the answers that were given before. Raises `IllegalOrder` for
-        an illegal answer."""
+        """Begin at the report's table, and carry out earlier answers. Raises `IllegalOrder` for an illegal answer."""
         self.found = found
         self.moments: list[ReturnPoint] = []
         self.ahead: list[Entry] = []
@@ -76,7 +74,7 @@ class BranchGame(PlayedGame):
         return hold if level == STILL else super().policy_of(level)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin at the report again, and carry out the answers up to the present step."""
+        """Begin again at the report, and carry out the answers up to the present step."""
         world = self.setup.world
         assert world
         self.table = imagine_world(self.found.table, self.found.known_to or (), self.setup.seed, facts_in(world.facts))
@@ -92,7 +90,7 @@ class BranchGame(PlayedGame):
 
     @property
     def answers(self) -> list[Entry]:
-        """Return all answers, including the answers after the present step."""
+        """Return all answers, also those after the present step."""
         return [*self.entries, *self.ahead]
 
     @property
@@ -102,37 +100,36 @@ class BranchGame(PlayedGame):
 
     @property
     def has_earlier(self) -> bool:
-        """True if there is an earlier moment to which the branch can go back."""
+        """True if the branch can go back."""
         return len(self.moments) > self.is_asked
 
     def question(self) -> Decision | None:
-        """Let the other seats answer, and return the player's next decision; None if the game is over."""
+        """Let the other seats answer, and return the player's next decision; None after the end of the game."""
         if decision := super().question():
             self.note_moment()
         return decision
 
     def note_moment(self) -> None:
-        """Note the present moment, at which the player is asked. If it is noted already, do nothing."""
+        """Note the present moment, at which the player is asked, unless it is noted already."""
         if not self.is_asked:
             table, memory = copy_of(self.table), deep_copy(self.memory)
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out. Answers after the present step are dropped, because the branch cannot go
-        forward to them any more. `is_chosen` is as in `PlayedGame`."""
+        """Note an answer that was carried out, and drop the answers after the present step. `is_chosen` is as in
+        `PlayedGame`."""
         super().note_answer(replace(entry, starts=self.is_asked), events, is_chosen)
         self.ahead = []
 
     def repeat(self, entry: Entry) -> None:
-        """Carry out an answer that was given before."""
+        """Carry out an earlier answer again."""
         if entry.starts:
             self.note_moment()
             self.news.clear()
         self.take(entry.power, entry.answer)
 
     def back(self) -> Entry | None:
-        """Go back by a step, and return the first of the answers that are taken back; None if the branch is at its
-        beginning."""
+        """Go back by a step, and return the first answer taken back; None at the beginning."""
         if not self.has_earlier:
             return None
         if self.is_asked:
@@ -147,8 +144,8 @@ class BranchGame(PlayedGame):
         return later[0]
 
     def forth(self) -> Entry | None:
-        """Go forward by a step that was taken back, and return its first answer; None if no step was taken back. Raises
-        `Refused` for an answer that this version of the program does not accept."""
+        """Go forward again by a step, and return its first answer; None if no step was taken back. Raises `Refused` for
+        an answer that this version of the program refuses."""
         if not self.ahead:
             return None
         first, *rest = self.ahead
@@ -166,13 +163,13 @@ class BranchGame(PlayedGame):
         return first
 
     def undo(self) -> Entry | None:
-        """Go back by a step, even if other seats have answered since. Return the first of the answers that are taken
-        back; None if the branch is at its beginning."""
+        """Go back by a step, even past answers of other seats, and return the first answer taken back; None at the
+        beginning."""
         return self.back()
 
     def carry_out(self, written: Written) -> None:
-        """Carry out orders and plans of the player, and let the other seats answer. Go on until the player has a
-        decision that the orders and plans do not answer."""
+        """Carry out orders and plans, and the other seats' answers, until the player has a decision that orders and
+        plans leave open."""
         asked = [each.power for each in self.game.decisions(self.table)]
         # If other seats answer before the player, a step begins here only if orders or plans are carried out now.
         if any(map(self.is_own, asked if written.orders or written.plans else asked[:1])):
@@ -192,21 +189,21 @@ class BranchGame(PlayedGame):
         self.question()
 
     def note_given(self, passed: Step) -> None:
-        """Note an answer that was carried out from a file."""
+        """Note an answer that came from a file."""
         assert passed.given
         self.note_answer(Entry(passed.power, passed.given.answer), passed.events, is_chosen=False)
 
 
 class BranchWish(Struct, frozen=True):
-    """Wish of a player for a branch: the level of each seat that a bot plays, and the seed of the imagined world."""
+    """Wish for a branch: bots' levels by seat, and the seed of the imagined world."""
 
     bots: Mapping[str, str]
     seed: str
 
 
 def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish: BranchWish) -> BranchGame:
-    """Begin a branch at the table of a report, carry out the player's orders and plans, and return the branch. `report`
-    is the identity of the report, `seat` the seat of its reader."""
+    """Begin a branch at the table of a report, carry out orders and plans, and return the branch. `report` identifies
+    the report; `seat` is its reader's."""
     world = ImaginedWorld(
         token_hex(8), report, write(remembered_position(found)), facts_text(found.facts or KnownFacts())
     )
@@ -217,8 +214,7 @@ def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish
 
 
 def copy_of_branch(game: BranchGame) -> BranchGame:
-    """Return a copy of a branch under a new label: with the same world, the same step, and the same answers after this
-    step."""
+    """Return a copy of a branch, at the same step, under a new label."""
     assert game.setup.world
     setup = replace(game.setup, world=replace(game.setup.world, label=token_hex(8)))
     return BranchGame(game.found, setup, game.answers)
@@ -234,9 +230,8 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Replay a saved game from its rules, or from the table at which a branch begins, and return the game. Raises
-    `Refused` if players or answers are impossible, or if the answers do not lead to a position with the digest
-    `reached`."""
+    """Replay a saved game from its rules, or from the table at which a branch begins. Raises `Refused` for impossible
+    players or answers, or if the final position's digest is not `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

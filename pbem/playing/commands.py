@@ -34,7 +34,7 @@ LASTING = ("file", "picture", "explain", "language")
 
 @dataclass(frozen=True)
 class Company:
-    """Players at the table, and the seed of the deal."""
+    """Players of a game, and the seed of the deal."""
 
     seat: str | None
     """Seat of the person; None if the person is to be asked."""
@@ -45,7 +45,7 @@ class Company:
 
 @dataclass(frozen=True)
 class Manner:
-    """Options that say how a game is shown."""
+    """Options for the look of a game."""
 
     picture: Path | None
     """File for the map; None for a file beside the saved game."""
@@ -54,7 +54,7 @@ class Manner:
 
 
 def manner_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options that say how a game is shown. The command gets them as `manner`."""
+    """Add the options for the look of a game. The command gets them as `manner`."""
     news = "Also tell what news lead to: who could attack you now, goals, supply."
     place = "Where the map is drawn; left out: beside the saved game."
     told = click.option("--explain", is_flag=True, help=news)(gather_options("manner", Manner)(command))
@@ -99,7 +99,7 @@ def play_command(file: Path | None, wanted: Company, manner: Manner, language: s
 
 
 def run_session(game: PlayedGame, saved: GameFile, manner: Manner, language: str) -> None:
-    """Play a game in the terminal until it is over or the person ends the session."""
+    """Play a game in the terminal until it is over or the person leaves."""
     from pbem.playing.session import Session
 
     session = Session(game, saved, manner.picture, language)
@@ -115,15 +115,14 @@ def run_session(game: PlayedGame, saved: GameFile, manner: Manner, language: str
 
 
 def given_options() -> set[str]:
-    """Return the names of the options that were typed on the command line. Options that have their usual value because
-    they were left out are not included."""
+    """Return the names of the options that were really typed."""
     context = click.get_current_context()
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 
 
 def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language: str) -> PlayedGame:
-    """Return a new game on these terms. If no option names the person's seat, the person is asked for the seat. The
-    game is not saved yet. Raises `Refused` or `WrongUse` for terms or options that cannot be used."""
+    """Return a new game on these terms, not saved yet. If no option names a seat, the person is asked. Raises `Refused`
+    or `WrongUse` for unusable terms or options."""
     from pbem.playing.game import PlayedGame
     from pbem.playing.saved import Setup
 
@@ -142,7 +141,7 @@ def new_played_game(terms: dict[str, str], wanted: Company, path: Path, language
 
 
 def check_seed(seed: str) -> None:
-    """Raise `WrongUse` for a seed that cannot be encoded in UTF-8, because no file could hold it."""
+    """Raise `WrongUse` for a seed that cannot be saved in UTF-8."""
     try:
         seed.encode()
     except UnicodeEncodeError:
@@ -150,7 +149,7 @@ def check_seed(seed: str) -> None:
 
 
 def seat_asked(rules: GameRules, language: str) -> str:
-    """Ask for the seat to play, and return it. An empty line chooses the first seat."""
+    """Ask for the seat to play; an empty line chooses the first."""
     from pbem.playing.session import choice_number, typed_line
     from pbem.report.language.templates import GameNames
 
@@ -168,8 +167,8 @@ def seat_asked(rules: GameRules, language: str) -> str:
 
 
 def resumed_game(saved: GameFile) -> PlayedGame:
-    """Return the game in a file. Raises `Refused` for a faulty file, and if this version of the program would play the
-    game differently."""
+    """Return the game in a file. Raises `Refused` for a faulty file, and if this version of the program would play
+    differently."""
     from pbem.playing.branches import replayed_game
 
     path, (setup, entries, reached) = saved.path, saved.load()
@@ -178,7 +177,7 @@ def resumed_game(saved: GameFile) -> PlayedGame:
 
 def start_saved(setup: Setup, path: Path) -> GameRules | FoundTable:
     """Return the rules of a saved game, or the table at which a saved branch begins. Raises `Refused` for wrong
-    settings. The file may come from anybody, so the fault quotes nothing from the files that it names."""
+    settings. The fault quotes no other file, since the game may be a stranger's."""
     from pbem.playing.branches import opening_of
 
     try:

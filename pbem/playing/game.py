@@ -1,5 +1,4 @@
-"""Game of one person against bots: it asks for the next answer, offers numbered choices, reads typed answers, and takes
-answers back."""
+"""Game of one person against bots: questions, numbered choices, typed answers, and answers taken back."""
 
 from __future__ import annotations
 
@@ -60,8 +59,7 @@ TIGHT = re.compile(r":(?=[^\s\d])")
 
 
 class Reply(Struct, frozen=True):
-    """The answers that a person has typed for the decisions asked, in the order of the decisions, and warnings about
-    these answers."""
+    """Answers that a person has typed, in the order of the decisions, and warnings about them."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[Fault, ...] = ()
@@ -72,9 +70,8 @@ MoreLines = Callable[[], str]
 
 
 def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed: str, more: MoreLines) -> Reply:
-    """Return the answers that were typed for a decision. They are tried on a copy of the table. `powers` are the powers
-    of the person, for whom orders may be typed. `more` asks for further lines if the typed line opens a section. Raises
-    `Refused` with all faults."""
+    """Return the answers typed for a decision. Orders may be typed only for the person's `powers`. `more` asks for
+    further lines of a section. Raises `Refused` with all faults."""
     found = SECTION.fullmatch(typed)
     if found and found[1] in ("orders", *readers_of(table.rules)):
         lines = [typed] if found[2] else [typed, *rest_of(more)]
@@ -85,7 +82,7 @@ def reply_to(table: Table, decision: Decision, powers: tuple[Power, ...], typed:
 
 
 def rest_of(more: MoreLines) -> list[str]:
-    """Ask for the remaining lines of a section until an empty line, and return them."""
+    """Ask for the lines of a section until an empty line, and return them."""
     found: list[str] = []
     while line := more():
         found.append(line)
@@ -93,7 +90,7 @@ def rest_of(more: MoreLines) -> list[str]:
 
 
 def order_file(table: Table, decision: Decision, typed: str) -> str:
-    """Return the text of an order file in which the typed text stands in the section for this decision."""
+    """Return an order file with the typed text in the section for this decision."""
     row = row_of(table, decision)
     text = TIGHT.sub(": ", typed)
     is_list = row.joins == "lines"
@@ -105,8 +102,8 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return the answers that written orders give: all answers, or only the first answer if `is_whole` is false. Raises
-    `Refused` for faulty, illegal and foreign orders, and if there is no answer."""
+    """Return the answers in written orders; unless `is_whole`, the first alone. Raises `Refused` for faulty, illegal or
+    foreign orders, and if there is no answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -139,7 +136,7 @@ NOTHING = "none"
 
 
 class TypedChoice(Struct, frozen=True):
-    """Text that may be typed, and a note about it."""
+    """Text to type, and a note about it."""
 
     text: str
     note: str = ""
@@ -148,8 +145,8 @@ class TypedChoice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str, declared: Sequence[Declaration] = ()) -> list[TypedChoice]:
-    """Return the likeliest answers to a decision as choices. In combat these are cards, and a stop if it is legal. In
-    every other decision, doing nothing is among them. `declared` are strengths that stacks declared in combat."""
+    """Return the likeliest answers to a decision. Doing nothing is among them; in combat, only if stopping is legal.
+    `declared` are strengths that stacks declared in combat."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -166,16 +163,14 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return the answers that are worth a number among the choices. Of several marches (`is_march`) of one piece, or
-    other answers with the same piece and value, only the answer with most parts is returned. Answers that give numbers
-    to names are all returned."""
+    """Return the answers worth a number. Of similar answers, such as marches of one piece, only the longest counts.
+    Answers that give numbers to names are all kept."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
 
 def marches(named: Table, decision: March, language: str, declared: Sequence[Declaration]) -> list[TypedChoice]:
-    """Return a choice for each march to one of the most important goals. The note on a choice tells the outcome of the
-    march."""
+    """Return a choice for each march to an important goal, with the march's outcome as note."""
     done = copy_of(named, SeededDealer("nothing is dealt for a choice"))
     words = macros_of(language, named.rules.terms.game, REACH)
     ways = in_reach(named, decision, done, declared)
@@ -183,8 +178,7 @@ def marches(named: Table, decision: March, language: str, declared: Sequence[Dec
 
 
 def item(tree: Tree) -> str:
-    """Return an answer on one line, as a person types it. A record, and a list with a single order, are written without
-    brackets."""
+    """Return an answer on one line, as a person types it. A record, and a list with one order, have no brackets."""
     if tree in ({}, [{}]):
         return NOTHING
     match tree:
@@ -198,8 +192,7 @@ def item(tree: Tree) -> str:
 
 
 def only_choice(table: Table, decision: Decision) -> str:
-    """Return the only possible answer to a decision; empty if there are several. A march always has several answers,
-    because the power may also stay."""
+    """Return the only possible answer to a decision; empty if there are several, and always for a march."""
     if isinstance(decision, March):
         return ""
     only = only_value(form_of(table, decision).input)
@@ -207,19 +200,19 @@ def only_choice(table: Table, decision: Decision) -> str:
 
 
 def open_decision(table: Table, power: Power) -> Decision | None:
-    """Return the decision that a power has to make now; None if it has none."""
+    """Return the decision that a power must make now, or None."""
     return next((each for each in game_of(table).decisions(table) if each.power == power), None)
 
 
 def typed_form(table: Table, power: Power, answer: Answer, language: str) -> str:
-    """Return an answer as a person might have typed it."""
+    """Return an answer as a person would type it."""
     named = blocks.table_in_words(table, language)
     ((_, tree),) = sections_of(named, power, open_decision(named, power), answer).items()
     return DONE if tree == [] else item(in_short(tree))
 
 
 class Advice(Struct, frozen=True):
-    """An answer, and its outcome."""
+    """Advised answer, and its outcome."""
 
     power: Power
     answer: Answer
@@ -229,7 +222,7 @@ class Advice(Struct, frozen=True):
 
 
 class PlayedGame:
-    """A game in progress. It can be rebuilt from its setup and its answers."""
+    """A game in progress, which can be rebuilt from its setup and its answers."""
 
     table: Table
     memory: Memory
@@ -253,8 +246,7 @@ class PlayedGame:
     or a result of chance, was followed by a bot's answer, or was the only answer possible."""
 
     def __init__(self, rules: GameRules, setup: Setup, entries: Iterable[Entry] = ()) -> None:
-        """Begin a game, and carry out the answers that were given before. Raises `IllegalOrder` for an illegal
-        answer."""
+        """Begin a game, and carry out earlier answers. Raises `IllegalOrder` for an illegal answer."""
         self.rules = rules
         self.setup = setup
         self.game = game_named(rules.terms.game)
@@ -265,8 +257,8 @@ class PlayedGame:
         return bot_named(level, self.rules.terms.game)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin the game anew, and carry out the answers `entries`. Afterwards `news` has the events since the person's
-        last answer."""
+        """Begin the game anew, and carry out the answers `entries`. Then `news` has the events since the person's last
+        answer."""
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims()
@@ -279,7 +271,7 @@ class PlayedGame:
 
     @property
     def powers(self) -> tuple[Power, ...]:
-        """The powers that the person plays now."""
+        """Powers that the person plays now."""
         return tuple(power for power in self.rules.powers if self.is_own(power))
 
     def is_own(self, power: Power) -> bool:
@@ -287,7 +279,7 @@ class PlayedGame:
 
     @property
     def answers(self) -> list[Entry]:
-        """Return all answers that the file of the game keeps."""
+        """Return all answers for the game's file."""
         return self.entries
 
     @property
@@ -295,8 +287,7 @@ class PlayedGame:
         return self.table.state.phase == "over"
 
     def take(self, power: Power, answer: Answer) -> list[Event]:
-        """Carry out an answer of a power, and return the events. Raises `IllegalOrder`, in which case nothing has
-        changed."""
+        """Carry out a power's answer, and return the events. Raises `IllegalOrder` without changing anything."""
         is_chosen = self.is_own(power) and self.has_choice(power)
         bot = self.setup.bots.get(player_of(self.table, power), "")
         before = copy_of(self.table) if bot and isinstance(answer, Move) else None
@@ -310,7 +301,7 @@ class PlayedGame:
         return events
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out. `is_chosen` is true if the person could have answered otherwise."""
+        """Note an answer that was carried out. `is_chosen` is true if the person had a choice."""
         self.entries.append(entry)
         self.note(events)
         if not is_chosen or any(event.reveals for event in events):
@@ -322,7 +313,7 @@ class PlayedGame:
         return asked is None or not only_choice(self.table, asked)
 
     def note(self, events: list[Event]) -> None:
-        """Note events: add them to the public memory, and add those that the person sees to the news."""
+        """Add events to the public memory; add those that the person sees to the news."""
         remember(self.memory, self.game.on_map, self.rules.common, events)
         seen = all_seen_by(events, self.powers)
         self.aims.see_events(len(self.heard), seen)
@@ -332,12 +323,11 @@ class PlayedGame:
 
     @property
     def is_halted(self) -> bool:
-        """True if the game has stopped before its end, because nobody plays on."""
+        """True if nobody plays on, though the game is not over."""
         return False
 
     def question(self) -> Decision | None:
-        """Let the bots answer, and return the person's next decision. Return None if the game is over, or halts
-        (`is_halted`)."""
+        """Let the bots answer, and return the person's next decision; None if the game is over or halted."""
         while not (self.is_over or self.is_halted):
             decision = self.game.decisions(self.table)[0]
             if self.is_own(decision.power):
@@ -346,21 +336,20 @@ class PlayedGame:
         return None
 
     def let_bot_answer(self, decision: Decision) -> list[Event]:
-        """Let a bot give the answers that it gives unasked, and then answer the decision of its seat. Return the
-        events."""
+        """Let a bot answer its decision, after the answers that it gives unasked. Return the events."""
         bot = player_of(self.table, decision.power)
         given = game_bots(self.rules.terms.game).unasked(self.table, powers_of_player(self.table, bot))
         events = [event for power, answer in given for event in self.take(power, answer)]
         return events + self.take(decision.power, self.policies[bot](self.table, decision, self.chance_now()))
 
     def chance_now(self) -> Random:
-        """Return the source of chance for a bot's next answer. As long as no further answer is carried out, the source
-        gives the same numbers each time."""
+        """Return the source of chance for a bot's next answer. Until an answer is carried out, it always gives the same
+        numbers."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:
-        """Return the answer that the best bot would give in the person's place. The outcome of the answer is included,
-        unless it would reveal chance or a secret."""
+        """Return the answer of the best bot in the person's place, with the outcome unless that would reveal chance or
+        a secret."""
         answer = advised_answer(self.table, decision, self.chance_now())
         after = copy_of(self.table)
         events = self.game.apply(after, decision.power, answer)
@@ -369,19 +358,19 @@ class PlayedGame:
         return Advice(decision.power, answer, tuple(events), after)
 
     def reasons(self, decision: Decision, advice: Advice, language: str) -> tuple[Words, ...]:
-        """Return the reasons for the bot's advice in words, with the names of cities in `language`."""
+        """Return the reasons for a bot's advice, with cities named in `language`."""
         return game_bots(self.rules.terms.game).why(table_in_words(self.table, language), decision, advice.answer)
 
     @property
     def new_aims(self) -> list[ToldAim]:
-        """Aims of the bots whose stage ended in the events of `news`."""
+        """Aims of bots whose stage ended in the events of `news`."""
         return self.aims.since(len(self.heard) - len(self.news))
 
     def view(self) -> AnyView:
         return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:
-        """Take the last answer back and return it. Return None if it cannot be taken back (`firm`)."""
+        """Take the last answer back, and return it; None if it is fixed (`firm`)."""
         if len(self.entries) <= self.firm:
             return None
         *before, last = self.entries

@@ -1,4 +1,4 @@
-"""Output for the person who plays in the terminal: news, questions, the position, and the file with the map."""
+"""Output for the person in the terminal: news, questions, the position, and the map's file."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ SHOWN_WIDTH = 1600
 
 
 class Picture:
-    """File with the map of a game, as the person who plays may see it."""
+    """File with the map of a game, as the person may see it."""
 
     def __init__(self, game: PlayedGame, path: Path, language: str, *, is_named: bool) -> None:
-        """Set the path of the map, but do not draw the map. `is_named` is true if the person has typed this path."""
+        """Set the map's path, without drawing. `is_named` is true if the person typed the path."""
         self.game = game
         self.path = path
         self.is_named = is_named
@@ -63,7 +63,7 @@ class Picture:
             self.drawn = places
 
     def show(self, pieces: Sequence[str]) -> None:
-        """Draw the map with the cities that these pieces can reach, and show it if the terminal can show pictures."""
+        """Draw the map, with the cities in reach of these pieces, and show it if the terminal can."""
         wanted = self.draw(pieces)
         self.drawn = () if pieces else self.places()
         if on_terminal() and (put := way_to_put(os.environ)):
@@ -72,7 +72,7 @@ class Picture:
             click.echo()
 
     def draw(self, pieces: Sequence[str]) -> Request:
-        """Write the file of the map, and return the request for its picture."""
+        """Write the map's file, and return the request for its picture."""
         table = self.game.table
         movers = pieces_together(table, self.game.powers, pieces)
         overlay = overlay_of(table, self.game.memory, movers, self.language)
@@ -87,8 +87,8 @@ class Picture:
 
 
 def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str]] | None:
-    """Return the function that turns a PNG into the text with which this terminal shows the picture. Return None for an
-    unknown terminal, and inside tmux or screen."""
+    """Return the function that turns a PNG into text for this terminal. Return None for an unknown terminal, or inside
+    tmux or screen."""
     if environment.get("TMUX") or environment.get("STY"):
         return None
     if environment.get("TERM") in KITTY:
@@ -97,7 +97,7 @@ def way_to_put(environment: Mapping[str, str]) -> Callable[[bytes], Iterator[str
 
 
 def kitty_output(png: bytes) -> Iterator[str]:
-    """Yield the parts of the text with which kitty shows a picture at the picture's own width."""
+    """Yield the text, in parts, that makes kitty show a picture at its own width."""
     data = b64encode(png).decode()
     for at in range(0, len(data), CHUNK):
         head = "f=100,a=T," if at == 0 else ""
@@ -105,7 +105,7 @@ def kitty_output(png: bytes) -> Iterator[str]:
 
 
 def iterm_output(png: bytes) -> Iterator[str]:
-    """Yield the text with which iTerm shows a picture as wide as the window."""
+    """Yield the text that makes iTerm show a picture as wide as the window."""
     yield f"\x1b]1337;File=inline=1;size={len(png)};width=100%:{b64encode(png).decode()}\x07"
 
 
@@ -116,10 +116,10 @@ TEMPLATE = "play.txt.j2"
 
 
 class Page:
-    """Output for the person who plays, in that person's language. It tells only what the person may know."""
+    """Output for the person, in the person's language and without secrets."""
 
     def __init__(self, game: PlayedGame, language: str) -> None:
-        """Set the game and the language. Nothing has been told yet."""
+        """Set the game and the language."""
         self.game = game
         self.language = language
         self.names = GameNames(language, game.rules.terms.game)
@@ -136,8 +136,8 @@ class Page:
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
-        """Tell the events since the last news, and the aims of the bots whose stages end in these events. With
-        `explains` tell the consequences of the events as well. Afterwards the news are empty."""
+        """Tell the new events, the aims of bots whose stages ended, and with `explains` the consequences. Then empty
+        the news."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language, duel=self.game.view().duel)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:
@@ -148,21 +148,21 @@ class Page:
         self.before = copy_of(self.game.table) if self.explains else None
 
     def tell_change(self, before: Table, after: Table, powers: Collection[Power]) -> None:
-        """Tell the consequences for some powers of the change from the table `before` to the table `after`, as far as
+        """Tell the consequences, for some powers, of the change from the table `before` to the table `after`, as far as
         the person can know them."""
         found = consequences(before, after, self.game.powers, powers, self.game.memory.declared)
         tell(consequences_blocks(self.game.rules, found, self.language))
 
     def prompt(self, decision: Decision) -> str:
-        """Return the text before the line that the person types: the stage, and the power if the stage does not name
-        it. In a branch, `what if` stands before the stage."""
+        """Return the text before the typed line: the stage, and the power if the stage does not name it. In a branch,
+        `what if` comes first."""
         begun = f"{words('play-branch-prompt').text(self.language)} " if self.game.setup.world else ""
         stage = begun + stage_of(self.game.table)
         return f"{stage}> " if stage.endswith(f"/{decision.power}") else f"{stage} {decision.power}> "
 
     def ask(self, decision: Decision, offered: Mapping[int, TypedChoice], is_new: bool) -> None:
-        """Print the question, the hand and the choices. If the decision is new (`is_new`) and is a march that follows
-        another march of the same power, print only the choices."""
+        """Print the question, the hand and the choices. For a new march (`is_new`) after a march of the same power,
+        print only the choices."""
         table = self.game.table
         about = (stage_of(table), decision.power, type(decision))
         if not (is_new and isinstance(decision, March) and about == self.asked):
@@ -179,8 +179,7 @@ class Page:
             tell([block], gap=False)
 
     def hint(self, pieces: Sequence[str]) -> None:
-        """Show the commands and the open decisions. If pieces are given, show only the cities that these pieces can
-        reach."""
+        """Show the commands and the open decisions; if pieces are given, only the cities in their reach."""
         if not pieces:
             tell(
                 b.parsed_blocks(
@@ -192,33 +191,31 @@ class Page:
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))
 
     def questions(self) -> list[str]:
-        """Return the decisions that the person has, as questions. Decisions that are open at any time are
-        among them."""
+        """Return the person's decisions as questions, also those that are always open."""
         game, table = self.game.game, self.game.table
         asked = (*game.decisions(table), *game.anytime(table))
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]
 
     def show(self, about: str) -> None:
-        """Print all of the position that the player may know, or only the blocks under the heading that `about` names.
-        Raises `Refused` for an unknown heading."""
+        """Print the position as the person knows it, or only the blocks under the heading `about`. Raises `Refused` for
+        an unknown heading."""
         found = position_blocks(self.game.rules, self.game.view(), self.language, self.game.memory)
         tell(blocks_under(found, about) if about else found)
 
     def tell_rules(self, about: str) -> None:
-        """Print the rules of the game in short, or one topic of them."""
+        """Print the short rules of the game, or one topic."""
         rules, topics = rules_and_topics(self.names.game, self.language, about)
         tell(rules_blocks(rules, topics))
 
     def tell_outcome(self, advice: Advice) -> None:
-        """Tell the outcome of a bot's advice, as far as the person who plays can know it."""
+        """Tell the outcome of advice, as far as the person can know it."""
         game, language = self.game, self.language
         tell(account_blocks(chapters(game.rules, all_seen_by(advice.events, game.powers), language)))
         self.tell_change(game.table, advice.after, [advice.power])
 
 
 def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
-    """Return the blocks under the heading that `about` names, with the heading as the first block. Raises `Refused` for
-    an unknown heading."""
+    """Return the heading that `about` names, and the blocks under it. Raises `Refused` for an unknown heading."""
     parts: list[list[b.Block]] = []
     for block in blocks:
         if isinstance(block, b.Heading):
@@ -233,8 +230,8 @@ def blocks_under(blocks: Sequence[b.Block], about: str) -> list[b.Block]:
 
 
 def choice_blocks(offered: Mapping[int, TypedChoice]) -> list[b.Block]:
-    """Return the numbered choices as blocks. Three or more choices that are short and without notes stand beside each
-    other. Otherwise each choice has a line of its own, with its note."""
+    """Return the numbered choices as blocks. Three or more short choices without notes stand side by side, others on
+    lines of their own."""
     if len(offered) > 2 and all(len(choice.text) <= SHORT and not choice.note for choice in offered.values()):
         cells = [span(f"{number:2}  {choice.text}") for number, choice in offered.items()]
         room = shutil.get_terminal_size().columns if on_terminal() else WIDTH

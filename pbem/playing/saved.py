@@ -1,7 +1,7 @@
-"""File of a game that is played against bots: its terms, its players, and all answers so far.
+"""File of a game against bots: terms, players, and all answers so far. To go on, the program carries the answers out
+again.
 
-Everybody who has the file can learn all secrets of the game, because the deal is computed from its seed (docs/play.md).
-To continue a game, the program carries the answers out again, so that nothing else has to be stored.
+Whoever has the file can learn all secrets, because the deal is computed from the seed (docs/play.md).
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ ONLY_OWN = 0o600
 
 
 class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
-    """Origin of a branch that begins with a report: everything that the report's player knows. Everything else is dealt
-    from the seed of the branch."""
+    """Origin of a branch: all that the report's player knows. All else is dealt from the branch's seed."""
 
     label: str
     """Identity of the branch."""
@@ -43,7 +42,7 @@ class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Setup(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Facts of a game that are set before the first answer."""
+    """Facts of a game set before the first answer."""
 
     terms: dict[str, str]
     """Names of the game and its terms, as in documents."""
@@ -68,7 +67,7 @@ class Entry(Struct, frozen=True):
 
 
 class KeptEntry(Struct, frozen=True, omit_defaults=True):
-    """An answer as the file has it, not decoded yet."""
+    """An answer in the file, not decoded yet."""
 
     power: Power
     answer: Raw
@@ -77,8 +76,6 @@ class KeptEntry(Struct, frozen=True, omit_defaults=True):
 
 
 class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
-    """Content of the file of a saved game."""
-
     kind: str
     setup: Setup
     answers: list[KeptEntry]
@@ -88,14 +85,14 @@ class SavedGame(Struct, frozen=True, forbid_unknown_fields=True):
 
 @cache
 def answers_of(game: str) -> msgspec.json.Decoder[Answer]:
-    """Return the decoder for answers of all types that a game has."""
+    """Return the decoder for all types of answers in a game."""
     rows = game_paper_named(game).sections
     kinds = {kind for row in rows for kind in (row.gives if isinstance(row.gives, tuple) else (row.gives,))}
     return msgspec.json.Decoder(Union[tuple(sorted(kinds, key=lambda kind: kind.__name__))])  # noqa: UP007 - at run time
 
 
 def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
-    """Return the content of the file of a game, as JSON."""
+    """Return the content of a game's file, as JSON."""
     kept = [
         KeptEntry(each.power, Raw(msgspec.json.encode(each.answer)), each.starts, each.is_later) for each in entries
     ]
@@ -103,7 +100,7 @@ def saved_data(setup: Setup, entries: list[Entry], digest: str) -> bytes:
 
 
 class SavedParts(NamedTuple):
-    """Parts of a saved game: its setup, its answers, and the digest of the position to which the answers lead."""
+    """Setup, answers, and digest of the final position of a saved game."""
 
     setup: Setup
     entries: list[Entry]
@@ -124,10 +121,10 @@ def saved_parts(content: bytes, source: str) -> SavedParts:
 
 
 class GameFile:
-    """File of a saved game, with the content that was last read or written."""
+    """File of a saved game, with the content last read or written."""
 
     def __init__(self, path: Path) -> None:
-        """Set the path, without reading the file. Raises `Refused` for a name with the ending of a picture."""
+        """Set the path, without reading. Raises `Refused` for a picture's ending."""
         if path.suffix.casefold() in PICTURES:
             raise Refused(str(path), [wrong("E-PLAY-PICTURE", file=str(path))])
         self.path = path
@@ -138,16 +135,16 @@ class GameFile:
         return saved_parts(self.last, str(self.path))
 
     def save(self, setup: Setup, entries: list[Entry], digest: str) -> None:
-        """Save the game: write the whole file, or leave the old file as it is. Raises `Refused` if the file was changed
-        on the disk since it was last read or written."""
+        """Save the game, whole or not at all. Raises `Refused` if the file has changed since it was last read or
+        written."""
         data = saved_data(setup, entries, digest)
         self.check_unchanged()
         write_file(self.path, data, ONLY_OWN)
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Raise `Refused` if somebody else has written the file, or if it cannot be read. A file that existed before
-        this game was first saved counts as written by somebody else."""
+        """Raise `Refused` if somebody else has written the file, or it cannot be read. A file older than the game
+        counts as somebody else's."""
         try:
             if not self.path.exists():
                 return

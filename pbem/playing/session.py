@@ -1,4 +1,4 @@
-"""Session at the terminal: it tells news, asks questions, and reads typed lines, until the game is over or the person
+"""Session at the terminal: it tells news, asks questions and reads lines until the game is over or the person
 leaves."""
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ QUIT = ("quit", "exit")
 
 
 class SessionEnd(Exception):
-    """Exception that ends the session, because the person wants to leave."""
+    """Exception raised when the person leaves."""
 
 
 def typed_line(prompt: str) -> str:
-    """Return the next line that is typed. Raises `SessionEnd` at the end of the input, and if the line is a word of
-    `QUIT`; raises `Refused` for a line that is not in UTF-8."""
+    """Return the next typed line. Raises `SessionEnd` at the end of the input and for a word of `QUIT`, `Refused` for a
+    line that is not UTF-8."""
     try:
         line = input(prompt).strip().encode(errors="replace").decode()
     except (EOFError, KeyboardInterrupt):
@@ -48,7 +48,7 @@ def typed_line(prompt: str) -> str:
 
 
 def choice_number(line: str, offered: Collection[int]) -> int:
-    """Return the number that is typed for one of the offered choices. Raises `Refused` for any other text."""
+    """Return the typed number of an offered choice. Raises `Refused` for any other text."""
     if not line.isdecimal() or int(line) not in offered:
         raise Refused("", [wrong("E-PLAY-CHOICE", number=line, offered=tuple(map(str, offered)))])
     return int(line)
@@ -59,7 +59,7 @@ APART = ":,+[{"
 
 
 def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> None:
-    """Let the tab key complete commands, pieces and cities from now on."""
+    """Let the tab key complete commands, pieces and cities."""
     with suppress(ImportError):
         import readline
 
@@ -71,8 +71,8 @@ def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> 
 
 
 def completion(names: Sequence[str], typed: str, state: int) -> str | None:
-    """Return the name with the index `state` among the names that begin with the typed text; None if there are not so
-    many names. Question marks and blanks before the text stay in the result."""
+    """Return the name with the index `state` among those that begin with the typed text, or None. Question marks and
+    blanks before the text stay."""
     begun = typed.lstrip("? ")
     head = typed[: len(typed) - len(begun)]
     found = [name for name in names if begun and name.casefold().startswith(begun.casefold())]
@@ -80,11 +80,10 @@ def completion(names: Sequence[str], typed: str, state: int) -> str | None:
 
 
 class Session:
-    """Session of one game at the terminal, with the person who plays."""
+    """Session of one game with the person at the terminal."""
 
     def __init__(self, game: PlayedGame, file: GameFile, picture: Path | None, language: str) -> None:
-        """Set the game, the file in which it is saved, and the path of its map. Without a path the map lies beside the
-        saved game."""
+        """Set the game, its file, and the map's path, by default beside the file."""
         self.game = game
         self.file = file
         self.language = language
@@ -116,8 +115,8 @@ class Session:
             self.commands["redo"] = self.redo
 
     def run(self) -> None:
-        """Ask and answer until the game is over or the person ends the session. Raises `Refused` at the end if the game
-        could not be saved."""
+        """Ask and answer until the game is over or the person leaves. Raises `Refused` at the end if the game could not
+        be saved."""
         self.save(self.file)
         self.say("play-saved", file=printable(str(self.file.path)))
         self.say("play-map", file=printable(str(self.picture.path)))
@@ -146,7 +145,7 @@ class Session:
             raise self.unsaved
 
     def say(self, key: str, **gaps: Gap) -> None:
-        """Print a sentence of the table of wordings, by its key."""
+        """Print a sentence of the wordings."""
         line = words(key, **gaps).text(self.language)
         if on_terminal():
             tell([b.Paragraph((b.line_of(line),))], gap=False)
@@ -154,8 +153,8 @@ class Session:
             click.echo(line)
 
     def look_up(self) -> None:
-        """Look up from the game before the next question: save the game, tell the news, and draw the map. A failure to
-        save is told each time, a failure to draw only once."""
+        """Save the game, tell the news and draw the map before the next question. A failure to save is told each time,
+        a failure to draw only once."""
         self.keep()
         if self.unsaved:
             self.tell_faults(self.unsaved.faults)
@@ -169,8 +168,7 @@ class Session:
             self.is_drawn = False
 
     def keep(self) -> None:
-        """Save the game in its file. If this fails, note the refusal and go on, because the person can still save the
-        game in another file."""
+        """Save the game in its file. A refusal is noted, since the person can save elsewhere."""
         try:
             self.save(self.file)
             self.unsaved = None
@@ -181,8 +179,8 @@ class Session:
         file.save(self.game.setup, self.game.answers, digest(self.game.table.state))
 
     def ask_until_answered(self, decision: Decision) -> None:
-        """Ask until the decision is answered or an answer was taken back. Faults of a typed line are told. An empty
-        line prints the question again."""
+        """Ask until the decision is answered or an answer is taken back. Faults are told. An empty line repeats the
+        question."""
         self.ask(decision, is_new=True)
         self.is_answered = False
         while not self.is_answered:
@@ -195,8 +193,7 @@ class Session:
                 self.tell_faults(refused.faults)
 
     def ask(self, decision: Decision, is_new: bool = False) -> None:
-        """Print the question and the numbered choices. If the decision is new (`is_new`) and is a march after another
-        march of the same power, print only the choices (`Page.ask`)."""
+        """Print the question and the numbered choices. `is_new` is as in `Page.ask`."""
         asked = (stage_of(self.game.table), decision.power, type(decision))
         if asked != self.asked:
             self.asked = asked
@@ -208,8 +205,7 @@ class Session:
         self.page.ask(decision, self.offered, is_new)
 
     def offer(self, choice: TypedChoice) -> int:
-        """Give a choice a number, and return the number. Choices for marches of the same pieces have the same
-        number."""
+        """Number a choice, and return the number. Marches of the same pieces share a number."""
         number = self.numbers.setdefault(choice.pieces or choice.text, len(self.numbers) + 1)
         self.offered[number] = choice
         return number
@@ -225,8 +221,8 @@ class Session:
             self.answer(decision, line)
 
     def answer(self, decision: Decision, line: str) -> None:
-        """Carry out the answer in a typed line, or in the text of a chosen choice, and save the game. Raises `Refused`
-        for an answer that is faulty or illegal; then nothing has changed."""
+        """Carry out a typed or chosen answer, and save the game. Raises `Refused`, without changes, for a faulty or
+        illegal answer."""
         reply = reply_to(self.game.table, decision, self.game.powers, line, lambda: typed_line("... "))
         self.tell_faults(reply.warnings)
         for entry in reply.entries:
@@ -240,12 +236,11 @@ class Session:
             say(fault.sentence(language_wanted()))
 
     def hint(self, about: str) -> None:
-        """Tell the commands and the open questions. If `about` names pieces, tell only the cities that these pieces can
-        reach."""
+        """Tell the commands and the open questions; if `about` names pieces, only the cities in their reach."""
         self.page.hint(self.pieces_in(about))
 
     def advise(self, about: str) -> None:
-        """Print a bot's advice and its outcome, and offer the bot's answer as one more choice."""
+        """Print a bot's advice and its outcome, and offer this answer as a choice."""
         decision = self.game.question()
         assert decision is not None
         advice = self.game.advice(decision)
@@ -257,7 +252,7 @@ class Session:
         self.page.tell_outcome(advice)
 
     def show_map(self, about: str) -> None:
-        """Show the map. If `about` names pieces, the map shows the cities that these pieces can reach."""
+        """Show the map; if `about` names pieces, with the cities in their reach."""
         self.picture.show(self.pieces_in(about))
         self.say("play-map", file=printable(str(self.picture.path)))
 
@@ -270,24 +265,23 @@ class Session:
         self.say("play-undone", answer=typed_form(self.game.table, taken.power, taken.answer, self.language))
 
     def redo(self, about: str) -> None:
-        """Go forward again by a step of a branch that was taken back. Raises `Refused` if no step was taken back."""
+        """Go forward again by a step that was taken back. Raises `Refused` without such a step."""
         assert isinstance(self.game, BranchGame)
         if self.game.forth() is None:
             raise Refused("", [wrong("E-PLAY-UNDO.forth")])
         self.is_answered = True
 
     def save_as(self, about: str) -> None:
-        """Save the game in the file that `about` names, and from now on in this file. If `about` is empty, save the
-        game in its own file. Raises `Refused` if the file cannot be written, if it existed before, or if somebody else
-        has changed it."""
+        """Save the game in the file `about`, and go on with this file; if `about` is empty, save it in its own file.
+        Raises `Refused` if the file exists, was changed by others, or cannot be written."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None
         self.say("play-saved", file=printable(str(file.path)))
 
     def pieces_in(self, about: str) -> list[str]:
-        """Return the pieces that a text names, joined by plus signs. A train that is named by its number alone belongs
-        to the power that decides."""
+        """Return the pieces in a text, where plus signs join them. A train's number alone means a train of the deciding
+        power."""
         decision = self.game.question()
         assert decision is not None
         lexicon, pieces = Lexicon(self.game.rules), self.game.rules.common.pieces
