@@ -1,1 +1,1 @@
-"""The console: common parts of all commands in a terminal. It knows click, prints, and puts refusals into words."""
+"""The console: common parts of all terminal commands. It knows click, prints, and puts refusals into words."""

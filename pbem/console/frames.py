@@ -1,7 +1,7 @@
 """Words of click (usage, headings, wrong use) in the user's language.
 
-Click asks gettext for its words. Gettext would use the computer's language and compiled catalogues, so click's modules
-get `click_text` and `click_plural` in place of the functions of gettext.
+Click asks gettext for its words, in the computer's language. So click's modules get `click_text` and `click_plural`
+instead.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ FILE = "frames.yaml"
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """Return a dict from click's English words to its words in a language. Return an empty dict if there is no file
-    `FILE` for the language."""
+    """Return click's words in a language, by its English words. Without a file `FILE` for the language, return an empty
+    dict."""
     file = resource("templates") / language / FILE
     if not (language.isalpha() and file.is_file()):
         return {}
@@ -32,13 +32,13 @@ def catalogue(language: str) -> Mapping[str, str]:
 
 
 def click_text(message: str) -> str:
-    """Return one of click's texts, or one of our headings, in the wanted language. A text without a translation is
-    returned unchanged."""
+    """Return a text of click, or a heading of ours, in the wanted language. Without a translation, return it
+    unchanged."""
     return catalogue(language_wanted()).get(" ".join(message.split()), message)
 
 
 def click_plural(singular: str, plural: str, number: int) -> str:
-    """Return one of click's texts, in the wanted language and in the form for this number."""
+    """Return a text of click in the wanted language, in the form for this number."""
     return click_text(singular if number == 1 else plural)
 
 

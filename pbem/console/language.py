@@ -1,4 +1,4 @@
-"""Language of a command's messages, found for all commands by one rule (docs/reports.md, Languages)."""
+"""Language of messages, found for all commands by one rule (docs/reports.md, Languages)."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ _HEAD = re.compile(rb"""(?m)^ {0,2}"?(campaign|language)"?: *"?([a-z0-9-]+)"?,?\
 
 
 def language_wanted(campaign: str = "", key: Path | None = None) -> str:
-    """Return the language of messages: that of the option, else that of the environment, else the player's own
-    (`own_language`). `key` is the path of the player's key, beside which the notes lie; left out, it is that of the
-    command."""
+    """Return the language of messages: that of the option, else of the environment, else the player's own
+    (`own_language`). `key` is the path of the player's key, by default the command's."""
     asked = option_typed(LANGUAGE) or os.environ.get(LANGUAGE_VARIABLE)
     written = option_typed("--key")
     if asked:
@@ -44,8 +43,7 @@ def language_wanted(campaign: str = "", key: Path | None = None) -> str:
 
 
 def option_typed(option: str) -> str:
-    """Return the value that follows an option on the command line, even if the value is wrong. Return an empty text if
-    the option is missing."""
+    """Return the value of an option on the command line, even a wrong value; an empty text without the option."""
     for word, following in pairwise([*typed.get(), ""]):
         name, is_given, value = word.partition("=")
         if name == option:
@@ -54,9 +52,8 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language from four sources in turn: the notes on the named campaign, the letters and notes
-    that the command has read, all notes beside the key, and the seats of the campaigns in the folder. The first source
-    with exactly one language decides. Return English if no source has."""
+    """Return the player's language from the first source with exactly one: notes on the named campaign, letters and
+    notes already read, all notes beside the key, and seats of the campaigns in the folder. Otherwise return English."""
     settings = folder_settings()
     heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}
@@ -71,8 +68,8 @@ def own_language(campaign: str, key: Path) -> str:
 
 
 def folder_settings() -> list[bytes]:
-    """Return the content of `campaign.yaml` in the folder on the command line; with `--all`, that of every campaign
-    right below the folder. Files that cannot be read are left out."""
+    """Return the content of `campaign.yaml` in the command's folder; with `--all`, of each campaign right below.
+    Unreadable files are left out."""
     context = click.get_current_context(silent=True)
     wanted = context.params if context else {}
     if "folder" not in wanted:
@@ -87,7 +84,7 @@ def folder_settings() -> list[bytes]:
 
 
 def seat_languages(settings: bytes) -> list[str]:
-    """Return the language of each seat in a campaign's settings. It is English for a seat that names no language."""
+    """Return the language of each seat in a campaign's settings, English by default."""
     _, _, after = settings.partition(b"\nseats:\n")
     seats = re.split(rb"\n  (?! )", re.split(rb"\n(?! )", after)[0])
     found = (re.search(rb"\n    language: (\w+)", seat) for seat in seats if after)
@@ -95,8 +92,8 @@ def seat_languages(settings: bytes) -> list[str]:
 
 
 def head_lines(content: bytes) -> list[tuple[str, str]]:
-    """Return the name and the value of each line that names a campaign or a language. The content may be a letter,
-    notes, or a mail with all its parts."""
+    """Return the name and the value of each line that names a campaign or a language, in a letter, notes or a whole
+    mail."""
     parts: Iterable[object] = [content]
     if b"\nmime-version:" in content[:65_536].lower():
         from email import message_from_bytes  # loads much, for mails alone
@@ -107,8 +104,7 @@ def head_lines(content: bytes) -> list[tuple[str, str]]:
 
 
 def noted_languages(key: Path) -> list[tuple[str, str]]:
-    """Return the campaign and the language of each file of notes beside a key. If a file cannot be read, return an
-    empty list: the command is not refused for that."""
+    """Return the campaign and the language of each file of notes beside a key; empty if a file cannot be read."""
     notes: list[bytes] = []
     with suppress(OSError):
         notes = [file.read_bytes() for file in (key.parent / f"{key.name}.campaigns").glob("*.json")]

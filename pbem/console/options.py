@@ -1,4 +1,4 @@
-"""Options that commands share, their types, and the structs in which a command gets them."""
+"""Options that commands share, their types, and the structs that collect them."""
 
 from __future__ import annotations
 
@@ -29,15 +29,14 @@ class FileToWrite(click.Path):
     """Type of an option that names a file to write."""
 
     def __init__(self, *suffixes: str) -> None:
-        """Set the allowed suffixes; without any, every suffix is allowed."""
+        """Set the allowed suffixes; without any, all are allowed."""
         super().__init__(dir_okay=False, path_type=Path)
         self.suffixes = suffixes
 
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path. Raises `BadParameter` for a text that names no file, and for a name without an allowed
-        suffix."""
+        """Return the path. Raises `BadParameter` for a text that names no file or lacks an allowed suffix."""
         path = Path(value)
         if str(value) in ("", "-"):
             self.fail(misuse("use-name-file"), param, ctx)
@@ -47,8 +46,8 @@ class FileToWrite(click.Path):
 
 
 def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable[..., object]], Callable[..., object]]:
-    """Return a decorator for a command whose options include the parameters of `kind`. The decorated command calls
-    `kind` with these options, and passes the result to the command as the argument `name`."""
+    """Return a decorator that gathers a command's options into one `kind` object. The command gets this object as the
+    argument `name`."""
     parts = signature(kind).parameters
 
     def gathering(command: Callable[..., object]) -> Callable[..., object]:
@@ -63,8 +62,8 @@ def gather_options(name: str, kind: Callable[..., object]) -> Callable[[Callable
 
 
 def known_language(context: click.Context, parameter: click.Parameter, value: str | None) -> str:
-    """Return the language of an option, or without the option the player's own. Raises `BadParameter` for a language
-    without templates."""
+    """Return the language of an option, by default the player's own. Raises `BadParameter` for a language without
+    templates."""
     if value is None:
         return language_wanted()
     from pbem.report.language.templates import languages
@@ -76,8 +75,8 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
 
 
 def language_option(command: Command, *, is_passed: bool = True) -> Command:
-    """Add the option `--language`. With `is_passed`, the command gets the language as an argument. Otherwise the
-    command calls `language_wanted` after it has read its files."""
+    """Add the option `--language`. With `is_passed`, the command gets it as an argument. Otherwise the command calls
+    `language_wanted` after reading its files."""
     return click.option(
         LANGUAGE,
         callback=known_language,
@@ -97,7 +96,7 @@ class Telling:
 
     @property
     def language(self) -> str:
-        """Language of the output. It depends on the files that the command has read so far."""
+        """Language of the output; it depends on the files read so far."""
         return language_wanted()
 
 
@@ -112,20 +111,20 @@ def json_option(command: Command) -> Command:
 
 
 def reader_option(command: Command) -> Command:
-    """Add the option `--as`. The command gets it as `reader`: a text, not yet a power."""
+    """Add the option `--as`. The command gets it as the text `reader`."""
     text = "See it with the knowledge of this power or player; `observer` knows no secret. Left out: everything."
     return click.option("--as", "reader", metavar="WHO", help=text)(command)
 
 
 def picture_out(command: Command) -> Command:
-    """Add the option `--out` of a picture. The command gets it as `out`, a path that ends in .svg or .png, or None."""
+    """Add the option `--out` of a picture. The command gets it as `out`, a path in .svg or .png, or None."""
     return click.option("-o", "--out", type=FileToWrite(".svg", ".png"), help="The file to write, .svg or .png.")(
         command
     )
 
 
 def new_game_options(command: Command) -> Command:
-    """Add the options of a new game. An option that is left out has the game's usual value."""
+    """Add the options of a new game. By default they have the game's usual values."""
     names = list(games())
     command = click.option("--board", help="A board's name or file.")(command)
     for name, option in reversed(game_options().items()):
@@ -138,7 +137,7 @@ def new_game_options(command: Command) -> Command:
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the terms of a game that the options give, keyed by the names that documents use."""
+    """Return the terms of a game in the options, by their names in documents."""
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
@@ -147,14 +146,12 @@ MOST_TEXT = 20_000
 
 
 def line(text: str) -> str:
-    """Return an option's text, which may be empty. Raises `BadParameter` for a text of several lines, or one that
-    `lines` refuses."""
+    """Return an option's text, at most one line. Raises `BadParameter` for more lines, and as `lines` does."""
     return some_line(text) if text else ""
 
 
 def some_line(text: str) -> str:
-    """Return an option's text, which may not be empty. Raises `BadParameter` for a text of several lines, or one that
-    `lines` refuses."""
+    """Return an option's text, exactly one line. Raises `BadParameter` for more lines, and as `lines` does."""
     found = lines(text)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -162,8 +159,8 @@ def some_line(text: str) -> str:
 
 
 def lines(text: str) -> str:
-    """Return an option's text, which may have several lines. Raises `BadParameter` for an empty text, for more than
-    `MOST_TEXT` characters, and for characters that no letter may contain."""
+    """Return an option's text of one or more lines. Raises `BadParameter` if it is empty, has over `MOST_TEXT`
+    characters, or has characters that no letter may contain."""
     found = text.replace("\r\n", "\n").strip()
     if unseen := UNWANTED.search(found):
         raise click.BadParameter(misuse("use-character", character=character_name(unseen.group())))
@@ -173,8 +170,7 @@ def lines(text: str) -> str:
 
 
 def folder_option(command: Command) -> Command:
-    """Add the option `--folder` of the moderator's commands. The command gets it as `folder`; left out, it is the
-    present folder."""
+    """Add the option `--folder` of moderators. The command gets it as `folder`, by default the present folder."""
     text = "The campaign's folder; left out: the one you are in."
     kind = click.Path(path_type=Path, file_okay=False)
     return click.option("-C", "--folder", type=kind, default=Path(), metavar="FOLDER", help=text)(command)
@@ -215,8 +211,7 @@ def game_commands(game: str) -> GameCommands:
 
 
 def game_options() -> dict[str, Option]:
-    """Return a dict from the name of each option to the option, for all games. If two games have options with one name,
-    the option of the first game is used for both."""
+    """Return the options of all games, by name. If two games share a name, the first game's option serves both."""
     found: dict[str, Option] = {}
     for game in games():
         for option in game_commands(game).options:
@@ -228,14 +223,14 @@ T = TypeVar("T")
 
 
 def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
-    """Yield the results `done`, and show a progress bar if the errors go to a terminal and JSON is not wanted. `total`
-    is the number of results. The bar has no thread of its own, because a process must not have a second thread when it
-    is copied to start others."""
+    """Yield the results `done`, of which there are `total`. A progress bar is shown if errors go to a terminal and JSON
+    is not wanted."""
     from rich.console import Console
     from rich.progress import Progress
 
     console = Console(stderr=True)
     hidden = telling.json_wanted or not console.is_terminal
+    # Without a thread of its own: a process with a second thread must not be copied to start others.
     with Progress(console=console, disable=hidden, transient=True, auto_refresh=False) as bar:
         task = bar.add_task(words("count-playing").text(telling.language), total=total)
         for each in done:
@@ -251,8 +246,8 @@ class Hands:
     on: str | None
 
     def executor(self, tasks: int) -> Executor:
-        """Return the executor that the options name: processes of this computer, or a cluster. By default each core
-        runs a process, as far as there are tasks. Raises `WorkFault` for a cluster that cannot be reached."""
+        """Return the executor for these options: processes of this computer, by default one for each core, or a
+        cluster. Raises `WorkFault` if the cluster cannot be reached."""
         from pbem.work.executors import cores, executor
 
         return executor(self.jobs or min(cores(), tasks), self.on or "")

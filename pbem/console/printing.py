@@ -1,4 +1,4 @@
-"""Printing of lines, blocks and JSON, and of faults in the wanted language."""
+"""Printing of lines, blocks, JSON and faults."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON. Characters are escaped if the output's encoding lacks them."""
+    """Print a value as JSON. Characters that the output's encoding lacks are escaped."""
     is_unicode = (sys.stdout.encoding or "utf-8").casefold().startswith("utf")
     click.echo(json.dumps(value, ensure_ascii=not is_unicode, indent=2))
 
@@ -29,13 +29,13 @@ LEAST_ROOM = 30
 
 
 def on_terminal() -> bool:
-    """Return whether the output goes to a terminal, and not to a file or another program."""
+    """Return whether the output goes to a terminal."""
     return sys.stdout.isatty()
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a line; with `err`, to the error output. On a terminal that is too narrow for the line, it is broken
-    between words, and its later lines are indented."""
+    """Print a line; with `err`, to the error output. On a narrow terminal it is broken between words and then
+    indented."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():
         room = max(shutil.get_terminal_size().columns, LEAST_ROOM)
@@ -44,12 +44,12 @@ def say(text: str, err: bool = False) -> None:
 
 
 def say_words(key: str, /, err: bool = False, **gaps: Gap) -> None:
-    """Print a sentence of the table of wordings as a line; with `err`, to the error output."""
+    """Print a sentence of the wordings as a line; with `err`, to the error output."""
     say(words(key, **gaps).text(language_wanted()), err)
 
 
 def tell(blocks: Sequence[Block], gap: bool = True) -> None:
-    """Print blocks: laid out on a terminal, else as plain text. With `gap`, print an empty line after the blocks."""
+    """Print blocks: laid out on a terminal, else as plain text. With `gap`, an empty line follows."""
     if on_terminal():
         from pbem.console.terminal import show_blocks
 
@@ -66,5 +66,5 @@ def warn(fault: Wrong) -> None:
 
 
 def show_text(text: str) -> None:
-    """Print a text that another person wrote. On a terminal, characters that could command the terminal are removed."""
+    """Print another person's text. On a terminal, dangerous control characters are removed."""
     click.echo("\n".join(map(printable, text.split("\n"))) if on_terminal() else text, nl=False)

@@ -1,4 +1,4 @@
-"""Printing of refusals and of wrong use of the program, with an exit code for each."""
+"""Printing of refusals and of wrong use, with an exit code for each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REFUSED = 1
 
 
 def misuse(key: str, **gaps: Gap) -> str:
-    """Return a sentence about wrong use of a command, in the wanted language."""
+    """Return a sentence about wrong use of a command."""
     return words(key, **gaps).text(language_wanted())
 
 
@@ -48,8 +48,8 @@ def fault_data(source: str, fault: Wrong) -> dict[str, object]:
 
 
 def refuse(source: str, faults: Sequence[Wrong], json_wanted: bool) -> None:
-    """Print faults, and end the command unless all of them are warnings. As JSON, nothing is printed if all are
-    warnings. `source` is the name of the file, a key of `SOURCES`, or empty."""
+    """Print faults, and end the command unless all are warnings. JSON is not printed for warnings alone. `source` is a
+    file's name, a key of `SOURCES`, or empty."""
     errors, language = any(not fault.is_warning for fault in faults), language_wanted()
     if json_wanted and errors:
         print_json({"refused": [fault_data(source, fault) for fault in faults]})
@@ -74,8 +74,8 @@ MOST_QUOTED = 100
 
 
 def line_refused(source: str, fault: Wrong) -> str:
-    """Return the line of a letter's file in which the letter has a fault. Return an empty text for a fault of anything
-    but a letter, and for a file that cannot be read."""
+    """Return the line with this fault in a letter's file; empty if the fault is not in a letter, or the file is
+    unreadable."""
     if not isinstance(fault, Fault) or fault.code.split("-")[:2] != ["E", "LETTER"] or not source.endswith(LETTERS):
         return ""
     with suppress(OSError, UnicodeDecodeError):
@@ -86,8 +86,8 @@ def line_refused(source: str, fault: Wrong) -> str:
 
 @contextmanager
 def refusals(json_wanted: bool) -> Iterator[None]:
-    """Return a context in which a refusal, or an error that names a file, is printed as faults and ends the command.
-    Wrong use is raised as an exception of click."""
+    """Open a `with` block in which a refusal, or an error about a file, is printed as faults and ends the command.
+    Wrong use becomes an exception of click."""
     try:
         yield
     except WrongUse as misused:

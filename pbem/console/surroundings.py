@@ -1,4 +1,4 @@
-"""Surroundings of one call of the program: the time, the files, the standard input, and the key with its passphrase."""
+"""Surroundings of one call of the program: time, files, standard input, and the key with its passphrase."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def real_time() -> datetime:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Function that tells the program the present time. A caller in Python may give another (`main(obj=…)`)."""
+    """Clock of the program. A caller in Python may give another (`main(obj=…)`)."""
 
     now: Callable[[], datetime] = real_time
 
 
 def time_now() -> datetime:
-    """Return the present time; a caller of the command may have set another clock (`Surroundings`)."""
+    """Return the present time by the clock in `Surroundings`."""
     given = click.get_current_context().find_object(Surroundings)
     return (given or Surroundings()).now()
 
 
 def read_bytes(path: str, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a file, or of the standard input for `-`. Raises `UsageError` if the standard input was read
-    before."""
+    """Return the bytes of a file, or of the standard input for `-`. Raises `UsageError` if the standard input was
+    already read."""
     if path == "-":
         said = click.get_current_context().find_root().meta
         if said.setdefault("pbem.stdin", False):
@@ -61,16 +61,15 @@ Command = TypeVar("Command", bound=Callable[..., object])
 
 
 def given_file(path: str, most: int = MOST_BYTES) -> GivenFile:
-    """Return the content of a file that a person named, with its folder; for `-`, that of the standard input, without
-    folder. From now on the language of messages also depends on this content."""
+    """Return a named file, or the standard input for `-`. From now on, the language of messages also depends on its
+    content."""
     data = read_bytes(path, most)
     came.set((*came.get(), data))
     return GivenFile(path, data, None if path == "-" else Path(path).parent)
 
 
 class KeyFile(click.Path):
-    """Type of an option that names a private key's file. The program adds suffixes to this name for other files beside
-    the key."""
+    """Type of an option that names a private key's file. Other files get this name with suffixes."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
@@ -104,8 +103,8 @@ def passphrase_option(command: Command) -> Command:
 
 
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key at a path, by default at the standard place. Warn if other users can read its file. If the
-    key has a passphrase, this is read from `passphrase_file`, or else the user is asked for it."""
+    """Return the private key at a path, by default at the standard place. Warn if other users can read it. A passphrase
+    is read from `passphrase_file`, or else asked for."""
     path = place_of(key_path)
     data = key_bytes(path)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
@@ -114,21 +113,20 @@ def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateK
 
 
 def signing_key(key_path: Path | None, passphrase_file: Path | None) -> Signer:
-    """Return the key for signing. Without `passphrase_file` the key in an ssh-agent is preferred, for which no
-    passphrase is asked."""
+    """Return the key for signing. Without `passphrase_file`, a key in ssh-agent is preferred."""
     held = keyring.agent_key_at(place_of(key_path)) if passphrase_file is None else None
     return held or private_key(key_path, passphrase_file)
 
 
 def unlocked_key(content: bytes, path: Path, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key that stands in `content`, the content of the file `path`. Its passphrase is read from
-    `passphrase_file`, or else the user is asked for it."""
+    """Return the private key in `content`, read from the file `path`. A passphrase is read from `passphrase_file`, or
+    else asked for."""
     return keyring.unlocked_key(content, passphrase_file, lambda: typed_secret(misuse("passphrase-of", path=str(path))))
 
 
 def typed_secret(question: str, again: str | bool = False) -> str:
-    """Ask the user for a secret and return it. If `again` is not empty, the text `again` is then shown as a second
-    question, so that the user types the secret twice. Raises `Refused` if the terminal would show the secret."""
+    """Ask for a secret and return it. A second question `again`, if not empty, asks for the secret once more. Raises
+    `Refused` if the terminal would show the secret."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", GetPassWarning)
         try:

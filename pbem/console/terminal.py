@@ -1,6 +1,6 @@
 """Layout of blocks for terminals, with the red suits in red.
 
-Output to a pipe or a file is plain text (`tell` in printing.py), and this module is not loaded.
+For output to a pipe or file, this module is not loaded.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def show_blocks(blocks: Sequence[b.Block]) -> None:
 
 
 def show(renderable: RenderableType) -> None:
-    """Print an object that the library rich can lay out on the terminal."""
+    """Print an object that the library rich can lay out."""
     console = Console(highlight=False, emoji=False, markup=False)
     console.print(KeptBlanks(renderable), width=min(console.width, MOST_COLUMNS))
 
 
 def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: bool) -> None:
-    """Print a table of owed orders, each row in the colour of its state. With `is_late`, orders that are not final have
-    the style `LATE`."""
+    """Print a table of owed orders, each row in its state's colour. With `is_late`, orders that are not final have the
+    style `LATE`."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for row, state in zip(rows, states, strict=True):
         style = STATES.get(state.split(" ")[0], "")
@@ -67,7 +67,7 @@ def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: boo
 
 
 def show_entry(number: int, time: str, kind: str, words: str, blocks: Sequence[b.Block]) -> None:
-    """Print an entry of the ledger: its number, time, kind and words on a line, and the blocks below."""
+    """Print a ledger entry: its number, time, kind and words on a line, and the blocks below."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for width in (4, len(time), KIND):
         found.add_column(width=width, no_wrap=True)
@@ -79,8 +79,7 @@ def show_entry(number: int, time: str, kind: str, words: str, blocks: Sequence[b
 
 
 def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
-    """Yield blocks in the form that rich prints, with an empty line between blocks that do not belong together.
-    Pictures are left out."""
+    """Yield blocks for rich, with empty lines between unrelated blocks. Pictures are left out."""
     widths = columns(blocks)
     before: b.Block | None = None
     for block in blocks:
@@ -93,8 +92,7 @@ def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
 
 
 def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
-    """Yield the parts of a block in the form that rich prints. `widths` is a dict from a number of columns to the
-    widths of the columns in tables with that number."""
+    """Yield the parts of a block for rich. `widths` has, for each number of columns, the widths of the columns."""
     match block:
         case b.Heading(level, line):
             yield words(line, HEADINGS[level])
@@ -117,19 +115,19 @@ def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[Re
 
 
 def words(line: b.Line, style: str = "") -> Text:
-    """Return a line of words in the form that rich prints. Words to type and red suits have colours."""
+    """Return a line of words for rich. Words to type and red suits are coloured."""
     found = Text.assemble(*(part(span) for span in line), style=style, overflow="fold")
     found.highlight_regex(RED_SUITS, STYLES["red suit"])
     return found
 
 
 def part(span: b.TextSpan) -> tuple[str, str]:
-    """Return the text of a span, and its style for rich."""
+    """Return the text of a span, and its style."""
     return span.text.replace(NO_BREAK, HELD), STYLES["typed"] if span.code else ""
 
 
 def item_of(line: Text) -> Grid:
-    """Return an item of a list. Its later lines are indented as far as its first line."""
+    """Return an item of a list, with its later lines indented like its first."""
     found = Grid.grid(padding=(0, 1, 0, 0))
     found.add_column(width=1)
     found.add_column()
@@ -138,7 +136,7 @@ def item_of(line: Text) -> Grid:
 
 
 def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[RenderableType]:
-    """Yield the rows of a table without lines between them. A row with one cell spans all columns."""
+    """Yield the rows of a table without lines between them. A single cell spans all columns."""
     for is_across, some in groupby(rows, lambda row: len(row) == 1):
         if is_across:
             for (cell,) in some:
@@ -148,10 +146,10 @@ def table(rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> Iterator[R
 
 
 class Rows:
-    """Rows of a table, as an object that rich prints. On a narrow terminal the widest columns become narrower."""
+    """Rows of a table, for rich. On a narrow terminal the widest columns shrink."""
 
     def __init__(self, rows: Sequence[Sequence[b.Line]], widths: Sequence[int]) -> None:
-        """Set the rows, and the wanted width of each column in characters."""
+        """Set the rows, and the columns' wanted widths in characters."""
         self._rows, self._widths = rows, list(widths)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -168,7 +166,7 @@ class Rows:
 
 
 def battle(block: b.BattleBlock) -> Iterator[RenderableType]:
-    """Yield the opening of a combat, the cards that were played, and its end."""
+    """Yield the opening of a combat, the cards played, and its end."""
     if b.line_text(block.opening):
         yield words(block.opening)
     for line in block.exchanges:
@@ -181,7 +179,7 @@ class WithBar:
     """Content with a bar at its left."""
 
     def __init__(self, inside: RenderableType) -> None:
-        """Set the content, which stands to the right of the bar."""
+        """Set the content to the right of the bar."""
         self.inside = inside
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -194,8 +192,8 @@ class WithBar:
 
 
 class KeptBlanks:
-    """Content in which some blanks must not end a line, as an object that rich prints. The characters `HELD` in the
-    content become blanks when its lines are broken."""
+    """Content, for rich, in which some blanks must not end a line. They are written as `HELD` until the lines are
+    broken."""
 
     def __init__(self, inside: RenderableType) -> None:
         self.inside = inside
