@@ -1,7 +1,6 @@
-"""The commands of the program. They read options, call the other rooms, and print. No rule and no file format lives
-here.
+"""The commands of the program: they read options, call the other rooms, and print. No rule or file format lives here.
 
-The module of a command is imported only when it is used, so that `pbem --help` is quick.
+A command's module is imported only when used, so that `pbem --help` is quick.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ COMMANDS = dict(sorted(row for group in GROUPS.values() for row in group.items()
 
 
 class Commands(click.Group):
-    """Group of all commands. Each command is imported only when it is used."""
+    """Group of all commands, each imported only when used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -107,8 +106,8 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the first word names. If the word is the path of a file, return the command that
-        tells the meaning of a file. Raises `UsageError` with a suggestion for an unknown name."""
+        """Return the command that the first word names; for a file's path, the command that tells the meaning of a
+        file. Raises `UsageError` with a suggestion for an unknown name."""
         if args[0] in COMMANDS or args[0].startswith("-") or ctx.resilient_parsing:
             return super().resolve_command(ctx, args)
         if isfile(args[0]):
@@ -118,14 +117,14 @@ class Commands(click.Group):
         raise click.UsageError(unknown_command_message(args[0]), ctx)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the command line. First store its words, in which the language of messages is looked for."""
+        """Store the words of the command line, which may name the language of messages, and then read them."""
         typed.set(tuple(args))
         came.set(())
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command. Characters that the terminal cannot show are replaced, and an error of the system that no
-        command has caught is reported in one line."""
+        """Run a command. Characters that the terminal cannot show are replaced. An uncaught error of the system is told
+        in one line."""
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, TextIOWrapper):
                 stream.reconfigure(errors="replace")
@@ -147,7 +146,7 @@ class Commands(click.Group):
 
 
 def unknown_command_message(name: str) -> str:
-    """Return the message that a command is unknown, with a suggestion of the command that was probably meant."""
+    """Return a message about an unknown command, with a suggestion."""
     from pbem.faults.wrong import WrongUse, words, wrong
     from pbem.paper.documents.names import Names, as_quoted
 

@@ -1,8 +1,8 @@
 """Commands `pbem accept` and `pbem act`: taking letters from mails, mailboxes, forum pages and files, and giving orders
-in a player's place.
+for a player.
 
-Letters that came before are passed over, so the same mailbox can be given every evening. Mails without a letter are
-left alone.
+Known letters are passed over, so that the same mailbox can be given every evening. Mails without a letter are left
+alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Common parts of a moderator's commands: the options, and the contexts in which a campaign is opened and saved."""
+"""Common parts of a moderator's commands: the options, and the contexts that open and save a campaign."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FolderOptions:
-    """Options that all commands on a campaign's folder share."""
+    """Options shared by all commands on a campaign's folder."""
 
     folder: Path
     key_path: Path | None
@@ -36,21 +36,21 @@ class FolderOptions:
 
 
 def entry_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the common options of a command that writes an entry of the ledger. The command gets them as `options`."""
+    """Add the options of a command that writes an entry. The command gets them as `options`."""
     text = "Vouch for the time of this computer, where it is far from that of the last entry."
     return click.option("--clock-is-right", is_flag=True, help=text)(campaign_options(command))
 
 
 def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the common options of a command that works in a campaign's folder. The command gets them as `options`."""
+    """Add the options of a command in a campaign's folder. The command gets them as `options`."""
     return folder_option(key_options(json_option(gather_options("options", FolderOptions)(command))))
 
 
 @contextmanager
 def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> Iterator[Campaign]:
-    """Return a context that opens the campaign for one command, saves it at the end, and then prints the warnings. If a
-    mail could not be written, its fault is printed, and the command ends with the exit code of a refusal. `content` is
-    the content of the command's files, with which an interrupted command is recognised (`command_line`)."""
+    """Open the campaign for a `with` block, save it at the end, and print warnings. If a mail fails, the command ends
+    as refused. `content` is the content of the command's files; with it, an interrupted command is recognised
+    (`command_line`)."""
     from pbem.moderator import campaigns
 
     with refusals(options.json_wanted):
@@ -68,8 +68,8 @@ def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> 
 
 
 def command_line(name: str, content: str) -> str:
-    """Return a text that is the same when an interrupted command is run again. It has the command's name, the `content`
-    of its files, and its options, except those of `FolderOptions`, such as paths."""
+    """Return a text that is equal whenever the same command is run again. It has the name, the `content` of the
+    command's files, and the options except `FolderOptions`."""
     given = click.get_current_context().params
     beside = [field.name for field in fields(FolderOptions)]
     said = {key: value for key, value in given.items() if key not in beside}
@@ -78,7 +78,7 @@ def command_line(name: str, content: str) -> str:
 
 @contextmanager
 def campaign_to_read(name: str, options: FolderOptions) -> Iterator[Campaign]:
-    """Return a context that opens the campaign for a command that does not change it."""
+    """Open the campaign, unchanged, for a `with` block."""
     from pbem.moderator import campaigns
 
     with refusals(options.json_wanted), campaigns.campaign_to_read(task_of(name, options)) as campaign:
@@ -87,7 +87,6 @@ def campaign_to_read(name: str, options: FolderOptions) -> Iterator[Campaign]:
 
 
 def task_of(name: str, options: FolderOptions) -> Task:
-    """Return the command as a `Task` in the campaign's folder."""
     from pbem.moderator.campaigns import Task
 
     key = partial(private_key, options.key_path, options.passphrase_file)
@@ -95,8 +94,7 @@ def task_of(name: str, options: FolderOptions) -> Task:
 
 
 def tell_entry(campaign: Campaign, entry: int, options: FolderOptions, **more: object) -> None:
-    """Print the number of a new entry, and the line of `pbem log` about it. If JSON is wanted, print the number and the
-    data in `more` instead."""
+    """Print the number of a new entry, and its line in `pbem log`. As JSON, print the number and `more`."""
     from pbem.moderator.public_view import entry_line
 
     if options.json_wanted:

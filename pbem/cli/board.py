@@ -1,4 +1,4 @@
-"""Commands `pbem board` and `pbem map`, which check, draw and import boards, and draw positions."""
+"""Commands `pbem board` and `pbem map`: checking, drawing and importing boards, and drawing positions."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def utf8_text(content: bytes, source: str) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """Options that decide the look of a picture."""
+    """Options for the look of a picture."""
 
     theme: ThemeName
     width: int | None

@@ -1,5 +1,5 @@
-"""Commands `pbem new`, `pbem invite` and `pbem choose`: founding a campaign, inviting people to its seats, and choosing
-among those who ask."""
+"""Commands `pbem new`, `pbem invite` and `pbem choose`: founding a campaign, inviting people, and choosing among those
+who ask for a seat."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ class FolderToMake(click.Path):
     def convert(
         self, value: str | PathLike[str], param: click.Parameter | None, ctx: click.Context | None
     ) -> str | bytes | PathLike[str]:
-        """Return the path. Raises `BadParameter` for an empty text, which would stand for the present folder."""
+        """Return the path. Raises `BadParameter` for an empty text, which would mean the present folder."""
         if not str(value).strip():
             self.fail(misuse("use-name-folder"), param, ctx)
         return super().convert(value, param, ctx)
 
 
 def plan_options(command: Command) -> Command:
-    """Add the options that can replace a file with the plan of a campaign."""
+    """Add the options that can stand in for a campaign's plan file."""
     for name in reversed(CLOCK):
         command = click.option(f"--{name}", type=line, help=f"The clock: `{name}`.")(command)
     for name, choices in reversed(CONDUCT.items()):
@@ -153,13 +153,12 @@ def new_command(
 
 
 def is_said(name: str) -> bool:
-    """Return whether an option is given on the command line."""
     return click.get_current_context().get_parameter_source(name) is ParameterSource.COMMANDLINE
 
 
 def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
-    """Return the plan of a campaign that the given options describe. Raises `BadParameter` for an option in a wrong
-    form, and `WrongUse` for a seat named twice."""
+    """Return the campaign's plan in the given options. Raises `BadParameter` for a wrong form, `WrongUse` for a seat
+    named twice."""
     found: dict[str, object] = dict(terms_given({name: line(told[name]) for name in terms() if name in told}))
     if "position" in told:
         found["position"] = told["position"]
@@ -184,8 +183,8 @@ def options_of(told: dict[str, AnyTree]) -> dict[str, AnyTree]:
 
 
 def bank_terms(written: str) -> dict[str, str]:
-    """Return the terms of a bank of time from a text such as `10d add 1d most 15d`. Raises `BadParameter` for any other
-    text."""
+    """Return the terms of a bank of time in a text such as `10d add 1d most 15d`. Raises `BadParameter` for other
+    texts."""
     terms = BANK_FORM.fullmatch(written.strip())
     if not terms:
         raise click.BadParameter(misuse("use-form", form="10d add 1d most 15d"), param_hint="--bank")
@@ -193,8 +192,8 @@ def bank_terms(written: str) -> dict[str, str]:
 
 
 def seat_of(written: str) -> tuple[str, dict[str, str]]:
-    """Return the seat in a text such as `louis=Luis <luis@example.org> es`, and its player's name, address and
-    language. Raises `BadParameter` for a text without `=` or a language without words."""
+    """Return the seat in a text such as `louis=Luis <luis@example.org> es`, and the player's name, address and
+    language. Raises `BadParameter` without `=`, or for a language without words."""
     from pbem.report.language.templates import languages
 
     seat, mark, rest = written.partition("=")
@@ -207,8 +206,7 @@ def seat_of(written: str) -> tuple[str, dict[str, str]]:
 
 
 def bot_of(written: str) -> tuple[str, str]:
-    """Return the seat and the bot in a text such as `louis=strong:16`. Raises `BadParameter` if the text names no
-    bot."""
+    """Return the seat and the bot in a text such as `louis=strong:16`. Raises `BadParameter` without a bot."""
     seat, _, bot = (part.strip() for part in written.partition("="))
     if not bot:
         raise click.BadParameter(misuse("use-form", form="SEAT=LEVEL"), param_hint="--bot")
@@ -216,8 +214,7 @@ def bot_of(written: str) -> tuple[str, str]:
 
 
 def person_of(written: str) -> dict[str, str]:
-    """Return the name and the address in a text, under the keys `name` and `address`. A key is missing if the text
-    lacks that part."""
+    """Return the `name` and the `address` in a text; a missing part has no key."""
     from email.utils import parseaddr
 
     name, address = parseaddr(written) if "@" in written else (written.strip(), "")
@@ -225,27 +222,26 @@ def person_of(written: str) -> dict[str, str]:
 
 
 def address(text: str) -> str:
-    """Return an option's text, which is empty or an address. Raises `BadParameter` for any other text."""
+    """Return an option's text, an address or empty. Raises `BadParameter` for other texts."""
     return some_address(line(text)) if text else ""
 
 
 def some_address(text: str) -> str:
-    """Return an option's text, which must be an address. Raises `BadParameter` for any other text."""
+    """Return an option's text, an address. Raises `BadParameter` for other texts."""
     if not is_address(text):
         raise click.BadParameter(misuse("use-address", written=as_quoted(text)))
     return text
 
 
 def seat_and_address(text: str) -> tuple[str, str]:
-    """Return the seat and the address in a text such as `louis=luis@example.org`. Raises `BadParameter` for a text
-    without an address."""
+    """Return the seat and the address in a text such as `louis=luis@example.org`. Raises `BadParameter` without an
+    address."""
     seat, _, written = (part.strip() for part in line(text).partition("="))
     return seat, some_address(written)
 
 
 class OfferOptions(Struct, frozen=True):
-    """Options for offers of seats: the seats that are offered to anybody, the seats whose offer is withdrawn, and the
-    reason why a seat is open."""
+    """Options for open seats: seats offered to anybody, seats withdrawn, and the reason."""
 
     offered: tuple[str, ...]
     is_choice: bool
@@ -255,7 +251,7 @@ class OfferOptions(Struct, frozen=True):
 
 
 def offer_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options for seats that are offered to anybody. The command gets them as `offer`."""
+    """Add the options for open seats. The command gets them as `offer`."""
     why = "Why a seat of a running game is open; the ledger will say so."
     gathered = gather_options("offer", OfferOptions)(command)
     gathered = click.option("--why", type=line, default="", help=why)(gathered)
@@ -332,7 +328,7 @@ def choose_command(seat: str, who: str | None, options: FolderOptions) -> None:
 
 
 def tell_askers(seat: str, askers: list[AskerNotice], json_wanted: bool) -> None:
-    """Print all people who ask for a seat, or a sentence that nobody asks."""
+    """Print all people who ask for a seat, or that nobody does."""
     if json_wanted:
         print_json({"seat": seat, "askers": [to_builtins(each) for each in askers]})
         return

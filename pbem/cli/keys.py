@@ -1,5 +1,4 @@
-"""Commands `pbem key`: making, showing and changing a key, taking over a key of another program, and following the
-moderator's key."""
+"""Commands `pbem key`: making, showing, changing and importing a key, and following the moderator's key."""
 
 from __future__ import annotations
 
@@ -64,7 +63,7 @@ def new(
 
 
 def new_passphrase(passphrase_file: Path | None) -> str:
-    """Return the passphrase for a new key. It is read from the file, or the user types it twice."""
+    """Return the passphrase for a new key, from the file or typed twice by the user."""
     if passphrase_file is not None:
         return written_passphrase(passphrase_file)
     return typed_secret(misuse("passphrase-new"), misuse("passphrase-again"))

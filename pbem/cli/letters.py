@@ -1,5 +1,5 @@
-"""Commands for a player's letters: signing, sealing, revealing and opening them, writing to others, agreeing,
-proposing, voting, and taking a seat."""
+"""Commands for a player's letters: signing, sealing, revealing, opening, writing to others, agreeing, proposing, voting
+and joining."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ out_option = click.option("-o", "--out", type=FileToWrite(), help="The file to w
 
 
 def campaign_options(command: Command) -> Command:
-    """Add the options for the campaign of a letter, for its seat, and for the player's last report."""
+    """Add the options for a letter's campaign and seat, and for the player's last report."""
     texts = {
         "--campaign": "Which campaign; left out: the only one you play in.",
         "--seat": "Which seat of it; left out: the only one you have.",
@@ -45,7 +45,7 @@ def campaign_options(command: Command) -> Command:
 
 @dataclass(frozen=True)
 class WritingOptions:
-    """Options of a command that writes a player's letter."""
+    """Options of a command that writes a letter."""
 
     out: Path | None
     key_path: Path | None
@@ -53,8 +53,7 @@ class WritingOptions:
     json_wanted: bool
 
     def pen(self, file: str = "-") -> Pen:
-        """Return the `Pen` of a command. Without `--out` it writes to the path `file`, or to no file if `file` is
-        `-`."""
+        """Return the command's `Pen`. Without `--out` it writes to the path `file`; `-` stands for no file."""
         from pbem.player.letters import Pen
 
         key = partial(signing_key, self.key_path, self.passphrase_file)
@@ -63,7 +62,7 @@ class WritingOptions:
 
 @dataclass(frozen=True)
 class LetterChoice:
-    """Options that name the campaign and the seat of a letter."""
+    """Options for the campaign and the seat of a letter."""
 
     campaign: str | None
     seat: str | None
@@ -71,20 +70,20 @@ class LetterChoice:
 
     @property
     def seat_choice(self) -> SeatChoice:
-        """Return the campaign and the seat, with the content of the report."""
+        """Return the campaign and the seat, with the report's content."""
         from pbem.player.writing import SeatChoice
 
         return SeatChoice(self.campaign, self.seat, given_file(self.report) if self.report else None)
 
 
 def writing_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the common options of a command that writes a player's letter. The command gets them as `how`."""
+    """Add the options of a command that writes a letter. The command gets them as `how`."""
     return out_option(key_options(json_option(gather_options("how", WritingOptions)(command))))
 
 
 def whole_letter_options(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the options of a command that writes a whole letter. The command gets the options for writing as `how`, and
-    those for the campaign and the seat as `wanted`."""
+    """Add the options of a command that writes a whole letter. The command gets those for writing as `how`, those for
+    campaign and seat as `wanted`."""
     return campaign_options(writing_options(gather_options("wanted", LetterChoice)(command)))
 
 
@@ -138,7 +137,7 @@ def message_command(to: str, words: str, wanted: LetterChoice, how: WritingOptio
 
 
 def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> None:
-    """Print the path and the readers of a letter that was written. In JSON the readers stand under the key `key`."""
+    """Print the path and the readers of a letter. In JSON the readers have the key `key`."""
     if json_wanted:
         print_json({"file": str(sent.file), "kind": kind, "seq": sent.seq, key: sent.whom})
     else:
@@ -147,7 +146,7 @@ def tell_sent(sent: WrittenLetter, kind: str, key: str, json_wanted: bool) -> No
 
 @dataclass(frozen=True)
 class Binding:
-    """Options for the binding terms of an agreement, and for the turn or stage at which it ends."""
+    """Options for an agreement's binding terms, and for the turn or stage of its end."""
 
     until: str
     stages: str
@@ -166,7 +165,6 @@ class Binding:
 
 
 def binding_options(command: Command) -> Command:
-    """Add the options for the terms of an agreement."""
     texts = {
         "--until": "The turn or stage to the end of which it holds: `3`, `3/prussia`.",
         "--stages": "Stages that it is about: `prussia`, or `3/prussia`; with commas between them.",
@@ -241,7 +239,7 @@ def vote_command(proposal: str, says: str, wanted: LetterChoice, how: WritingOpt
 
 
 def tell_alone(sent: WrittenLetter, key: str, how: WritingOptions) -> None:
-    """Print the path of a written letter that names no readers, and its effect if it needs no vote."""
+    """Print the path of a letter without named readers, and its effect if it needs no vote."""
     if how.json_wanted:
         print_json({"file": str(sent.file), "kind": key.rpartition(".")[2], "seq": sent.seq})
     else:

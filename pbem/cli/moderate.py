@@ -1,5 +1,4 @@
-"""Commands with which the moderator carries the game on and rules on it. Most commands write one entry, or are
-refused."""
+"""Commands with which the moderator carries the game on and rules on it. Most write one entry, or are refused."""
 
 from __future__ import annotations
 
@@ -58,7 +57,7 @@ def adjudicate_command(force: bool, options: FolderOptions) -> None:
 
 
 def adjudication_data(done: EnteredAdjudication) -> dict[str, object]:
-    """Return the public result of an adjudication for JSON."""
+    """Return an adjudication's public result for JSON."""
     record, then = done.record, done.record.next
     owing = {player: list(powers) for player, powers in then.owing.items()}
     return {
@@ -92,8 +91,7 @@ def post_command(no_pictures: bool, options: FolderOptions) -> None:
 
 
 def tell_mails(campaign: Campaign, files: list[Path]) -> None:
-    """Print each folder of written mails, with its numbers of files and mails. Warn of addresses that are missing or
-    wrong."""
+    """Print each folder of new mails, with its numbers of files and mails. Warn of missing or wrong addresses."""
     from pbem.moderator.addresses import address_faults
 
     for folder in sorted({path.parent for path in files}):
@@ -137,7 +135,7 @@ def remind_command(options: FolderOptions) -> None:
 
 
 def tell_entry_and_deadline(campaign: Campaign, entry: int, options: FolderOptions, **more: object) -> None:
-    """Print a new entry as `tell_entry` does, and the deadline after it."""
+    """Print a new entry as `tell_entry` does, and the following deadline."""
     public = campaign.public
     tell_entry(campaign, entry, options, **more, deadline=public.deadline)
     if public.deadline and not options.json_wanted:
@@ -159,14 +157,14 @@ def extend_command(until: str, why: str, options: FolderOptions) -> None:
 
 
 def stand_in_option(command: Callable[..., object]) -> Callable[..., object]:
-    """Add the option `--bot` of a command that puts a bot in a player's place."""
+    """Add the option `--bot`, which puts a bot in a player's place."""
     text = "The level of the bot that plays instead, as all have agreed (`stand_in` of the conduct)."
     return click.option("--bot", type=line, metavar="LEVEL", help=text)(command)
 
 
 @dataclass(frozen=True)
 class AbsenceOptions:
-    """Options of an absence: its days, its reason, and the bot that orders in the player's place."""
+    """Options of an absence: days, reason, and the bot in the player's place."""
 
     first: str
     last: str | None
@@ -209,7 +207,7 @@ def rule_command(words: str, cite: str, options: FolderOptions) -> None:
 
 @dataclass(frozen=True)
 class Substitute:
-    """Options of a substitution: the new player of a seat."""
+    """Options about a seat's new player."""
 
     new_key: str
     name: str

@@ -1,4 +1,4 @@
-"""Command `pbem notebook`: all that the reports of a seat tell for sure, and the player's own notes."""
+"""Command `pbem notebook`: what the reports of a seat tell for sure, and the player's own notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.player.keyring import place_of
 
 @dataclass(frozen=True)
 class NotebookWanted:
-    """Options of the notebook: the campaign and the seat, the player's key, and the notes to write."""
+    """Options of the notebook: campaign, seat, key, and notes to write."""
 
     campaign: str | None
     seat: str | None

@@ -1,5 +1,5 @@
-"""Commands `pbem plan try` and `pbem plan preset`: playing a battle plan against another, and writing standing plans of
-a preset."""
+"""Commands `pbem plan try` and `pbem plan preset`: trying battle plans against others, and writing a preset's standing
+plans."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from pbem.resources import games
 
 @dataclass(frozen=True)
 class PresetWanted:
-    """Options of `pbem plan preset`: the name of the preset, the power or seat (`who`), the report or invitation, and
-    the file to write."""
+    """Options of `pbem plan preset`: the preset, the power or seat (`who`), the report or invitation, and the file to
+    write."""
 
     preset: str
     who: str | None
@@ -72,7 +72,7 @@ def plan_command() -> None:
 
 @dataclass(frozen=True)
 class GroundOptions:
-    """Options for the enemy's plans, and for the position or the game in which plans are tried."""
+    """Options for the enemy's plans, and for the position or game of the trial."""
 
     position: str | None
     against: str

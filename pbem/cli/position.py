@@ -1,4 +1,4 @@
-"""Commands `pbem position`: save and check position files."""
+"""Commands `pbem position`: saving and checking position files."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def save(
 
 
 def tell_written(out: Path, digest: str, json_wanted: bool) -> None:
-    """Print the path of a position file that was written, and the position's digest if the whole position is known."""
+    """Print the path of a written position file; for a whole position, also the digest."""
     if json_wanted:
         print_json({"file": str(out), "digest": digest})
     else:

@@ -1,5 +1,4 @@
-"""Commands that read a campaign: `pbem status` and `pbem log`, which need no key, and `pbem report`, which needs the
-moderator's."""
+"""Commands that read a campaign: `pbem status` and `pbem log` without a key, `pbem report` with the moderator's."""
 
 from __future__ import annotations
 
@@ -51,8 +50,8 @@ if TYPE_CHECKING:
 
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
-    """Print the campaigns of the notes beside a key, with the player's standing in each. Campaigns with orders owed
-    come first, sorted by their deadlines."""
+    """Print the player's standing in each campaign noted beside a key. Campaigns with orders owed come first, by
+    deadline."""
     from pbem.player.notes import notes_data, notes_with_standings, standing_lines
     from pbem.report.language.templates import GameNames
 
@@ -101,7 +100,7 @@ def status_command(folder: Path | None, key_path: Path | None, telling: Telling)
 
 
 def tell_status(status: CampaignStatus, language: str) -> None:
-    """Print the status of a campaign: the stage, the orders that each player owes, and the faults that were found."""
+    """Print a campaign's stage, the orders that each player owes, and the faults found."""
     stage = (turn_noun(status.stage, language, "alone"),) if status.stage else ()
     at = (words(PHASES[status.phase]), *stage)
     say(words("status-at", campaign=status.campaign, at=at, entry=status.entry).text(language))
@@ -112,8 +111,7 @@ def tell_status(status: CampaignStatus, language: str) -> None:
 
 
 def tell_progress(status: CampaignStatus, language: str) -> None:
-    """Print the deadline, the banks of time, the standing of every seat, the keys that several players share, and the
-    moderator's next step."""
+    """Print the deadline, banks of time, seats, shared keys, and the moderator's next step."""
     if status.deadline and status.left:
         say(words("status-deadline", deadline=status.deadline, left=status.left).text(language))
     if status.bank:
@@ -137,8 +135,7 @@ def tell_progress(status: CampaignStatus, language: str) -> None:
 
 
 def told_cell(key: str, cell: Cell, language: str) -> str:
-    """Return the text of a cell in the table of seats, in a language. The cell holds keys of powers, a state of orders,
-    or other words."""
+    """Return the text of a cell in the table of seats: powers, a state of orders, or other words."""
     if isinstance(cell, tuple):
         return ", ".join(power_noun(power, "", language) for power in cell)
     return (
@@ -174,8 +171,7 @@ def log_command(folder: Path, choice: EntryFilter, events: bool, language: str, 
 
 
 def tell_entry(entry: Entry, said: str, happened: list[Block]) -> None:
-    """Print an entry on one line, and the account of its events below. A text that a person wrote stays on one line,
-    even if it has line feeds."""
+    """Print an entry on one line, even if its text has line feeds, and the account of its events below."""
     time, words = f"{entry.time:%Y-%m-%d %H:%M}", shortened(said)
     if on_terminal():
         from pbem.console.terminal import show_entry
@@ -193,14 +189,14 @@ FORMATS = ("text", "html", "bbcode", "markdown", "json")
 
 
 def language_or_own(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    """Return the language of an option. An empty text, which stands for the reader's own language, is returned
-    unchanged. Raises `BadParameter` for a language without templates."""
+    """Return the language of an option; an empty text stands for the reader's own. Raises `BadParameter` for a language
+    without templates."""
     return known_language(context, parameter, value) if value else ""
 
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Options of `pbem report`: the format, a language that replaces the reader's, no map, and the text in full."""
+    """Options of `pbem report`: format, language, no map, and full text."""
 
     form: str
     language: str

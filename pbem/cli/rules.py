@@ -1,4 +1,4 @@
-"""Commands `pbem rules` and `pbem help`, which tell the rules of a game in short, and the use of the program."""
+"""Commands `pbem rules` and `pbem help`: the short rules of a game, and the use of the program."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ def help_command(context: click.Context, topic: tuple[str, ...], language: str) 
 
 
 def command_meant(root: click.Context, words: tuple[str, ...]) -> click.Context | None:
-    """Return the context of the command that words such as `key new` name, so that the command's help can be shown.
-    Return None if they name no command."""
+    """Return the context of the command that words such as `key new` name, for its help; None if they name no
+    command."""
     found = root
     for word in words:
         group = found.command

@@ -1,4 +1,4 @@
-"""Commands of a succession: giving or handing a campaign to an heir, and carrying a campaign on as the heir."""
+"""Commands of a succession: giving or handing a campaign to an heir, and carrying it on as the heir."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Commands `pbem check`, `pbem try`, `pbem legal` and `pbem show`: checking letters, trying orders, and showing
-decisions and positions."""
+"""Commands `pbem check`, `pbem try`, `pbem legal` and `pbem show`: checking letters, trying orders, showing decisions
+and positions."""
 
 from __future__ import annotations
 
@@ -193,9 +193,8 @@ def try_command(
 def carry_out_files(
     paths: Sequence[str], found: FoundTable, outcome: Outcome, wanted: OutcomeOptions, telling: Telling
 ) -> tuple[Written, list[dict[str, object]]]:
-    """Carry out the orders of files on a table, one after the other. Return the contents of the files, for imagined
-    worlds, and the warnings as JSON. Only if worlds are wanted, a file may have plans. The first file with a fault is
-    refused."""
+    """Carry out files of orders on a table, one after the other, until a file has a fault. Return their contents, and
+    the warnings for JSON. Files of plans are allowed only if worlds are wanted."""
     from pbem.player.chances import Written
     from pbem.player.trying import try_orders
 
@@ -215,7 +214,7 @@ def carry_out_files(
 def played_out(
     found: FoundTable, written: Written, own: Sequence[Power], wanted: OutcomeOptions, telling: Telling
 ) -> Chances:
-    """Return the chances of orders, which are carried out in many worlds. A progress bar is shown meanwhile."""
+    """Return the chances of orders, carried out in many worlds. A progress bar is shown meanwhile."""
     from pbem.player.chances import Wish, chances, play_worlds
 
     wish = Wish(wanted.worlds, bot_meant(wanted.level, "--by"), wanted.far)
@@ -224,8 +223,8 @@ def played_out(
 
 
 def tell_outcome(outcome: Outcome, language: str) -> None:
-    """Print the events of an outcome, its consequences, and the open decisions. If the rest of the outcome is hidden,
-    say so in place of the decisions."""
+    """Print events, consequences and open decisions of an outcome. If the rest of the outcome is hidden, this is said
+    in place of the decisions."""
     from pbem.player.trying import account_of, consequences_of
 
     tell(account_of(outcome, language))

@@ -48,8 +48,7 @@ if TYPE_CHECKING:
 
 
 class ShownFiles(Struct, frozen=True):
-    """Files that are compared with one ledger: a report, and a file of messages. None stands for a file that was not
-    given."""
+    """Files to compare with a ledger: a report, and a file of messages. None stands for no file."""
 
     report: str | None
     message: str | None
@@ -92,7 +91,7 @@ def verify_command(folder: Path, shown: ShownFiles, all_wanted: bool, hands: Han
 
 
 def verify_one(folder: Path, shown: ShownFiles, jobs: int, json_wanted: bool) -> bool:
-    """Verify one campaign, and print the result. Return True if no fault was found."""
+    """Verify one campaign, and print the result. Return True if it has no fault."""
     found = verification_of(folder, jobs)
     if shown.report and found.has_sound_ledger:
         compare(folder, given_file(shown.report), time_now(), found)
@@ -115,8 +114,8 @@ def verify_one(folder: Path, shown: ShownFiles, jobs: int, json_wanted: bool) ->
 
 
 def verify_all(folder: Path, hands: Hands, json_wanted: bool) -> bool:
-    """Verify every campaign below a folder, and print a line for each. Return True if no campaign has a fault. If the
-    folder has no campaign, end the command with a fault."""
+    """Verify every campaign below a folder, and print a line for each. Return True if none has a fault. Without a
+    campaign, end the command with a fault."""
     begun, names, language = perf_counter(), sorted(campaigns_below(folder)), language_wanted()
     if not names:
         end_with_fault(wrong("E-FOLDER-NONE.below", path=str(folder)), json_wanted)

@@ -1,4 +1,4 @@
-"""Command `pbem FILE`, which tells the meaning of a file and the commands that come next."""
+"""Command `pbem FILE`: the meaning of a file, and the commands to run next."""
 
 from __future__ import annotations
 
