@@ -1,7 +1,7 @@
 """Words of click (usage, headings, wrong use) in the user's language.
 
-Click asks gettext for its words, in the computer's language. So click's modules get `click_text` and `click_plural`
-instead.
+Click takes its words from gettext, which knows only the computer's language. In click's modules, `click_text` and
+`click_plural` replace gettext.
 """
 
 from __future__ import annotations

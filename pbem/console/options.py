@@ -75,8 +75,8 @@ def known_language(context: click.Context, parameter: click.Parameter, value: st
 
 
 def language_option(command: Command, *, is_passed: bool = True) -> Command:
-    """Add the option `--language`. With `is_passed`, the command gets it as an argument. Otherwise the command calls
-    `language_wanted` after reading its files."""
+    """Add the option `--language`. With `is_passed`, the command gets the language as an argument. Otherwise the
+    command calls `language_wanted` after reading its files."""
     return click.option(
         LANGUAGE,
         callback=known_language,
@@ -137,7 +137,7 @@ def new_game_options(command: Command) -> Command:
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the terms of a game in the options, by their names in documents."""
+    """Return the game's terms that the options give, by their names in documents."""
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
@@ -211,7 +211,8 @@ def game_commands(game: str) -> GameCommands:
 
 
 def game_options() -> dict[str, Option]:
-    """Return the options of all games, by name. If two games share a name, the first game's option serves both."""
+    """Return the options of all games, by name. If two games have an option of one name, the first game's option serves
+    both."""
     found: dict[str, Option] = {}
     for game in games():
         for option in game_commands(game).options:

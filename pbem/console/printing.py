@@ -34,7 +34,7 @@ def on_terminal() -> bool:
 
 
 def say(text: str, err: bool = False) -> None:
-    """Print a line; with `err`, to the error output. On a narrow terminal it is broken between words and then
+    """Print a line; with `err`, to the error output. On a narrow terminal, the line is broken between words and then
     indented."""
     stream = sys.stderr if err else sys.stdout
     if stream.isatty():

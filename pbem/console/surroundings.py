@@ -103,8 +103,8 @@ def passphrase_option(command: Command) -> Command:
 
 
 def private_key(key_path: Path | None, passphrase_file: Path | None) -> PrivateKey:
-    """Return the private key at a path, by default at the standard place. Warn if other users can read it. A passphrase
-    is read from `passphrase_file`, or else asked for."""
+    """Return the private key at a path, by default at the standard place. Warn if other users can read the file. A
+    passphrase is read from `passphrase_file`, or else asked for."""
     path = place_of(key_path)
     data = key_bytes(path)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:

@@ -192,7 +192,7 @@ class WithBar:
 
 
 class KeptBlanks:
-    """Content, for rich, in which some blanks must not end a line. They are written as `HELD` until the lines are
+    """Content, for rich, in which some blanks must not end a line. Such blanks are written as `HELD` until lines are
     broken."""
 
     def __init__(self, inside: RenderableType) -> None:

@@ -1,5 +1,5 @@
-"""Reports that wait for a daily mail, at the hour of deadlines. Only seats with `news: daily` get such mails, and no
-report waits that asks for an answer."""
+"""Reports that wait for a daily mail, at the hour of deadlines. Only seats with `news: daily` wait, and only for
+reports that ask for no answer."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def is_unanswered(campaign: Campaign, seat: str) -> bool:
 
 
 def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
-    """Return the moment of the daily mail for each seat whose report waits. A player's first report does not wait, nor
-    a report that asks for a letter or follows an unanswered report."""
+    """Return the moment of the daily mail for each seat whose report waits. A report does not wait if it is the
+    player's first, asks for a letter, or follows an unanswered report."""
     found: dict[str, datetime] = {}
     if campaign.public.phase != "running":
         return found
@@ -73,7 +73,7 @@ def hours_of_mails(campaign: Campaign) -> dict[str, datetime]:
 
 
 def readers_behind(campaign: Campaign) -> list[str]:
-    """Return the readers without the last reports, because theirs wait for the daily mail."""
+    """Return the readers who did not get the last reports, because they wait for the daily mail."""
     posted = campaign.vault.posted.public.entry
     return [reader for reader, told in campaign.vault.told.items() if told.public.entry < posted]
 

@@ -150,7 +150,7 @@ def has_work(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def may_go_on(time: CampaignTime, agreed: Agreement) -> bool:
-    """Return whether the office may adjudicate now, and the state of the campaign allows it."""
+    """Return whether the office's permissions and the state of the campaign allow an adjudication now."""
     allowed = permission(time)
     if not allowed.may or agreed.policy == "by hand" or seats_awaited(time, agreed.awaited):
         return False
@@ -169,8 +169,8 @@ def is_by_orders(allowed: Permission) -> bool:
 
 
 def reason_to_wait(time: CampaignTime, agreed: Agreement) -> Wrong | None:
-    """Return why the office does not adjudicate, although all letters are in or the deadline is over; None if nothing
-    is unusual."""
+    """Return the reason why the office does not adjudicate although all letters are in or the deadline is over; None
+    without such a reason."""
     public = time.public
     if public.phase != "running" or agreed.policy == "by hand":
         return None
@@ -282,7 +282,7 @@ def accept(campaign: Campaign, letters: list[WaitingLetter], receipts: RoundOfRe
 
 
 def count_answer(answer: LetterAnswer, done: Evening) -> None:
-    """Count an answer in `done` by the status of its letter, and note its mails there."""
+    """Count an answer in `done`, by the status of its letter, and note the answer's mails."""
     receipt = answer.receipt
     mails = receipt_mails(answer)
     if answer.is_words:
@@ -363,7 +363,7 @@ def joined_elsewhere(campaign: Campaign, answer: LetterAnswer) -> Wrong | None:
 
 def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
     """Adjudicate stage after stage while the office may, at most `MOST_ADJUDICATIONS` times. Bots write letters after
-    each stage. A refused adjudication ends this, and is noted as a doubt."""
+    each stage. Stop at a refused adjudication, and note the refusal as a doubt."""
     for _ in range(MOST_ADJUDICATIONS):
         public = campaign.public
         is_ready = public.phase == "joining" and all(seat in public.players for seat in public.settings.seats)
@@ -379,8 +379,8 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write all reports if an entry of a kind in `TOLD_AT_ONCE` or a failed proposal is new. Otherwise, if `is_last`,
-    write the waiting reports that are due."""
+    """Write all reports if there is a new entry of a kind in `TOLD_AT_ONCE`, or a newly failed proposal. Otherwise, if
+    `is_last`, write the waiting reports that are due."""
     since = campaign.vault.posted.public.entry
     has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
     is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))

@@ -159,8 +159,8 @@ def is_post_begun(campaign: Campaign) -> bool:
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers, except reports that wait for the daily mail, and note this. First enter the due
-    parts of the heirloom. Return the files."""
+    """Write the reports of all readers, and note them as posted. Reports that wait for the daily mail are left out.
+    First enter the due parts of the heirloom. Return the files."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -176,7 +176,7 @@ def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
 
 
 def post_due(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the waiting reports that are due, note this, and return the files."""
+    """Write the waiting reports that are due, note them as posted, and return the files."""
     if not (due := readers_due(campaign)):
         return []
     files = write_what_can_be(campaign, with_pictures, due)

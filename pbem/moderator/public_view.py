@@ -52,7 +52,7 @@ Cell = str | Words | tuple[str, ...]
 
 
 class CampaignStatus(Struct, frozen=True):
-    """Status of a campaign, for text or JSON."""
+    """Status of a campaign, to print as text or JSON."""
 
     campaign: str
     phase: str

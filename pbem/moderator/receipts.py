@@ -24,8 +24,8 @@ from pbem.report.letters.receipts import outlook
 
 
 def write_receipt(campaign: Campaign, reply: Reply, held_for: Collection[str] = ()) -> list[Path]:
-    """Write the answer to one letter, and return the files. A writer without a seat is answered at the sender's
-    address. `held_for` has the seats from which the office awaits corrected letters."""
+    """Write the answer to one letter, and return the files. For a writer without a seat, the answer goes to the address
+    from which the letter came. `held_for` has the seats from which the office awaits corrected letters."""
     addresses = mail_addresses(campaign)
     if addresses and reply.sender:
         addresses[""] = reply.sender
@@ -52,8 +52,8 @@ def write_offers(campaign: Campaign) -> list[Path]:
 
 
 def settled(replies: Sequence[Reply]) -> list[Reply]:
-    """Return the answers to one player's letters. An answer to a refused letter is now marked as settled if a later
-    letter of its kind was taken."""
+    """Return the answers to one player's letters. An answer to a refused letter is marked as settled if a later letter
+    of the same kind was taken."""
     kinds: set[str] = set()
     found: list[Reply] = []
     for each in reversed(replies):
@@ -98,7 +98,7 @@ def write_joint(campaign: Campaign, answer: JointAnswer, held_for: Collection[st
 
 class RoundOfReceipts:
     """Receipts of the letters taken in one round. Each receipt is written at once, so that a killed command leaves no
-    letter unanswered. At the end, `renew` corrects them, and only then mails are sent."""
+    letter unanswered. At the end, `renew` corrects the receipts. Mails are sent only after that."""
 
     def __init__(self, campaign: Campaign, awaited: dict[str, int] | None = None) -> None:
         """Begin without receipts. `awaited` has the refused letters that the office wants corrected
@@ -133,7 +133,7 @@ class RoundOfReceipts:
         return files
 
     def renew(self) -> None:
-        """Write the receipts and joint mails again that have become false. Then write the offers of agreements."""
+        """Write again the receipts and joint mails that have become false. Then write the offers of agreements."""
         changed = set()
         for number, (reply, told) in enumerate(zip(self.replies, self.told, strict=True)):
             if (now := self.outlook(reply)) != told:

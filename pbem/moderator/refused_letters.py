@@ -23,8 +23,8 @@ class Notices:
     """Notices about the letters that come to a campaign."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Begin without notices. `numbers` has each player's highest number of a letter. It is raised to that in the
-        ledger, and by later letters."""
+        """Begin without notices. `numbers` has the highest number of each player's letters. The numbers are raised to
+        those in the ledger, and by later letters."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -32,8 +32,8 @@ class Notices:
         self.found: dict[str, list[Wrong]] = {}
 
     def take(self, answer: LetterAnswer) -> None:
-        """Collect notices about a letter and its answer. If the letter was taken, drop those about the player's earlier
-        refused letters."""
+        """Collect notices about a letter and its answer. If the letter was taken, drop the notices about the player's
+        earlier refused letters."""
         receipt = answer.receipt
         if not receipt.player:
             return
@@ -111,7 +111,7 @@ ENDED = frozenset((*OVER, OLD))
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
     """Add refused genuine letters for the present stage to `awaited`, under `seat/kind`, with the entry at which the
-    stage began. Remove a seat's letter once one of its kind is taken."""
+    stage began. A letter that is taken removes the note for its seat and kind."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:

@@ -224,8 +224,8 @@ def parts_given(public: PublicState, letters: Iterable[Letter], key: PrivateKey)
 
 
 def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: int) -> dict[str, Kept]:
-    """Return the contents of the bundles that the key opens and that end at the entry `last` or before, by file, the
-    newest first."""
+    """Return the content of each bundle that the key opens and that ends at the entry `last` or before. The dict is
+    keyed by file, the newest first."""
     found: dict[str, Kept] = {}
     for bundle in sorted(bundles, key=lambda each: each.entries[-1].number, reverse=True):
         if bundle.entries[-1].number <= last:
@@ -237,8 +237,8 @@ def opened_bundles(bundles: Iterable[ReadBundle], key: str | PrivateKey, last: i
 
 
 def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Heir, now: datetime) -> dict[str, str]:
-    """Enter the succession, write the heir's vault, and return its addresses. Raises `PbemError` if a file cannot be
-    written, or if verifiers would reject the succession."""
+    """Enter the succession, write the heir's vault, and return the addresses in the vault. Raises `PbemError` if a file
+    cannot be written, or if verifiers would reject the succession."""
     settings = public_state_until(left.entries[:1]).settings
     ledger = Ledger(folder.ledger, settings.campaign)
     entry = ledger.append("succession", as_texts(record), now, heir.key)
@@ -263,8 +263,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry out all entries again, and return the states after the first entry, the last, and each entry up to which a
-    reader has been told, by number."""
+    """Carry out all entries again, and return the states, by the entry's number: after the first entry, after the last,
+    and after each entry up to which a reader has been told."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 

@@ -152,8 +152,8 @@ class Written(Struct, frozen=True):
         self.orders.append(load_orders(file.data, file.source, found.table.rules))
 
     def add_plans(self, found: FoundTable, file: GivenFile) -> None:
-        """Add plans, in place of earlier plans of the same power. Raises `Refused` for a faulty file, and if the
-        position does not tell a power's secrets."""
+        """Add plans, in place of earlier plans of the same power. Raises `Refused` for a faulty file, and for powers
+        whose secrets the position does not tell."""
         plans = load_plans(file.data, file.source, found.table.rules)
         check_powers(found, file, {power: own[0].node for power, own in plans.items() if own})
         self.plans.update(plans)
@@ -202,8 +202,8 @@ class WrittenAnswers:
                 yield passed
 
     def carry_out_next(self) -> Step | None:
-        """Carry out the next answer of the files, and return the step. Return None if no answer is left, or if it is
-        refused."""
+        """Carry out the next answer of the files, and return the step. Return None if no answer is left, or if the
+        answer is refused."""
         taken = step(self.world, self.sources)
         return None if taken is None or taken.is_refused else taken
 
@@ -297,7 +297,7 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses that had a question mark of the powers `own` before or got one in the events."""
+    """Return the fortresses with a question mark of the powers `own`, laid before or in the events."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 

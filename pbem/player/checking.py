@@ -138,8 +138,8 @@ class Check:
             self.verdict.faults += motion_faults(self.seen, self.letter)
 
     def last_number(self) -> int | None:
-        """Return the highest known number of the seat's letters, from the report or else from the notes. Return 0 for a
-        letter that joins, None if neither tells."""
+        """Return the highest known number of the seat's letters, from the report or else from the notes; None if it is
+        unknown. Return 0 for a letter that joins."""
         if self.letter.kind == "join":
             return 0
         if self.seen and self.seen.seat == self.letter.sender:
@@ -169,9 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table for the letter's orders, from the position or else from the report, and set `memory`. Return
-        None if neither fits the letter's stage. Warn if the report's position is faulty. Raises `Refused` for a faulty
-        position file."""
+        """Return the table for the letter's orders, from the position or else from the report, and set `memory`.
+        Without a position, return None if the report is missing, is for another stage, or (with a warning) is faulty.
+        Raises `Refused` for a faulty position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -257,8 +257,8 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force. Return None if there are none, or if they are hidden or unreadable. Warn
-        if the notes lack them."""
+        """Return the player's plans in force. Return None if there are none, if they are hidden or unreadable, or (with
+        a warning) if the notes lack them."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None

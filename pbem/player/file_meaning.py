@@ -48,8 +48,8 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
-    """Return the meaning of a file. A report of a noted campaign is also noted. Raises `Refused` for unknown files,
-    `SealFault` if a known moderator's signature is false."""
+    """Return the meaning of a file. A report is also noted, if there are notes on its campaign. Raises `Refused` for
+    unknown files, `SealFault` if a known moderator's signature is false."""
     if file.data.startswith(ZIP):
         return meaning_of_bundle(read_bundle(file.data, file.source))
     if letter := letter_of(file, of_moderator=True):
@@ -115,7 +115,7 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def check_known_moderator(letter: Letter, place: Path) -> None:
-    """Raise `SealFault` if a moderator's letter on a noted campaign has a false signature."""
+    """Raise `SealFault` if a moderator's letter has a false signature. Campaigns without notes are not checked."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))
@@ -132,7 +132,7 @@ def meaning_of_offer(letter: Letter, source: str, place: Path) -> FileMeaning:
 
 
 def meaning_of_report(found: Guidance, reader: Reader, signed: Words, names: GameNames) -> FileMeaning:
-    """Return the meaning of a report, and note the report if its campaign is noted."""
+    """Return the meaning of a report. If there are notes on the campaign, also note the report."""
     entry = found.head.entry if found.head else 0
     told = words("file-report", campaign=found.campaign, seat=names.player(found.seat), entry=entry)
     if not has_notes(reader.place, found.campaign, found.seat):

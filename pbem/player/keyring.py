@@ -28,8 +28,8 @@ def place_of(key_path: Path | None) -> Path:
 
 
 def unlocked_key(key_file: bytes, passphrase_file: Path | None, asked: Callable[[], str]) -> PrivateKey:
-    """Return the private key in the bytes of a file. A needed passphrase is read from `passphrase_file`, or else asked
-    for with `asked`."""
+    """Return the private key in the bytes of a file. A needed passphrase is read from `passphrase_file`, or else
+    returned by `asked`."""
     from pbem.seal.faults import KeyFault
     from pbem.seal.keys import load_private
 
@@ -80,7 +80,7 @@ def public_place(path: Path) -> Path:
 
 
 def public_half(path: Path) -> PublicKey | None:
-    """Return the public key beside a private key; None if its file is missing. Raises `KeyFault` if the file has no
+    """Return the public key beside a private key; None without such a file. Raises `KeyFault` if the file has no
     key."""
     from pbem.seal.keys import PublicKey
 

@@ -101,8 +101,8 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
     """Sign a letter, note the signature beside the key, and write the letter to `pen.out` if given. An unsigned letter
-    whose number is used gets the next free number. With `renumber`, so does a signed letter. Raises `Refused` for a
-    letter that this player may not sign."""
+    whose number is used first gets the next free number; with `renumber`, a signed letter does too. Raises `Refused`
+    for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
@@ -153,7 +153,8 @@ def refuse_jump(letter: Letter, notes: CampaignNotes | None, source: str) -> Non
 
 
 def refuse_not_own(letter: Letter, place: Path, source: str) -> None:
-    """Raise `Refused` for a moderator's letter, or for a seat that the player's notes on the campaign lack."""
+    """Raise `Refused` for a moderator's letter, and for a letter of a seat that is not in the player's notes on the
+    campaign."""
     own = [seat for campaign, seat in noted_campaigns(place) if campaign == letter.campaign]
     if letter.sender == MODERATOR or letter.kind in MODERATORS:
         raise Refused(source, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -169,8 +170,9 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Return a warning if the player's newest part of the heirloom is false, or sealed to none of the player's present
-    or later keys. A part that was found sound before is not checked. ssh-agent cannot check a part."""
+    """Return a warning if the player's newest part of the heirloom is false, or sealed to a key that is not the
+    player's present key or a later key. A part found sound before is not checked, and no part is checked with
+    ssh-agent."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -196,7 +198,7 @@ def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) ->
 
 
 class OtherKey(Struct, frozen=True):
-    """Another key of the seat's player. `is_later` is true if the player changed to it from the key at hand."""
+    """Another key of the seat's player. If `is_later`, the player has changed from the key at hand to this key."""
 
     key: PublicKey
     is_later: bool
@@ -231,7 +233,7 @@ def content_fingerprint(letter: Letter) -> str:
 
 
 def renumbered_letter(letter: Letter, notes: CampaignNotes | None, source: str) -> bytes:
-    """Return the text of a letter with a number that the moderator accepts: the letter's own number, or else the next
+    """Return the text of a letter with a number that the moderator accepts: its own number if possible, else the next
     free number. Raises `Refused` without notes."""
     if notes is None:
         raise Refused(source, [wrong("E-NOTES-WHICH.seq", campaign=letter.campaign)])

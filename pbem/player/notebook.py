@@ -136,7 +136,7 @@ class SeatNotebook(Struct, frozen=True):
 
 
 class Account(Struct):
-    """Facts counted from a seat's reports up to one report."""
+    """Facts counted from a seat's reports up to a certain report."""
 
     entry: int
     shuffles: int
@@ -204,8 +204,8 @@ def read_report(guide: Guidance, source: str, folder: Path | None = None) -> Rea
 
 
 def counted(reports: Iterable[ReadReport]) -> Counted:
-    """Count the facts in the reports of one seat. At least one report is needed, the oldest first. A report is left out
-    if a later report repeats its news."""
+    """Count the facts in the reports of one seat, which must be given from the oldest on. A report is left out if a
+    later report repeats its news."""
     accounts: list[Account] = []
     for report in reports:
         # A report that was written anew also tells the news of the reports that it replaces.
@@ -217,9 +217,9 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
-    """Return the facts after a report; `before` has the facts after the previous report. If a report between is
-    missing, uncertain facts are dropped and the gap is noted. After a rollback, only gaps stay. Raises `Refused` for
-    senseless events."""
+    """Return the facts after a report; `before` has the facts after the previous report. If a report between the two is
+    missing, note the gap and drop uncertain facts. After a rollback, only gaps stay. Raises `Refused` for senseless
+    events."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back

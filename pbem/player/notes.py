@@ -45,8 +45,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return the given notes, now with seats that were drawn by lot. A drawn seat is found in the reports that the
-    player's office has filed."""
+    """Return the given notes, with seats drawn by lot filled in. A drawn seat is found in the reports that the player's
+    office has filed."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_with_standing(key) if each not in own]
     found = []
@@ -74,7 +74,7 @@ class FollowedModerator(Struct, frozen=True):
 
 
 def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
-    """Note the moderator's present key, if the ledger in `archive` leads to it from the noted key. `archive` is a
+    """Note the moderator's present key, if the ledger in `archive` leads from the noted key to this key. `archive` is a
     folder or a bundle. Raises `Refused` for any other ledger, and without notes. With `anyway`, the ledger may lack the
     player's newest report, or lead back from an heir."""
     if not archive.is_file():
@@ -141,8 +141,8 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes; true without a report. If the ledger cannot show
-    this, return true if the present moderator is noted (`is_known`) or an heir came after the report."""
+    """Return True if a ledger holds the newest report in the notes, or if the notes have none. If the ledger cannot
+    tell, return True if the present moderator is noted (`is_known`) or an heir came after the report."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):
@@ -151,8 +151,8 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return false if the notes show that the moderator was silent for the agreed time before the latest heir went
-    on."""
+    """Return False if the notes show that the moderator was silent for the agreed time before the latest heir; else
+    True."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]

@@ -32,7 +32,7 @@ MOST = 500
 
 
 def path_of_notes(key: Path, campaign: str, seat: str) -> Path:
-    """Return the path of a seat's file of notes, beside the key or an earlier or later key of the player."""
+    """Return the path of a seat's file of notes, beside the key or beside another key that the player has had."""
     paths = [folder_of(place) / f"{campaign}.{seat}.notes.yaml" for place in key_places(key)]
     return next((path for path in reversed(paths) if path.is_file()), paths[0])
 
@@ -77,8 +77,8 @@ def subject_of(written: str, rules: GameRules) -> str:
 
 
 def note(path: Path, said: Mapping[str, str]) -> dict[str, str]:
-    """Add notes (by subject) to a file, and return all its notes. An empty text removes a note. Raises `Refused` if the
-    file is faulty or cannot be written."""
+    """Add notes, keyed by subject, to a file, and return all notes in the file. An empty text removes a note. Raises
+    `Refused` if the file is faulty or cannot be written."""
     found = {about: text for about, text in {**own_notes(path), **said}.items() if text}
     write_file(path, notes_file(found, path.name), 0o600)
     return found

@@ -1,4 +1,5 @@
-"""Trial of plans in a combat, from a position or made up from options (a practice ground), and plans of presets."""
+"""Trial of plans in a combat, and plans of presets. The combat is due in a position, or made up from options (a
+practice ground)."""
 
 from __future__ import annotations
 
@@ -60,8 +61,8 @@ class FoughtCombat(Struct, frozen=True):
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat due in a position or report, with the plans of both sides. Raises `Refused` for faulty files.
-    `enemy_hand` is needed for a report and wrong for a position, else raises `WrongUse`."""
+    """Fight the combat due in a position or report, with the plans of both sides. `enemy_hand` must be given for a
+    report, and be empty for a position; else raises `WrongUse`. Raises `Refused` for faulty files."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:

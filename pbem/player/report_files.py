@@ -25,7 +25,7 @@ MOST_REPORTS = 5000
 
 
 class SeatMeant(Struct, frozen=True):
-    """Player's key, and campaign and seat whose reports are wanted, if they are given."""
+    """Player's key, and the campaign and seat whose reports are wanted. An empty campaign or seat means any."""
 
     key: Path
     campaign: str = ""
@@ -44,7 +44,7 @@ class FoundReports(Struct, frozen=True):
 
 
 class Trusted(Struct, frozen=True):
-    """A file with a soundly signed report, and the guidance in it."""
+    """A file with a report whose signature is good, and the guidance in the report."""
 
     file: GivenFile
     guide: Guidance
@@ -55,7 +55,7 @@ class Trusted(Struct, frozen=True):
 
 
 def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
-    """Yield paths of reports, each with True if it was found in a given folder, False if it was itself given. Hidden
+    """Yield paths of reports, each with True if it was found in a folder, and False if it was given itself. Hidden
     files in folders are left out."""
     for each in places:
         path = Path(each)
@@ -69,7 +69,7 @@ def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
     """Return the reports of one seat among the files and folders `places`. Raises `Refused` for a named file that is no
-    report, for too many reports, and unless the reports are of exactly one seat."""
+    report, for too many reports or reports of several seats, and without any report."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(places):

@@ -39,8 +39,9 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 def seal(file: GivenFile, only: str | None, report: GivenFile | None, pen: Pen) -> tuple[Path, SealedLetter]:
-    """Write a copy of a letter with its orders or plans sealed, or only the sections named in `only`. Return the file's
-    path, and the letter. Raises `Refused` if nothing can be sealed, or if sealed orders are being revealed."""
+    """Write a copy of a letter with sealed orders or plans. Return the file's path, and the letter. `only` names the
+    sections to seal; None stands for all. Raises `Refused` if nothing can be sealed, or if sealed orders are being
+    revealed."""
     letter = letter_at(file.data, file.source)
     if letter.kind not in ("orders", "plan"):
         raise Refused("letter", [wrong("E-SEAL-KIND", kind=letter.kind)])
@@ -74,8 +75,8 @@ class SealedLetter(Struct, frozen=True):
 def sealed_copy(
     letter: Letter, notes: CampaignNotes, only: str | None, source: str, salt: bytes | None = None
 ) -> SealedLetter:
-    """Return a copy of a letter with its orders or plans sealed, or only the sections named in `only`. `salt` is the
-    commitment's salt; None stands for a new salt. Raises `Refused` for a letter that cannot be sealed."""
+    """Return a copy of a letter with sealed orders or plans. `only` names the sections to seal, None stands for all.
+    `salt` is the commitment's salt, None stands for a new salt. Raises `Refused` for a letter that cannot be sealed."""
     moderator = PublicKey.parse(notes.moderator)
     orders = split_orders(letter, only, source)
     keys = LetterVerdict()
@@ -115,8 +116,8 @@ class SplitOrders(NamedTuple):
 
 
 def split_orders(letter: Letter, only: str | None, source: str) -> SplitOrders:
-    """Split the orders of a letter into open orders and orders to seal. All are sealed, or only the sections named in
-    `only`. Raises `Refused` if the letter lacks orders or sections, or is sealed already."""
+    """Split the orders of a letter into open orders and orders to seal. `only` names the sections to seal; None stands
+    for all. Raises `Refused` if the letter lacks orders or sections, or is sealed already."""
     if entry_of(letter.body, "sealed") is not None:
         raise Refused(source, [wrong("E-SEAL-TWICE")])
     node = entry_of(letter.body, "orders")
@@ -227,8 +228,8 @@ def noted_parts(notes: CampaignNotes, letter: Letter, file: str) -> dict[str, Se
 
 
 def write_all(folder: Path, files: Sequence[tuple[str, bytes]]) -> list[Path]:
-    """Write files into a folder, and return their paths. Equal names get numbers. Raises `Refused`, before anything is
-    written, if a file of the same name with other content exists."""
+    """Write files into a folder, and return their paths. A second file of the same name gets a number. Raises
+    `Refused`, before anything is written, if the folder has a file of this name with other content."""
     paths: dict[Path, bytes] = {}
     for number, (name, data) in enumerate(files, 1):
         path = folder / (name or f"opened-{number}{'.eml' if is_mail(data) else ''}")

@@ -62,8 +62,8 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Return a function that verifies the campaign at a path below the folder. If the campaign cannot be read, the
-    result has this finding."""
+    """Return a function that verifies the campaign at a path below the folder. An unreadable campaign is told as a
+    finding."""
 
     def check(name: str) -> Verification:
         try:
@@ -89,8 +89,8 @@ def verification_line(name: str, found: Verification, language: str) -> str:
 
 
 def summary_of(every: Collection[Verification], seconds: float) -> list[Words]:
-    """Return two sentences about many verifications: the number of faulty campaigns, and the counts of what was checked
-    in `seconds`."""
+    """Return two sentences about many verifications: the number of faulty campaigns, and the counts of all that was
+    checked. `seconds` is the time taken."""
     bad = sum(not each.is_good for each in every)
     counts = {each: sum(getattr(found.figures, each) for found in every) for each in Figures.__struct_fields__}
     total = Verification(phase="closed", figures=Figures(**counts | {"seconds": seconds}))

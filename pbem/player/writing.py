@@ -209,8 +209,8 @@ def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
-    """Return a warning if the offer masks its players, but one of `campaigns`, which know the player's key, is another
-    campaign."""
+    """Return a warning if the offer masks its players, but another campaign knows the player's key. `campaigns` has all
+    campaigns that know the key."""
     others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 

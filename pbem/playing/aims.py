@@ -35,7 +35,7 @@ class Aims:
         self.told: list[ToldAim] = []
 
     def see_march(self, before: Table, power: Power, march: Move, level: str) -> None:
-        """Note the aim of a bot's legal march, unless it was chosen at random. `before` is the table before the march.
+        """Note the aim of a bot's legal march, unless the march was random. `before` is the table before the march.
         Only the greatest aim of a power is kept."""
         aim_by = game_bots(before.rules.terms.game).aims.get(level.partition(":")[0])
         aim = aim_by(before, power, march) if aim_by and self.is_told else None

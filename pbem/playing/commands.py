@@ -115,7 +115,7 @@ def run_session(game: PlayedGame, saved: GameFile, manner: Manner, language: str
 
 
 def given_options() -> set[str]:
-    """Return the names of the options that were really typed."""
+    """Return the names of the options that were typed, without those left to their defaults."""
     context = click.get_current_context()
     return {name for name in context.params if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
 

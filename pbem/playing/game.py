@@ -59,7 +59,7 @@ TIGHT = re.compile(r":(?=[^\s\d])")
 
 
 class Reply(Struct, frozen=True):
-    """Answers that a person has typed, in the order of the decisions, and warnings about them."""
+    """Answers that a person has typed, in the order of the decisions, and warnings about these answers."""
 
     entries: tuple[Entry, ...]
     warnings: tuple[Fault, ...] = ()
@@ -343,8 +343,8 @@ class PlayedGame:
         return events + self.take(decision.power, self.policies[bot](self.table, decision, self.chance_now()))
 
     def chance_now(self) -> Random:
-        """Return the source of chance for a bot's next answer. Until an answer is carried out, it always gives the same
-        numbers."""
+        """Return the source of chance for a bot's next answer. It gives the same numbers until an answer is carried
+        out."""
         return Random(f"{self.setup.seed} {len(self.entries)}")  # noqa: S311 - bots need no secrets
 
     def advice(self, decision: Decision) -> Advice:

@@ -1,7 +1,7 @@
 """File of a game against bots: terms, players, and all answers so far. To go on, the program carries the answers out
 again.
 
-Whoever has the file can learn all secrets, because the deal is computed from the seed (docs/play.md).
+Everybody with the file can learn all secrets, because the deal is computed from the seed (docs/play.md).
 """
 
 from __future__ import annotations
