@@ -193,8 +193,8 @@ def try_command(
 def carry_out_files(
     paths: Sequence[str], found: FoundTable, outcome: Outcome, wanted: OutcomeOptions, telling: Telling
 ) -> tuple[Written, list[dict[str, object]]]:
-    """Carry out files of orders on a table, one after the other, until a file has a fault. Return their contents, and
-    the warnings for JSON. Files of plans are allowed only if worlds are wanted."""
+    """Carry out files of orders on a table, one after the other, and refuse a faulty file. Return the contents of the
+    files, and the warnings for JSON. Files of plans are allowed only if worlds are wanted."""
     from pbem.player.chances import Written
     from pbem.player.trying import try_orders
 

@@ -273,7 +273,7 @@ class Session:
 
     def save_as(self, about: str) -> None:
         """Save the game in the file `about`, and go on with this file. If `about` is empty, save the game in its own
-        file. Raises `Refused` if the file exists, was changed by others, or cannot be written."""
+        file. Raises `Refused` if the file is another existing file, was changed by others, or cannot be written."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None
