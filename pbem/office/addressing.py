@@ -1,5 +1,4 @@
-"""Rules by which a player's office finds out which letters of moderators are for the player, and at which addresses the
-moderators are reached."""
+"""A player's office: choice of the moderators' letters that are for the player, and the moderators' addresses."""
 
 from __future__ import annotations
 
@@ -16,16 +15,13 @@ from pbem.seal.keys import PublicKey
 
 
 class Addressing:
-    """Judge of the moderators' letters: tells from the filed reports and the notes which letters are for this
-    player."""
+    """Judge of the moderators' letters: tells which are for the player."""
 
     def __init__(self, reports: FiledReports) -> None:
         self.reports = reports
 
     def is_for_me(self, letter: Letter) -> bool:
-        """Return whether a moderator's letter may be for the player, as the seat to which it is addressed tells.
-        Players may pass on letters for other seats. For most letters the signature is checked elsewhere
-        (`own_letter`)."""
+        """Return whether a moderator's letter may be for the player. `own_letter` checks the signature."""
         seat = addressee(letter)
         if letter.kind == "invitation":
             # A player may be invited to a second seat.
@@ -42,15 +38,13 @@ class Addressing:
         return letter.campaign in self.reports.seats() and (is_for_mine or self.is_of_further_seat(letter))
 
     def has_begun(self, campaign: str) -> bool:
-        """Return whether a filed report shows that the game has begun. From then on nobody is invited to the
-        campaign."""
+        """Return whether a filed report shows that the game has begun."""
         reports = (self.reports.root / campaign).glob("[0-9]*/report.yaml")
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
-        """Return whether a ruling may say that somebody else got a seat that was offered to the player, but that the
-        player has not taken over. In a campaign that the player has not joined, any signed ruling to a seat may say
-        so."""
+        """Return whether a ruling may say that somebody else got a seat that was only offered to the player. If the
+        player has not joined the campaign, any signed ruling to a seat may say so."""
         if letter.campaign not in self.reports.seats():
             # The report may come in the same round as the ruling. The ruling counts only if the same key has signed
             # both.
@@ -59,20 +53,20 @@ class Addressing:
         return any(guidance_in(path).seat == seat for path in reports if is_sound(path, letter.campaign))
 
     def is_of_further_seat(self, letter: Letter) -> bool:
-        """Return whether a report is for another seat that the player may take over. It must say that the other seat
-        has the player's key."""
+        """Return whether a report is for another seat that the player may take over: the report names the player's
+        key."""
         if letter.kind != "report" or not is_letter_of(letter, self.reports.moderator_of(letter.campaign), "report"):
             return False
         return guidance_of(letter, "report").key in {key.public.fingerprint for key in self.reports.keys.opening}
 
     def own_letter(self, letter: Letter | None, moderator: PublicKey | None, source: str) -> Letter | None:
-        """Return a letter if the moderator has signed it for a seat of the player, else None."""
+        """Return the letter if the moderator has signed it for a seat of the player, else None."""
         is_mine = letter and self.is_for_me(letter) and is_letter_of(letter, moderator, source)
         return letter if is_mine else None
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return a function that takes a letter, and returns it only if the campaign's moderator has signed it for this
-        seat, or for no seat in particular."""
+        """Return a filter: a function that returns a letter if the moderator has signed it for this seat or for no
+        seat, else None."""
         known, has_several = self.reports.moderator_of(campaign), self.reports.has_several(campaign)
 
         def own(letter: Letter | None, source: str) -> Letter | None:
@@ -87,8 +81,8 @@ class Addressing:
 
 
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
-    """Return the name under which the store keeps the address of a campaign's moderator. Until the player has joined,
-    nobody knows which key is the moderator's: each key that has signed for the campaign has an address of its own."""
+    """Return the name under which the store keeps a moderator's address. Before the player has joined, `moderator` is
+    the key that has signed for the campaign."""
     return f"moderator {campaign} {moderator.fingerprint}" if moderator else f"moderator {campaign}"
 
 
@@ -100,20 +94,20 @@ class ModeratorAddresses:
         self.reports = reports
 
     def address_of(self, campaign: str) -> str:
-        """Return the address of the campaign's moderator: from the settings, or else from the memory. It is empty if
+        """Return the address of the campaign's moderator, from the settings or else from the memory; empty if
         unknown."""
         return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
 
     def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:
-        """Note the moderator's address, unless `sender` is empty. If another address is known, note a doubt instead:
-        anybody may pass on a signed letter of the moderator. After an heir has carried the campaign on, the first
-        address replaces the known address."""
+        """Note the moderator's address, unless `sender` is empty. If another address is known, note a doubt instead. An
+        heir's first address replaces the known address."""
         fact = address_fact(campaign, None if campaign in self.reports.seats() else moderator)
         # An heir writes from an address of its own.
         heirs, met = self.reports.heirs_of(campaign), f"heirs met {campaign}"
         known = self.store.fact(fact) if str(heirs or "") == self.store.fact(met) else ""
         if not sender:
             return
+        # Anybody may pass on a signed letter of the moderator.
         if known and sender != known:
             self.doubts.note(campaign, wrong("W-OFFICE-MOVED", known=known, sender=sender), sender)
         elif not known:
@@ -122,9 +116,8 @@ class ModeratorAddresses:
                 self.store.note(met, str(heirs or ""))
 
     def address_for_joining(self, campaign: str, moderator: PublicKey) -> str:
-        """Return the mail address for the letter `join`. As long as the moderator's key is not known, this is the
-        address from which letters with the key `moderator` came. The text is empty if no address is known, or if the
-        office puts mails into a shared folder."""
+        """Return the mail address for the letter `join`; empty if unknown, or if mails go into a shared folder. Before
+        the moderator's key is known, letters that `moderator` has signed show the address."""
         if self.settings.outbox.folder:
             return ""
         if campaign in self.settings.moderators or moderator == self.reports.moderator_of(campaign):
@@ -132,8 +125,8 @@ class ModeratorAddresses:
         return self.store.fact(address_fact(campaign, moderator))
 
     def take_over_address(self, campaign: str) -> None:
-        """Accept the address of the key that is now known as the moderator's: it came before the player joined. An
-        address that is noted for the campaign stays."""
+        """Note the address that the moderator's key had before the player joined, unless an address is noted
+        already."""
         fact = address_fact(campaign)
         early = self.store.fact(address_fact(campaign, self.reports.moderator_of(campaign)))
         if early and not self.store.fact(fact):

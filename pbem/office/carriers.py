@@ -1,5 +1,4 @@
-"""Mailboxes and carriers on this computer. Mails are read from maildirs, mbox files and folders, and sent by folders
-and by programs such as sendmail."""
+"""Mailboxes and carriers on this computer: maildirs, mbox files, folders, and programs such as sendmail."""
 
 from __future__ import annotations
 
@@ -35,21 +34,20 @@ class NotMarked(Exception):
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. It names each mail by a text, the hint, so that the office need not read a
-    mail twice. A hint proves nothing about the mail."""
+    """Mailbox from which mails are read. Each mail has a hint, a text by which the office need not read the mail
+    twice."""
 
     name: str
     """Name of the mailbox, under which the memory keeps the hints of its mails."""
 
     def hints(self) -> list[str]:
-        """Return the hint of each mail, by which `read` finds the mail."""
+        """Return the hint of each mail."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
         """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
 
     def settle(self, hint: str) -> None:
-        """Mark a mail in the mailbox, because its letter was taken. The mail may be marked already. Raises `NotMarked`
-        if the mailbox does not allow it."""
+        """Mark a mail whose letter was taken. Raises `NotMarked` if the mailbox does not allow it."""
 
     def close(self) -> None:
         """Close the mailbox."""
@@ -77,9 +75,8 @@ class Files(LocalSource):
     """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Return a hint for each file of mails, made of its size, time and name. Note the path of each file under its
-        hint in `known`. Links are skipped, and so are files in a folder whose names have none of the endings
-        `SUFFIXES`."""
+        """Return a hint for each file of mails, and note the file's path under the hint in `known`. Links are skipped,
+        and so are files in a folder without an ending of `SUFFIXES`."""
         if self.path.is_file():
             files = [self.path]
         else:
@@ -93,7 +90,7 @@ class Files(LocalSource):
         return sum(1 for _ in self.read(self.hints()))
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails in the files with these hints, each with its hint."""
+        """Yield each mail with the hint of its file."""
         for hint in hints:
             for message in split_mailbox(self.known[hint], hint.partition("/")[2]):
                 yield hint, message
@@ -103,37 +100,36 @@ class Maildir(LocalSource):
     """Mailbox that is a maildir. The mail of a taken letter is marked as read."""
 
     def __init__(self, path: Path) -> None:
-        """Store the path of the maildir. Raises `Refused` if the path is missing, or has neither a folder `new` nor
-        `cur`. The two are never created here: an empty folder may be a disk that is not connected."""
+        """Store the path of the maildir. Raises `Refused` if there is neither a folder `new` nor a folder `cur`."""
         super().__init__(path)
+        # The folders are never created here: an empty path may be a disk that is not connected.
         if not any(box.is_dir() for box in self.boxes):
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.maildir")])
 
     @property
     def boxes(self) -> list[Path]:
-        """Folders with mails. A copy of a maildir may lack one of them if it was empty."""
+        """Folders with mails. An empty one may be missing."""
         return [self.path / "new", self.path / "cur"]
 
     def hints(self) -> list[str]:
-        """Return the hint of each mail. A hint stays valid until the mail is moved out of this folder."""
+        """Return the hint of each mail. The hint is valid until the mail leaves this folder."""
         self.known = self.mail_paths()
         return sorted(self.known)
 
     def mail_paths(self) -> dict[str, Path]:
-        """Return the path of each mail, under the hint of the mail. The hint is the file name without the flags."""
+        """Return the path of each mail under its hint, the file name without flags."""
         boxes = [box for box in self.boxes if box.is_dir()]
         paths = [Path(item.path) for box in boxes for item in os.scandir(box) if item.is_file(follow_symlinks=False)]
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails with these hints, each with its hint. A mail that was removed in the meantime is skipped."""
+        """Yield the mails with these hints, each with its hint. Mails that are gone are skipped."""
         for hint in hints:
             with suppress(FileNotFoundError):
                 yield hint, next(split_mailbox(self.known[hint], hint))
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read, and keep its other flags. Do nothing if the mail is gone. Raises `NotMarked` if its file
-        cannot be moved."""
+        """Mark a mail as read, unless it is gone. Raises `NotMarked` if the file cannot be moved."""
         path = self.known.get(hint)
         if path is None or not path.exists():
             self.known = self.mail_paths()
@@ -150,7 +146,7 @@ class Maildir(LocalSource):
 
 
 def file_name_text(path: Path) -> str:
-    """Return the name of a file as text. Bytes that are not UTF-8 are replaced."""
+    """Return the name of a file as text, with bytes replaced that are not UTF-8."""
     return os.fsencode(path.name).decode("utf-8", "backslashreplace")
 
 
@@ -181,8 +177,7 @@ class NotThere(Exception):
 
 
 class NotTaken(Exception):
-    """Exception for a mail that was refused for a reason which the carrier does not tell. The reason may concern this
-    mail or all mails, now or for ever."""
+    """Exception for a refused mail, if the carrier does not tell whether it may take the mail later."""
 
     def __init__(self, why: str, way: int) -> None:
         super().__init__(why)
@@ -191,7 +186,7 @@ class NotTaken(Exception):
 
 
 class NotShared(Exception):
-    """Exception for a mail that may not be laid where many can read it, because it cannot be sealed to its reader."""
+    """Exception for a mail that may not go into a shared folder, because it cannot be sealed to its reader."""
 
     def __init__(self, why: Wrong) -> None:
         super().__init__(why.code)
@@ -226,11 +221,11 @@ class QueuedMail(Struct, frozen=True):
 
 
 class Carrier(Protocol):
-    """Something that takes mails and sends them: a server, a program, or a folder."""
+    """Something that sends mails: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
-        """Send a mail. Raises `NotNow`, `NotThere`, `NotTaken`, `NotShared` or `Unreachable` if it is not taken, and
-        errors of the disk."""
+        """Send a mail, or raise `NotNow`, `NotThere`, `NotTaken`, `NotShared`, `Unreachable` or an error of the
+        disk."""
 
     def close(self) -> None:
         """Close the connection, if one is open."""
@@ -240,8 +235,7 @@ class FileCarrier:
     """Carrier that writes mails into a folder. Mail programs open the files as drafts."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder if it is missing. It may be a link to a folder. Raises `StorageFault` if it cannot be made,
-        or is a file."""
+        """Make the folder unless it exists. Raises `StorageFault` if it cannot be made, or is a file."""
         try:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except FileExistsError:
@@ -251,8 +245,7 @@ class FileCarrier:
         self.folder = folder.resolve()
 
     def carry(self, letter: QueuedMail) -> None:
-        """Write the mail to a file. The file is named after address and message-id, so a mail that is sent twice gives
-        one file."""
+        """Write the mail to a file, named after address and message-id. A mail that is sent twice gives one file."""
         name = f"{letter.address.replace('@', '_')}-{hashlib.sha256(letter.name.encode()).hexdigest()[:12]}.eml"
         write_whole(self.folder / name, letter.data, mode=PRIVATE)
 
@@ -261,15 +254,15 @@ class FileCarrier:
 
 
 class ProgramCarrier:
-    """Carrier that starts a program, which reads the mail from its standard input."""
+    """Carrier that starts a program and writes the mail to its input."""
 
     def __init__(self, command: str) -> None:
-        """Split the command into words. It is not passed to a shell."""
+        """Split the command into words. No shell reads it."""
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Let the program read the mail from its input. Raises `Unreachable` if it cannot work, `NotNow` if it asks to
-        be tried again, and `NotTaken` if it fails or takes too long."""
+        """Run the program with the mail as input. Raises `Unreachable` if the program cannot work, `NotNow` if it asks
+        for another try, and `NotTaken` if it fails or takes too long."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
@@ -290,16 +283,15 @@ class ProgramCarrier:
 
 
 class ForumCarrier:
-    """Carrier that starts a program of the moderator. The program puts the public report into a thread of a forum."""
+    """Carrier that starts a program of the moderator, which posts the public report in a forum."""
 
     def __init__(self, command: str) -> None:
-        """Split the command into words. It is not passed to a shell."""
+        """Split the command into words. No shell reads it."""
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Start the program, which reads the text of the post from its input. Environment variables name the campaign,
-        the entry, the post, and its other files. Raises `NotNow` if the program cannot start, fails, or takes too
-        long."""
+        """Run the program with the text of the post as input. Environment variables name campaign, entry, post and its
+        other files. Raises `NotNow` if the program cannot start, fails, or takes too long."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,
@@ -327,6 +319,6 @@ class ForumCarrier:
 
 
 def last_line(said: bytes) -> str:
-    """Return the last line that a program has printed, cut at 200 characters; empty if it has printed nothing."""
+    """Return the last line that a program has printed, cut at 200 characters; empty without output."""
     lines = said.decode("utf-8", "replace").strip().splitlines()
     return lines[-1][:200] if lines else ""

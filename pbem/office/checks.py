@@ -1,5 +1,4 @@
-"""Checks of a moderator's office: whether each ledger still has the last entry that the office knows, and whether the
-clock agrees with the mails that came and with the entries."""
+"""Checks of a moderator's office: no ledger lacks a known entry, and the clock agrees with mails and entries."""
 
 from __future__ import annotations
 
@@ -28,9 +27,8 @@ mail has shown before it. The campaign's name follows."""
 
 
 class LedgerMemory:
-    """Memory of the last entry of each ledger that the office knows, with the entry's hash. It lies in the store: if
-    somebody puts back an older state of a campaign's folder, out of git or a backup, the office still knows the later
-    entries."""
+    """Memory of the last known entry of each ledger. It shows when somebody puts back an older state of a campaign's
+    folder, out of git or a backup."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -42,8 +40,7 @@ class LedgerMemory:
             self.store.note(f"head {name}", head.hash)
 
     def contradiction(self, name: str, folder: Folder, head: Head) -> Wrong | None:
-        """Return a fault if the ledger that ends with `head` lacks the noted last entry; else None. If an earlier
-        version has noted the entry without its hash, the hash is noted now."""
+        """Return a fault if the ledger that ends with `head` lacks the noted last entry; else None."""
         rows = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         number, known = int(rows[0]["entry"]) if rows else 0, self.store.fact(f"head {name}")
         if number > head.number:
@@ -52,6 +49,7 @@ class LedgerMemory:
         if not number:
             return None
         found = head.hash if number == head.number else Ledger(folder.ledger, name).read(number).hash
+        # An earlier version has noted the entry without its hash.
         if not known:
             with self.store.step():
                 self.store.note(f"head {name}", found)
@@ -64,15 +62,15 @@ class ClockChecks:
     """Checks of the computer's clock by the times of mails and of entries."""
 
     def __init__(self, store: Store, now: Callable[[], datetime], is_vouched: Callable[[], bool]) -> None:
-        """Store the memory, the clock, and a function that returns True if a person vouches for the clock."""
+        """Store the memory, the clock, and a function that is true if a person vouches for the clock."""
         self.store = store
         self.now = now
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
-        """Return a fault if the clock is earlier than the latest of `moments` and the time that mails have shown, or
-        later than that by more than `longest`; else None. Return None also if no time is known, or if a person vouches
-        for the clock. `scope` is `/` and the name of the campaign whose mails count, or empty for all mails."""
+        """Return a fault if the clock is earlier than the latest known time, or later by more than `longest`; else
+        None. Known are `moments`, and the time that mails have shown: all mails, or with `/NAME` as `scope` those of a
+        campaign. If a person vouches for the clock, return None."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
@@ -88,7 +86,7 @@ class ClockChecks:
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if for longer than a stage takes no round and no mail has shown the time; else None. This is
+        """Return a fault if the last round and the last mail are longer ago than a stage takes; else None. This is
         checked at a deadline: a clock that is fast would end the stage too early."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
         # Entries of the ledger hardly show the time: commands by hand use the same clock.
@@ -105,10 +103,10 @@ class ClockChecks:
         return wrong("W-OFFICE-CLOCK.deadline", now=told, then=was, deadline=local_moment(public.deadline, clock))
 
     def is_silent(self, name: str) -> bool:
-        """True if the latest `pause_doubt` for this campaign doubted the clock."""
+        """True if the campaign's latest `pause_doubt` was a fault."""
         return bool(self.store.fact(f"{SILENT} {name}"))
 
     def is_behind(self, name: str, time: str) -> bool:
-        """Return whether the clock is earlier than a campaign's mails, or the `time` of its last entry, and no person
-        vouches for it."""
+        """Return whether the clock is earlier than a campaign's mails, or than the `time` of its last entry. If a
+        person vouches for the clock, return False."""
         return not self.is_vouched() and max(time, self.store.fact(f"{SEEN}/{name}")) > stamp(self.now())

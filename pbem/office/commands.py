@@ -1,4 +1,4 @@
-"""Commands `pbem evening` and `pbem mail`, which open an office and let it work, round by round."""
+"""Commands `pbem evening` and `pbem mail`, which open an office and let it work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pbem.player.keyring import place_of
 
 @dataclass(frozen=True)
 class OfficeChoice:
-    """Options of a command that say in which office it works, and the form of its output."""
+    """Options of a command: the office, and the form of the output."""
 
     path: Path | None
     """File of the settings; None for the standard one."""
@@ -39,7 +39,7 @@ class OfficeChoice:
 
 
 def settings_option(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that works in an office: add the options that name it, which the command gets as `which`."""
+    """Decorate a command: add the options that name its office, passed as `which`."""
     command = json_option(gather_options("which", OfficeChoice)(command))
     text = "A player's office, called by a seat: it serves all campaigns of which the key has notes, in whatever seats."
     command = click.option("--as", "seat", type=line, default="", metavar="SEAT", help=text)(command)
@@ -58,7 +58,7 @@ def settings_of(which: OfficeChoice) -> OfficeSettings:
 
 @contextmanager
 def office_at(which: OfficeChoice, only_look: bool = False) -> Iterator[Counter]:
-    """Open the office that the options name, to work in it, or with `only_look` to read its memory."""
+    """Open the office that the options name. With `only_look`, open it only to read its memory."""
     open_office = office_for_reading if only_look else office_for_work
     with refusals(which.json_wanted), open_office(settings_of(which), time_now) as office:
         yield office
@@ -88,7 +88,7 @@ def evening_command(clock_is_right: bool, vouched: Path | None, which: OfficeCho
 
 
 def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
-    """Print the result of a round. Then raise the error that stopped the sending of mails, if there was one."""
+    """Print the result of a round. Then raise the error that stopped the sending of mails, if any."""
     from pbem.office.summary import round_data, round_lines
 
     for evening in done.evenings.values() if isinstance(done, OfficeRound) else ():
@@ -104,7 +104,7 @@ def tell(office: Counter, done: Round, which: OfficeChoice) -> None:
 
 
 def exit_if_broken(office: Counter) -> None:
-    """Exit with code 1 if an unforeseen error happened in this round, or if a damaged folder or the disk has stopped a
+    """Exit with code 1 if this round had an unforeseen error, or if a damaged folder or the disk has stopped a
     campaign."""
     if office.doubts.broken or office.doubts.stopped:
         raise SystemExit(1)
@@ -182,7 +182,7 @@ def status_command(is_all: bool, which: OfficeChoice) -> None:
 
 
 def mail_numbers(command: Callable[..., object]) -> Callable[..., object]:
-    """Decorate a command that releases or drops mails and letters: add the options that select them."""
+    """Decorate a command: add the options that select mails and letters."""
     text = "Also the mails that were refused for good or came back."
     command = click.option("--failed", is_flag=True, help=text)(settings_option(command))
     text = "Also the mails from before this office."
@@ -208,8 +208,8 @@ def drop_command(numbers: tuple[int, ...], held: bool, failed: bool, which: Offi
 
 
 def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, which: OfficeChoice) -> None:
-    """Release the selected letters and mails, or drop them if they are not wanted. `mails` are SQL conditions. To drop
-    without a selection means to forget all doubts. The number of things done is printed."""
+    """Release the selected letters and mails, or drop them unless `is_wanted`, and print their number. `mails` are SQL
+    conditions. Without a selection, dropping forgets all doubts."""
     with office_at(which) as office:
         done = office.decide(numbers, is_wanted) + sum(office.queue.release(is_wanted, each) for each in mails)
         if not is_wanted and not numbers and not mails:
@@ -236,8 +236,9 @@ def ping_command(readers: tuple[str, ...], heard: str, which: OfficeChoice) -> N
 
 
 def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
-    """Send tests to these readers, or to all in the settings, and return the results in words. `heard` is the number of
-    an earlier test to be noted as received instead. Raises `Refused` for an unknown reader or number, or no reader."""
+    """Send tests to these readers, or to all in the settings, and return the results in words. If `heard` is the number
+    of an earlier test, note that test as received instead. Raises `Refused` for an unknown reader or number, or no
+    reader."""
     notifier = office.notifier
     if heard:
         if not (who := notifier.hear(heard)):
@@ -285,7 +286,7 @@ def again_command(campaign: str, entry: int, which: OfficeChoice) -> None:
 
 
 def moderators_office(office: Counter) -> Office:
-    """Return the office, which must be a moderator's. Raises `Refused` for a player's."""
+    """Return the office. Raises `Refused` for a player's office."""
     from pbem.office.moderator_office import Office
 
     if not isinstance(office, Office):

@@ -36,7 +36,7 @@ from pbem.seal.keys import PrivateKey, load_private
 
 
 def mailbox_of(inbox: Inbox) -> Source:
-    """Open the mailbox that the settings name. Shared folders are opened elsewhere."""
+    """Open the mailbox that the settings name, unless it is a shared folder."""
     if inbox.imap:
         from pbem.office.servers import ImapSource
 
@@ -47,7 +47,7 @@ def mailbox_of(inbox: Inbox) -> Source:
 
 
 def carrier_of(outbox: Outbox) -> Carrier:
-    """Make the carrier that the settings name, other than a shared folder."""
+    """Make the carrier that the settings name, unless it is a shared folder."""
     if outbox.smtp:
         from pbem.office.servers import SmtpCarrier
 
@@ -69,7 +69,7 @@ UNLIMITED = 10**6
 
 
 def mailbox_away(refused: Refused) -> Wrong:
-    """Return the doubt about an error that ends every round before any mail is read."""
+    """Return the doubt about an error that ended the round before any mail was read."""
     return wrong("W-OFFICE-MAILBOX", why=refused.faults[0].message)
 
 
@@ -87,8 +87,8 @@ class Round(Struct):
 
 
 class Counter(ABC):
-    """Base of both offices, the moderator's and the player's. A program may work in an office only while it holds the
-    office's lock. It may read the office's memory without the lock."""
+    """Base of both offices, the moderator's and the player's. A program must hold the office's lock to work there, but
+    not to read the memory."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         self.settings = settings
@@ -107,7 +107,7 @@ class Counter(ABC):
 
     @abstractmethod
     def names(self) -> Sequence[str]:
-        """Return the names of the campaigns that this office serves."""
+        """Return the names of the office's campaigns."""
 
     @abstractmethod
     def look(self) -> FetchCounts:
@@ -115,7 +115,7 @@ class Counter(ABC):
 
     @abstractmethod
     def collect(self) -> None:
-        """Find the mails that are ready to be sent, and queue them."""
+        """Queue the mails that are ready to be sent."""
 
     @abstractmethod
     def round(self, hurry: bool = True) -> Round:
@@ -146,7 +146,7 @@ class Counter(ABC):
 
     @abstractmethod
     def readers(self) -> ReaderOf:
-        """Return the function that tells for each mail in a shared folder the key to which the mail is sealed."""
+        """Return the function that finds the reader of a mail in a shared folder."""
 
     def source(self) -> Source:
         inbox = self.settings.inbox
@@ -163,9 +163,9 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Return a context that notes an error as doubts about the subject `about`, and goes on. An error of the disk
-        or the ledger stops the campaign for this round. If another command holds the campaign's lock, the campaign is
-        only marked as busy."""
+        """Run a block, and note an error as doubts about `about` instead of raising it. Errors of the disk or the
+        ledger stop the campaign for this round. If another command has locked the campaign, it is only noted as
+        busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -185,13 +185,12 @@ class Counter(ABC):
                 self.doubts.note(campaign, each, about)
 
     def waiting_for(self, campaign: str) -> list[Row]:
-        """Return the rows of the letters that wait for the campaign, and of the mails without a letter to which the
-        campaign has not replied."""
+        """Return the rows of a campaign's waiting letters, and of mails without a letter that wait for an answer."""
         query = "SELECT * FROM letters WHERE campaign = ? AND state IN ('waiting', ?) ORDER BY number"
         return self.store.rows(query, campaign, ANSWER)
 
     def set_state(self, rows: Sequence[Row], state: str) -> None:
-        """Set the state of letters. If the new state is `taken`, their content is deleted."""
+        """Set the state of letters. In the state `taken` their content is deleted."""
         with self.store.step():
             for row in rows:
                 self.store.do("UPDATE letters SET state = ? WHERE number = ?", state, row["number"])
@@ -199,12 +198,12 @@ class Counter(ABC):
                     self.store.do("UPDATE letters SET data = NULL WHERE number = ?", row["number"])
 
     def is_rivals(self, campaign: str, text: str) -> bool:
-        """Return whether the owner of the office may play in a campaign against the writer of this text."""
+        """Return whether the office's owner may play against the writer of this text in a campaign."""
         return False
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget that the mails of a campaign were filed, so that they are filed again if they come again. A mail with
-        a letter that is not taken yet, for any campaign, stays filed."""
+        """Forget that the mails of a campaign were filed: if they come again, they are filed again. Mails with a letter
+        that still waits stay filed."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():
@@ -214,7 +213,7 @@ class Counter(ABC):
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. Raises
-        `Refused`, and changes nothing, for a number that no such letter has."""
+        `Refused`, and changes nothing, if a number has no such letter."""
         # A released letter waits for no person any more. As long as it is not taken, it may only be dropped.
         states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
         query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608
@@ -228,8 +227,8 @@ class Counter(ABC):
         return len(found)
 
     def look_into(self, look: Look) -> FetchCounts:
-        """Fetch the new mails, and judge each by `look`. A mail that fails becomes a doubt, and is judged again in the
-        next round. Raises `Refused`, with a doubt, if the mailbox fails."""
+        """Fetch the new mails, judge each by `look`, and return counts. A mail that fails becomes a doubt, and is
+        judged again in the next round. Raises `Refused`, and notes a doubt, if the mailbox fails."""
 
         def look_safely(message: RawMessage) -> IncomingMail | None:
             try:
@@ -258,8 +257,8 @@ class Counter(ABC):
         return fetcher.found
 
     def fetcher(self, look: Look) -> Fetcher:
-        """Fetch the new mails, and return the fetcher with what it found. Note the files of a shared folder that cannot
-        be read. Raises `Refused` if the mailbox cannot be looked into."""
+        """Fetch the new mails, and return the fetcher with the result. Notice unreadable files of a shared folder.
+        Raises `Refused` if the mailbox cannot be looked into."""
         source = self.source()
         try:
             fetcher = Fetcher(self.store, source, self.now, look)
@@ -271,14 +270,13 @@ class Counter(ABC):
             source.close()
 
     def tell_by_mail(self, hurry: bool) -> None:
-        """Send the queued mails and the mail about new doubts, because an error has ended the round before any mail was
-        sent. Errors of sending are not raised: the caller raises the error of the round. `hurry` is as in `send`."""
+        """Send the queued mails and the mail about new doubts, after an error has ended the round. Errors of sending
+        are not raised. `hurry` is as in `send`."""
         with suppress(PbemError, OSError):
             self.send(hurry=hurry)
 
     def notice_files(self, source: FolderSource) -> None:
-        """Note which files in the shared folder cannot be read, and forget the notices of the last round. A file is
-        left out if its mail was read under another name."""
+        """Notice unreadable files in the shared folder, and forget the notices of the last round."""
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", UNREAD):
             self.doubts.settle(row["campaign"], about=UNREAD)
         # If the mail has come whole under another name, nobody misses this file.
@@ -293,13 +291,12 @@ class Counter(ABC):
                 self.doubts.notice(campaign, wrong(code, files=tuple(names[:MOST_FILES])), UNREAD)
 
     def player_campaign(self, name: str) -> str:
-        """Return the name of a campaign if the office is a player's, and serves it; else an empty text."""
+        """Return the campaign's name if the office is a player's and serves it; else an empty text."""
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails. Before that, queue a mail about new doubts, and mails with the words of players. If
-        mails go to a shared folder, queue neither; queue again the mails whose files in the folder are lost. With
-        `hurry`, failed mails are tried before their time."""
+        """Send the queued mails. First queue a mail about new doubts, and mails with players' words. For a shared
+        folder, queue mails again whose files are lost instead. With `hurry`, try failed mails before their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
@@ -329,14 +326,14 @@ class Counter(ABC):
                 carrier.close()
 
     def unanswered_mails(self) -> Collection[str]:
-        """Return the message-ids of the sent mails whose receipts are still awaited, as far as the office knows it."""
+        """Return the message-ids of sent mails whose receipts are awaited, as far as known."""
         return ()
 
     def send_last(self, done: Round, hurry: bool) -> None:
-        """Send the queued mails at the end of a round (`send`). An error is noted in `done` instead of raised, so that
-        the round's result is still printed."""
+        """Send the queued mails at the end of a round. Note an error in `done` instead of raising it."""
         try:
             done.sent = self.send(hurry=hurry)
+        # The result of the round is printed before the error is raised.
         except (PbemError, OSError) as error:
             done.failure = error
             done.sent.waiting = self.store.count("SELECT count(*) FROM mails WHERE state = 'queued'")
@@ -346,8 +343,8 @@ class Counter(ABC):
         """Return the short lines that are due now."""
 
     def notify(self) -> None:
-        """Send the short lines that are due. End the doubts about readers whom the settings do not name any more. An
-        error is noted as a doubt, and stops nothing else."""
+        """Send the short lines that are due, and end the doubts about readers who left the settings. An error becomes a
+        doubt."""
         self.notifier.forget_removed()
         if self.settings.notify:
             with self.doubting("", "notify"):
@@ -359,7 +356,7 @@ class Counter(ABC):
         return Notifier(self.store, self.doubts, self.settings.notify, self.now)
 
     def mail_count(self) -> int:
-        """Return how many mails are in the mailbox. Raises `Refused` if the office cannot log in."""
+        """Return the number of mails in the mailbox. Raises `Refused` if the office cannot log in."""
         source = self.source()
         try:
             return source.count() if isinstance(source, Files) else len(source.hints())

@@ -1,4 +1,4 @@
-"""Doubts of a player's office about mails of the moderator that came incomplete, damaged, or without their report."""
+"""Doubts of a player's office about mails of the moderator that came damaged or without their report."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_CUT = 3
 
 
 class CutMails:
-    """Doubts of a player's office about mails that came damaged."""
+    """Doubts of a player's office about damaged mails."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class CutMails:
         self.oldest_report = oldest_report
 
     def lacks_report(self, campaign: str, found: Extraction, mail: bytes) -> bool:
-        """Return whether a mail without letters should have a report that is newer than all filed reports."""
+        """Return whether a mail without letters should have a report newer than all filed reports."""
         number = folder_of(found.envelope.subject, None)
         newest = self.oldest_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
@@ -48,8 +48,8 @@ class CutMails:
         return is_to_hold_report(found.envelope, mail)
 
     def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
-        """Note a doubt about a damaged mail, unless a report that is as new or newer is filed. Beyond `MOST_CUT` mails
-        it is only a notice."""
+        """Note a doubt about a damaged mail, unless a report as new is filed. After `MOST_CUT` such doubts, note only a
+        notice."""
         number = folder_of(head.subject, None)
         newest = self.oldest_report(campaign)
         if newest is None or newest.parent.name < number:
@@ -61,9 +61,9 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that has come again, undamaged; `about` is the mail's number and
-        message-id, `guide` its guidance. If the mail is a report, also end each doubt about a mail that has a number no
-        higher, or no number, and each doubt that has lasted longer than `LONGEST_NOTICE`."""
+        """End the doubt about a damaged mail that has come again, undamaged. `about` is the mail's number and
+        message-id, `guide` its guidance. A report also ends the doubts about earlier or unnumbered mails, and those
+        older than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

@@ -43,7 +43,7 @@ OFFICE = "office"
 
 
 def mail_names(sender: str, subject: str) -> tuple[str | Words, str | Words]:
-    """Return sender and subject of a mail, to be named in a fault. If one is empty, words stand in its place."""
+    """Return sender and subject of a mail for a fault, with words in place of an empty text."""
     return sender or words("office-no-sender"), subject or words("office-no-subject")
 
 
@@ -62,8 +62,8 @@ class Doubts:
         """Campaigns in which another command is at work in this round, each with the fault that names the command."""
 
     def note(self, campaign: str, doubt: Wrong, about: str = "", status: int = UNTOLD) -> None:
-        """Note a doubt about the subject `about`. If the campaign has a doubt with the same code and subject, only its
-        text is replaced. `status` is the state of a new doubt: `UNTOLD`, `TOLD` or `NOTICE`."""
+        """Note a doubt about the subject `about`, with the state `status`: `UNTOLD`, `TOLD` or `NOTICE`. If the
+        campaign has a doubt with this code and subject, replace only its text."""
         said = doubt.sentence(self.settings.language)
         with self.store.step():
             self.store.do(
@@ -73,19 +73,18 @@ class Doubts:
             )
 
     def begin_round(self) -> None:
-        """Forget the errors of the last round, and the campaigns that were stopped or busy in it."""
+        """Forget the last round's errors, and its stopped and busy campaigns."""
         self.broken.clear()
         self.stopped.clear()
         self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an unforeseen error: a doubt with this fault about the subject `about`. In this round `mend` does not
-        end the doubt."""
+        """Note an unforeseen error: a doubt about `about` that `mend` does not end in this round."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 
     def mend(self, campaign: str, kind: str) -> None:
-        """End the doubts about unforeseen errors that did not happen again in this round, if their subjects begin with
+        """End the doubts about unforeseen errors that did not happen again in this round. Their subjects begin with
         `kind`."""
         query = "SELECT about FROM doubts WHERE campaign = ? AND code = ? AND about GLOB ?"
         for row in self.store.rows(query, campaign, BROKEN, f"{kind} *"):
@@ -93,8 +92,8 @@ class Doubts:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note something that a person should know, but need not decide. The notice replaces a notice or doubt with the
-        same code and subject (`about`), and is forgotten after some days."""
+        """Note for some days something that needs no decision. The notice replaces a notice or doubt with the same code
+        and subject (`about`)."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 
@@ -108,7 +107,7 @@ class Doubts:
                     self.store.do(f"DELETE {which}", NOTICE, code, old)
 
     def settle(self, campaign: str, standing: Collection[str] = (), about: str = "") -> None:
-        """End a campaign's doubts about the subject `about`. Doubts whose codes are in `standing` remain."""
+        """End a campaign's doubts about `about`, except those with codes in `standing`."""
         query = "SELECT code FROM doubts WHERE campaign = ? AND about = ?"
         found = {str(row["code"]) for row in self.store.rows(query, campaign, about)}.difference(standing)
         if not found:
@@ -121,13 +120,12 @@ class Doubts:
             self.store.do("DELETE FROM doubts WHERE campaign = ? AND code = ? AND about = ?", campaign, code, about)
 
     def subjects(self, campaign: str, code: str) -> list[str]:
-        """Return the subjects of a campaign's doubts that have this code."""
+        """Return the subjects of a campaign's doubts with this code."""
         rows = self.store.rows("SELECT about FROM doubts WHERE campaign = ? AND code = ?", campaign, code)
         return [row["about"] for row in rows]
 
     def forget(self) -> int:
-        """Forget all doubts, because a person has read them, and return how many they were. A doubt whose cause remains
-        is noted again."""
+        """Forget all doubts, and return their number. A doubt whose cause remains is noted again."""
         count = self.store.count("SELECT count(*) FROM doubts")
         with self.store.step():
             self.store.do("DELETE FROM doubts")
@@ -142,12 +140,12 @@ class Doubts:
         return self.lines("told = ?")
 
     def lines(self, which: str) -> list[str]:
-        """Return a line on each doubt and notice that the SQL condition `which` selects, the newest first."""
+        """Return a line on each doubt and notice that an SQL condition selects, the newest first."""
         query = f"SELECT campaign, said FROM doubts WHERE {which} ORDER BY since DESC, campaign, said"  # noqa: S608
         return [": ".join(filter(None, (row["campaign"], row["said"]))) for row in self.store.rows(query, NOTICE)]
 
     def tell(self) -> None:
-        """Queue a mail to the owner of the office about the doubts that no mail has told yet. Without an address in the
+        """Queue a mail to the office's owner about doubts that no mail has told yet. Without an address in the
         settings, do nothing."""
         # The doubt that no mail can be sent is left out: once this mail can be sent, the doubt is over.
         query = "SELECT * FROM doubts WHERE told = ? AND about != ? ORDER BY since, campaign, said"

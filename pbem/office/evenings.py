@@ -1,6 +1,5 @@
-"""Evenings of a moderator's office. An evening is the work on one campaign in one round: letters are taken, stages
-adjudicated and reports posted (`moderator/evening.py`). This module checks ledger and clock before an evening; after
-it, it queues the answers and notes what the next evening needs."""
+"""Evenings of a moderator's office, one for each campaign in a round. Ledger and clock are checked before, answers are
+queued after. The work between is in `moderator/evening.py`."""
 
 from __future__ import annotations
 
@@ -66,7 +65,7 @@ CORRECTION = "W-OFFICE-CORRECTION"
 
 
 class HeldEvening(NamedTuple):
-    """Result of a campaign's evening, and the campaign's last entry after it."""
+    """Result of a campaign's evening."""
 
     evening: Evening
     last_entry: int
@@ -74,7 +73,7 @@ class HeldEvening(NamedTuple):
 
 
 class ServedCampaign(Struct, frozen=True):
-    """Campaign that the office serves: its folder, its public state, and the head of its ledger."""
+    """Campaign that the office serves: folder, public state, and head of the ledger."""
 
     path: Path
     public: PublicState
@@ -82,13 +81,13 @@ class ServedCampaign(Struct, frozen=True):
 
     @property
     def asked(self) -> str:
-        """Return the present deadline, a blank and the stage; empty while there is no deadline."""
+        """Deadline and stage with a blank between; empty without a deadline."""
         stage = self.public.next.stage if self.public.next else ""
         return f"{self.public.deadline} {stage}" if self.public.deadline else ""
 
 
 class EveningOffice(Counter):
-    """Part of a moderator's office that holds the evening of one campaign at a time."""
+    """Part of a moderator's office that holds evenings."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -102,9 +101,8 @@ class EveningOffice(Counter):
     """Campaign whose ledger lacks entries that the office knows, but for which a person vouches as it is."""
 
     def check_ledger(self, name: str, served: ServedCampaign) -> None:
-        """Raise `Refused` if a campaign's ledger lacks the last entry that the office knows, unless a person vouches
-        for the ledger. If one does, letters whose entries are lost may come again, and waiting mails about these
-        entries are dropped."""
+        """Raise `Refused` if a campaign's ledger lacks the last entry that the office knows. If a person vouches for
+        the ledger, accept the loss: lost letters may come again, and mails about lost entries are dropped."""
         fault = self.ledgers.contradiction(name, open_folder(served.path), served.head)
         if fault and name != self.vouched_for:
             self.queue.unsound.add(name)
@@ -121,8 +119,8 @@ class EveningOffice(Counter):
 
     def meet(self, name: str, served: ServedCampaign) -> None:
         """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
-        the office, these mails wait for a person. Of a known campaign queue only posts, and only if the settings name a
-        forum for the first time."""
+        the office, these mails wait for a person. In a known campaign, queue only posts, once the settings name a
+        forum."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")
@@ -135,8 +133,8 @@ class EveningOffice(Counter):
             self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
 
     def evening(self, name: str, served: ServedCampaign) -> Evening | None:
-        """Hold the evening of one campaign, and return its result. Return None if the campaign needs none, or if the
-        clock is in doubt."""
+        """Hold the evening of a campaign, and return its result; None if no evening is needed, or the clock is in
+        doubt."""
         rows = self.letters_to_take(name, served)
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         doubt = self.clock.campaign_doubt(name, served.public.time)
@@ -162,9 +160,8 @@ class EveningOffice(Counter):
         return evening
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
-        """Return the rows of the letters that wait for a campaign, and of the mails without a letter that get an
-        answer. All other mails without a letter are dropped. In a closed campaign all rows are dropped, with a doubt
-        about the letters."""
+        """Return the rows of waiting letters, and of mails without a letter that get an answer; drop the other mails.
+        In a closed campaign drop all, and note a doubt about letters."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
             words_only = [row for row in rows if row["state"] == ANSWER]
@@ -180,16 +177,15 @@ class EveningOffice(Counter):
         return []
 
     def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
-        """True if nobody has changed a campaign since its last evening, and that evening has left no doubt of
-        `FAULTS`."""
+        """True if a campaign is unchanged since its last evening, and that evening left no doubt of `FAULTS`."""
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
         # The cause of such a doubt is either still there, or gone: an evening finds out.
         return is_known and not self.store.rows(FAULTS, name)
 
     def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
-        """Hold the evening of a campaign; return its result and the last entry. If the evening fails at a letter, a
-        doubt about the letter is noted, and the evening is held without the letter."""
+        """Hold the evening of a campaign, and return its result. If a letter makes it fail, note a doubt about the
+        letter, and hold the evening without it."""
         while True:
             try:
                 return self.hold_evening(name, served, rows)
@@ -205,14 +201,14 @@ class EveningOffice(Counter):
                 self.doubts.fail(name, fault, f"letter {row['number']}")
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note the reason `why` a campaign does not go on: as a notice if a player must act, else as a doubt. Any other
-        reason that was noted before is forgotten. With None, there is no reason, or none that can be told."""
+        """Note the reason `why` a campaign waits, and forget any other reason. A correction that a player owes is a
+        notice, all else a doubt. None means that there is no reason to tell."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
     def agreement(self, name: str) -> Agreement:
-        """Return what the office may do in a campaign, and what it stored there on its last evening."""
+        """Return the permissions of the office in a campaign, and its notes of the last evening."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")
@@ -221,8 +217,7 @@ class EveningOffice(Counter):
         return Agreement(self.settings.policy(name), self.settings.pictures, numbers, awaited, next_mail)
 
     def hold_evening(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
-        """Hold an evening with these letters. Return its result, and the number of the campaign's last entry. Raises
-        `LetterFailed` if a letter causes an unforeseen error."""
+        """Hold an evening with these letters. Raises `LetterFailed` if a letter causes an unforeseen error."""
         letters = [
             WaitingLetter(
                 RawMessage(row["data"], row["place"]), self.texts.get(row["mark"]), is_words=row["state"] == ANSWER
@@ -237,8 +232,7 @@ class EveningOffice(Counter):
             return HeldEvening(evening, campaign.vault.entry)
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
-        """Note that letters were taken, and queue the answers to them. Receipts that a joint mail replaces are dropped.
-        Answers that anybody can cause get other ranks than 0."""
+        """Note letters as taken, and queue the answers. Receipts that a joint mail replaces are dropped."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             # The replaced receipts come first: a mail that is known to the queue is not queued again.
@@ -259,7 +253,7 @@ class EveningOffice(Counter):
         self.set_state(rows, "taken")
 
     def conclude(self, name: str, served: ServedCampaign, evening: Evening, entry: int) -> None:
-        """Note the doubts and notices of an evening, and what the office must remember until the next evening."""
+        """Note the doubts and notices of an evening, and all that the next evening needs."""
         for fault in evening.doubts:
             self.doubts.note(name, fault)
         codes = {fault.code for fault in evening.doubts}
@@ -279,8 +273,8 @@ class EveningOffice(Counter):
         )
 
     def note_refused(self, name: str, evening: Evening) -> None:
-        """Note a doubt about each player of whom at least `MOST_REFUSED` letters were refused since one was taken. End
-        the doubt about a player if an evening has refused no letter of this player."""
+        """Note a doubt about each player with at least `MOST_REFUSED` refused letters since one was taken. After an
+        evening that refused none of the player's letters, end the doubt."""
         for player, refused in evening.turned.items():
             fact = f"refused letters {name} {player}"
             # The same letter may come in several mails: sent by hand, and by the player's office.
@@ -295,8 +289,8 @@ class EveningOffice(Counter):
                 self.doubts.settle(name, about=player)
 
     def note_unproved(self, name: str, evening: Evening, *, is_signed: bool) -> None:
-        """Note a doubt about each player in whose name several letters came that were refused and that anybody may have
-        written. `is_signed` is true where players sign."""
+        """Note a doubt about each player in whose name several refused letters came that anybody may have written.
+        `is_signed` is true where players sign."""
         for player, unproved in evening.unproved.items():
             fact = f"unproved {name} {player}"
             before = int(self.store.fact(fact) or 0)
@@ -308,13 +302,12 @@ class EveningOffice(Counter):
                 self.doubts.note(name, wrong(key, player=player), player)
 
     def was_changed(self, name: str, served: ServedCampaign) -> bool:
-        """Return whether the secret file of a campaign has changed since the last evening. Such a change is the only
-        sign of a new address."""
+        """Return whether a campaign's secret file has changed since the last evening."""
+        # Only such a change shows a new address.
         return self.store.fact(f"vault {name}") != changed_at(served)
 
     def claim_outbox(self, served: ServedCampaign) -> None:
-        """Note in the campaign that this office sends its mails. Raises `Refused` if another office does so already,
-        because every mail would be sent twice."""
+        """Note in the campaign that this office sends its mails. Raises `Refused` if another office does so already."""
         path, name = served.path / "outbox" / OFFICE, self.store.fact("office")
         try:
             with path.open("x") as file:
@@ -330,5 +323,5 @@ class EveningOffice(Counter):
 
 
 def changed_at(served: ServedCampaign) -> str:
-    """Return the time of the last change to a campaign's secret file, in nanoseconds, as text."""
+    """Return the time of the last change to a campaign's secret file: nanoseconds, as text."""
     return str(open_folder(served.path).secret.stat().st_mtime_ns)

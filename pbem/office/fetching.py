@@ -1,5 +1,5 @@
-"""Fetching of mails. Each mail is judged once, and its letters are kept until their campaign takes them. The dates of
-mails show if the clock is right."""
+"""Fetching of mails. Each mail is judged once, and its letters are kept until their campaign takes them. Dates of mails
+show if the clock is right."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MOST_AHEAD = timedelta(days=1)
 
 
 class MailDates(Struct, frozen=True):
-    """Dates of a mail: one from its sender, one from the last server on its way."""
+    """Dates of a mail: from its sender, and from the last server on its way."""
 
     written: datetime | None
     received: datetime | None
@@ -52,15 +52,15 @@ class MailDates(Struct, frozen=True):
 
 
 def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
-    """Return the latest time that new mails show, but none later than the clock; or None without dates. Dates later
-    than the clock by more than `MOST_AHEAD` do not count."""
+    """Return the latest time that new mails show, at most the clock's; None without dates. Dates ahead of the clock by
+    more than `MOST_AHEAD` do not count."""
     dates = [date for each in mails if (date := each.received or each.written)]
     return max((min(date, now) for date in dates if date <= now + MOST_AHEAD), default=None)
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails that have a date of a server, sorted by this date. Mails that are ahead of the clock
-    (`is_ahead`) count only if they belong to a campaign, and only once for each sender in each campaign."""
+    """Return the mails with a date of a server, sorted by this date. Mails ahead of the clock (`is_ahead`) count only
+    with a campaign, and once for each sender there."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -70,15 +70,14 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return the mail with the middle date if this mail is ahead of the clock (`is_ahead`), which shows that the clock
-    is slow; else None. Return None also for a single mail, because a single date may be wrong. `found` is sorted by
-    date."""
+    """Return the mail that shows that the clock is slow: the middle one by date, if it is ahead of the clock; else
+    None. A single mail shows nothing. `found` is sorted by date."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
 
 def told_apart(*moments: datetime) -> list[str]:
-    """Return moments as texts. They have seconds only if all texts would be the same without seconds."""
+    """Return moments as texts, with seconds only if the texts would be equal without."""
     told = [f"{each:%Y-%m-%d %H:%M}" for each in moments]
     return told if len(set(told)) > 1 else [f"{each:%Y-%m-%d %H:%M:%S}" for each in moments]
 
@@ -94,7 +93,7 @@ def clock_doubt(then: datetime, now: datetime, longest: timedelta = LONGEST_PAUS
 
 
 def latest_moment(*moments: str) -> datetime | None:
-    """Return the latest of these moments; None if all are empty texts."""
+    """Return the latest of these moments; None if all texts are empty."""
     return max((parse_moment(each) for each in moments if each), default=None)
 
 
@@ -125,7 +124,7 @@ OF_CAMPAIGNS = ("letter", WORDS, "returned", "large")
 
 
 class FetchCounts(Struct):
-    """Counts of fetched mails, one for each judgement."""
+    """Counts of fetched mails by judgement."""
 
     read: int = 0
     """Count of all mails that were fetched."""
@@ -146,7 +145,7 @@ class FetchCounts(Struct):
 
 
 class JudgedMail(Struct, frozen=True):
-    """One mail with the digest by which it is known again, and its judgement."""
+    """A mail, its judgement, and the digest by which it is known again."""
 
     mark: str
     message: RawMessage
@@ -175,8 +174,8 @@ class Fetcher:
         of any other mail."""
 
     def fetch(self) -> FetchCounts:
-        """Judge the new mails, and note their judgements and the time that they show. Mark mails in the mailbox
-        (`settle`), and forget the places of mails that are gone from it."""
+        """Judge the new mails, and note judgements and dates; return the counts. Mark mails in the mailbox, and forget
+        the places of mails that are gone."""
         known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
         hints = self.source.hints()
         new = [hint for hint in hints if hint not in known]
@@ -192,9 +191,9 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show. If mails of a campaign show that the clock is slow, note it
-        for this campaign, and for all campaigns if mails of several show it. A single date ahead of the clock is kept
-        for the next mails."""
+        """Note the latest time that the fetched mails show. If a campaign's mails show that the clock is slow, note the
+        time for this campaign; if those of several do, for all. Keep a single date ahead of the clock for the next
+        mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -217,16 +216,16 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, scope: str, seen: datetime | None, proof: MailDates | None = None) -> None:
-        """Store `seen`, the latest time that mails show, unless a later time is stored. `scope` is `/` and the name of
-        a campaign, or empty for all mails. `proof` is the mail that shows that the clock is slow; without `proof`, an
-        earlier such mail is forgotten."""
+        """Store `seen`, the latest time that mails show, unless a later time is stored. `scope` is `/` and a campaign's
+        name, or empty for all mails. `proof` is the mail that shows that the clock is slow; without `proof`, forget an
+        earlier one."""
         if seen and stamp(seen) > self.store.fact(SEEN + scope):
             self.store.note(SEEN + scope, stamp(seen))
             self.store.note(TELLER + scope, json.encode((proof.sender, proof.subject)).decode() if proof else "")
 
     def note(self, batch: list[tuple[str, list[RawMessage]]]) -> None:
-        """Note the judgements of some mails, and their places in the mailbox, in one transaction. The place of a mail
-        that could not be judged is not noted, so that the mail is read again."""
+        """Note the judgements and places of some mails in one transaction. A mail that could not be judged gets no
+        place, and is read again."""
         seen = [(hint, [self.look(message) for message in messages]) for hint, messages in batch]
         with self.store.step():
             for hint, messages in seen:
@@ -252,8 +251,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether a mail is to be marked in its mailbox: the mail with this digest has a letter or words for a
-        person, or a mail of the office came back with it."""
+        """Return whether the mail with this digest is to be marked: it has a letter or words for a person, or brought
+        back a mail of the office."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -261,9 +260,8 @@ class Fetcher:
         )
 
     def enter(self, seen: JudgedMail) -> None:
-        """Count one mail, and note its judgement. Keep it if it has letters or words for a person, and note the mails
-        of the office that came back with it. A mail that was judged before is only counted; for a mail that could not
-        be judged, nothing is noted."""
+        """Count a mail. If it was judged now, note the judgement, keep its letters or words, and note the mails of the
+        office that came back."""
         self.found.read += 1
         incoming = seen.incoming
         if incoming is None and not seen.is_known:
@@ -295,7 +293,7 @@ class Fetcher:
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
         """Keep a mail's letters for each campaign of the mail. Their state is `doubtful` if a letter changes a key,
-        `away` if the campaign's folder is missing, else `waiting`."""
+        `away` without the campaign's folder, else `waiting`."""
         self.texts[seen.mark] = incoming.found
         changes_key = incoming.changes_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)
@@ -322,8 +320,8 @@ class Fetcher:
             )
 
     def settle(self) -> None:
-        """Mark in the mailbox the mails of which `is_settled` is true, unless their campaign's folder is missing. After
-        `MOST_UNMARKED` refusals no more mails are tried in this round."""
+        """Mark in the mailbox the mails of which `is_settled` is true, unless their campaign's folder is missing. Stop
+        after `MOST_UNMARKED` refusals."""
         away = "SELECT mark FROM letters WHERE state = 'away'"
         for row in self.rows(f"SELECT hint FROM places WHERE source = ? AND settled = 0 AND mark NOT IN ({away})"):  # noqa: S608
             try:
@@ -344,7 +342,7 @@ class Fetcher:
 
 
 def correspondents(store: Store) -> dict[str, list[str]]:
-    """Return the campaigns in which the office has written to each address. The addresses are in small letters."""
+    """Return the campaigns in which the office has written to each address, in small letters."""
     found: dict[str, list[str]] = {}
     for row in store.rows("SELECT DISTINCT lower(address) AS address, campaign FROM mails WHERE campaign != ''"):
         found.setdefault(row["address"], []).append(row["campaign"])

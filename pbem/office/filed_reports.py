@@ -1,4 +1,5 @@
-"""Reports that a player's office has filed: the player's seats, the folders of each, and its newest sound report."""
+"""Reports that a player's office has filed, with the player's seats, and the folders and newest sound report of
+each."""
 
 from __future__ import annotations
 
@@ -24,11 +25,11 @@ class NewestReport(NamedTuple):
 
 
 class FiledReports:
-    """The reports that one player's office has filed, found by campaign and seat."""
+    """Filed reports of one player's office, found by campaign and seat."""
 
     def __init__(self, root: Path, keys: OwnKeys, first_seat: str, store: Store) -> None:
-        """Store the folder of all campaigns, the player's keys (the notes lie beside them), the seat that is named
-        first, and the memory."""
+        """Store the folder of all campaigns, the player's keys with notes beside them, the seat that comes first, and
+        the memory."""
         self.root = root
         self.keys = keys
         self.first_seat = first_seat
@@ -42,8 +43,8 @@ class FiledReports:
         return found[-1][1] if found else None
 
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-        """Return the player's keys for a seat and the notes beside them, from the oldest key to the newest. Notes on a
-        joined seat that are still to be moved, because a lot has given the player this seat instead, are included."""
+        """Return the player's keys for a seat, each with its notes, the oldest first. If a lot has given this seat in
+        place of another, the notes on the other seat are returned."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
         found = keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
@@ -56,8 +57,8 @@ class FiledReports:
         }
 
     def noted_seats(self) -> dict[str, dict[str, str]]:
-        """Return the player's seats in each campaign, each with the seat under which its notes are kept. The two differ
-        if a lot has given the player several seats, until the player signs a letter of the seat."""
+        """Return the player's seats in each campaign, each with the seat under which its notes lie. After a lot the two
+        may differ, until the player signs a letter of the seat."""
         found: dict[str, dict[str, str]] = {}
         for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in noted_campaigns(key)):
             found.setdefault(campaign, {})[seat] = seat
@@ -72,7 +73,7 @@ class FiledReports:
         return found
 
     def is_free(self, campaign: str, seat: str) -> bool:
-        """Return whether the notes on a seat still wait for the lot, which may move them to another seat."""
+        """Return whether the notes on a seat still wait for a lot, which may move them to another seat."""
         # Once the notes are settled, they remain so. They may be large, so they are not read again.
         if (campaign, seat) not in self.settled:
             if any(notes.is_free for _, notes in keys_in_turn(self.keys.places, campaign, seat)[-1:]):
@@ -81,8 +82,7 @@ class FiledReports:
         return False
 
     def seats_told(self, campaign: str) -> set[str]:
-        """Return the seats for which reports have come since the game began. Only reports to one of the player's keys
-        count."""
+        """Return the seats for which reports to the player's keys have come since the game began."""
         for path in (self.root / campaign).glob("[0-9]*/report.yaml"):
             if path not in self.readers and is_sound(path, campaign) and (guide := guidance_in(path)).stage:
                 self.readers[path] = (guide.seat, guide.key)
@@ -92,13 +92,11 @@ class FiledReports:
         }
 
     def is_mine(self, campaign: str, seat: str) -> bool:
-        """Return whether a seat is the player's. As long as a lot may still give out the seats, every seat counts as
-        the player's."""
+        """Return whether a seat is the player's, or may still become so by lot."""
         return seat in self.seats().get(campaign, (seat,)) or self.awaits_lot(campaign)
 
     def awaits_lot(self, campaign: str) -> bool:
-        """True if a lot has still to give the player a seat: no report to the player's key, and no letter that was
-        signed here, names the seat."""
+        """True if the player still waits for a seat by lot: no report and no signed letter shows the seat."""
         noted = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())]
         waiting = {notes.seat for notes in noted if notes and notes.awaits_lot and notes.signed is None}
         return bool(waiting) and not waiting <= self.seats_told(campaign)
@@ -111,18 +109,16 @@ class FiledReports:
         return len(self.seats().get(campaign, ())) > 1
 
     def label(self, campaign: str, seat: str) -> str:
-        """Return the name of a campaign for lines about a seat. If the player has several seats in the campaign, the
-        seat is added."""
+        """Return the name of a campaign for lines about a seat, with the seat if the player has several."""
         return f"{campaign}, {seat}" if self.has_several(campaign) else campaign
 
     def moderator_of(self, campaign: str) -> PublicKey | None:
-        """Return the moderator's key; None if the player has not joined the campaign yet."""
+        """Return the moderator's key; None before the player has joined the campaign."""
         notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
         return PublicKey.parse(notes[0].moderator) if notes and notes[0] else None
 
     def heirs_of(self, campaign: str) -> int:
-        """Return the number of former moderators of a campaign, after whom heirs have carried it on; 0 without notes on
-        the campaign."""
+        """Return the number of former moderators of a campaign; 0 without notes on it."""
         notes = [self.notes(campaign, seat) for seat in self.seats().get(campaign, ())[:1]]
         return len(notes[0].former) if notes and notes[0] else 0
 
@@ -153,8 +149,7 @@ class FiledReports:
         return named in ("", seat) or named not in self.seats().get(campaign, ())
 
     def folder_for(self, number: str, campaign: str, seat: str) -> str:
-        """Return the name of the folder in which a mail for a seat is filed. If the player has several seats in the
-        campaign, the seat is added to the number."""
+        """Return the name of the folder for a seat's mail: the number, with the seat if the player has several."""
         return f"{number}-{seat}" if seat and self.has_several(campaign) else number
 
     def filed_fact(self, campaign: str, seat: str) -> str:
@@ -162,5 +157,5 @@ class FiledReports:
         return f"filed {campaign} {seat}" if self.has_several(campaign) else f"filed {campaign}"
 
     def report_of_sender(self, letter: Letter) -> Path | None:
-        """Return the newest sound report for the seat that has sent a letter, or None if there is none."""
+        """Return the newest sound report for the seat that has sent a letter, or None."""
         return self.last_report(letter.campaign, letter.sender)[0]

@@ -1,4 +1,4 @@
-"""Files of a player's office: the parts of mails, with the reports among them."""
+"""Files from mails at a player's office, reports among them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ CALENDAR = "deadline.ics"
 
 
 class MailFile(Struct, frozen=True):
-    """File that came in a mail; `data` is its content, decrypted if the file came encrypted."""
+    """File that came in a mail; `data` is its decrypted content."""
 
     name: str
     data: bytes
@@ -64,7 +64,7 @@ class MailFile(Struct, frozen=True):
 
 
 class Filing(Struct, frozen=True):
-    """Files of a mail that are to be stored in the player's folder."""
+    """Files of a mail to be stored in the player's folder."""
 
     files: dict[str, bytes]
     guide: Guidance | None = None
@@ -76,16 +76,15 @@ class Filing(Struct, frozen=True):
 
 
 def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
-    """Return the first offer of an agreement among the files of a mail, or None without one. Raises `Refused` if it
-    cannot be read, or lacks the signature of the moderator or of its maker."""
+    """Return the first offer of an agreement among a mail's files, or None. Raises `Refused` if the offer cannot be
+    read, or lacks the signature of the moderator or of its maker."""
     offers = (each for each in came if each.letter and each.letter.kind == "offer")
     return next((offer_of(each.letter, each.name) for each in offers if each.letter), None)
 
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
-    """Return those files of a mail that are to be stored; `came` are all its files. A file for programs is stored only
-    if a signature covers it. If the report asks for orders and the mail has no order sheet, an order sheet is added.
-    For an offer of an agreement, the file by which the player agrees is added."""
+    """Return those files of a mail (`came`) that are to be stored: files for programs only if a signature covers them.
+    Added are a missing order sheet if the report asks for orders, and the file that agrees to the offer."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -113,19 +112,19 @@ def further_name(name: str, content: bytes) -> str:
 
 
 def is_for_programs(name: str) -> bool:
-    """Return whether a file may have letters for programs, by the ending of its name."""
+    """Return whether a file may have letters for programs, by its ending."""
     return name.casefold().endswith((".yaml", ".yml", ".json"))
 
 
 def letters_in(content: bytes, name: str, campaign: str = "") -> list[Letter]:
-    """Return all letters of moderators in a file; with `campaign`, only those for this campaign. A file whose name does
-    not end like that of a letter has none."""
+    """Return the moderators' letters in a file; with `campaign`, only those for this campaign. A file without the
+    ending of a letter has none."""
     found = [each.letter for each in extract(content, name).letters] if is_for_programs(name) else []
     return [each for each in found if each and each.kind in MODERATORS and campaign in ("", each.campaign)]
 
 
 def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
-    """Return the moderator's letter in a file; None if the file has anything besides this letter."""
+    """Return the moderator's letter that is the whole content of a file; else None."""
     try:
         letter = read_letter(content, name)
     except Refused:
@@ -134,8 +133,8 @@ def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
 
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
-    """Return whether the moderator has signed a letter. If the moderator's key is unknown, the key that the letter
-    names takes its place, and a letter of a kind that can name no key is believed."""
+    """Return whether the moderator has signed a letter. If `moderator` is None, the key that the letter names is taken,
+    and a letter that can name no key is believed."""
     try:
         if moderator:
             check_signature(letter, moderator)
@@ -147,8 +146,8 @@ def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bo
 
 
 def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
-    """Return whether somebody other than the moderator has signed a letter. If the moderator's key is None, any valid
-    signature is somebody else's."""
+    """Return whether somebody other than the moderator has signed a letter. If `moderator` is None, any valid signature
+    counts."""
     try:
         signer = signer_of(letter.signature)
         check_signature(letter, signer)
@@ -158,13 +157,13 @@ def is_of_another(letter: Letter, moderator: PublicKey | None) -> bool:
 
 
 def addressee(letter: Letter) -> str:
-    """Return the seat to which a letter of the moderator is addressed; empty if it names none."""
+    """Return the seat to which a moderator's letter is addressed; empty if none."""
     node = entry_of(letter.body, "seat" if letter.kind == "invitation" else "to")
     return node.value if isinstance(node, Text) else ""
 
 
 class MailContents(NamedTuple):
-    """Files of a mail that an office stores, as a dict from names to contents. Sealed files are opened."""
+    """Files of a mail that an office stores, with sealed files opened."""
 
     files: list[tuple[str, bytes]]
     is_whole: bool
@@ -172,7 +171,7 @@ class MailContents(NamedTuple):
 
 
 def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> MailContents:
-    """Return the files of a mail. Files whose names lead into other folders are left out."""
+    """Return the files of a mail, except those whose names lead into other folders."""
     plain = [(name, data) for kind in (".yaml", ".ics") for name, data in files_in(message.data, kind)]
     plain += [(name, data) for name, data in files_in(message.data, ".zip") if BUNDLE.fullmatch(name)]
     text = extract(message.data, message.where).text.encode()
@@ -188,7 +187,7 @@ def contents(message: RawMessage, keys: Sequence[PrivateKey]) -> MailContents:
 
 
 def opened_by(keys: Iterable[PrivateKey], box: str) -> bytes | None:
-    """Return the content of a box, or None if none of the keys opens it."""
+    """Return the content of a box; None if none of the keys opens it."""
     for key in keys:
         with suppress(BoxFault):
             return unsealed_content(box, key)
@@ -196,7 +195,7 @@ def opened_by(keys: Iterable[PrivateKey], box: str) -> bytes | None:
 
 
 def write_beside(path: Path, content: bytes) -> Path:
-    """Write a file, and return its path. No file is replaced: if the name is taken, the new file gets another name."""
+    """Write a file, under another name if the name is taken, and return its path."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     names = (path.name, f"new-{path.name}", further_name(path.name, content))
     paths = [path.with_name(name) for name in names]
@@ -206,8 +205,8 @@ def write_beside(path: Path, content: bytes) -> Path:
 
 
 def folder_of(subject: str, guidance: Guidance | OfferedAgreement | None) -> str:
-    """Return the name of the folder for a mail: the entry of the mail's report or offer. Without report and offer it is
-    the number in the mail's subject, or `mails`."""
+    """Return the name of the folder for a mail: the entry of its report or offer, else the number in its subject, else
+    `mails`."""
     if guidance and guidance.head:
         return f"{guidance.head.entry:04d}"
     found = re.search(r"\] (\d{4}) ", subject)
@@ -215,15 +214,15 @@ def folder_of(subject: str, guidance: Guidance | OfferedAgreement | None) -> str
 
 
 def guidance_in(path: Path) -> Guidance:
-    """Return the guidance in a file: the content of the moderator's letter there (`Guidance`). Raises `Refused` unless
-    the file has exactly one such letter."""
+    """Return the guidance of the one report or invitation in a file. Raises `Refused` if there is none, or more than
+    one."""
     return _guidance_within(path.read_bytes(), path.name)
 
 
 @lru_cache(maxsize=32)
 def _guidance_within(content: bytes, name: str) -> Guidance:
-    """Return the guidance in the content of a file, or raise `Refused`, as `guidance_in` does. The result is cached,
-    because a round reads the same report many times, and its signature is slow to check."""
+    """Return the guidance in the content of a file, as `guidance_in` does."""
+    # Cached, because a round reads the same report many times, and its signature is slow to check.
     found = extract(content, name)
     letters = [each.letter for each in found.letters if each.letter and each.letter.kind in KINDS]
     if len(letters) == 1:
@@ -232,8 +231,8 @@ def _guidance_within(content: bytes, name: str) -> Guidance:
 
 
 def is_sound(path: Path, campaign: str) -> bool:
-    """Return whether a file is undamaged, of this campaign, and holds the kind of letter that its name says
-    (`report.yaml`, `invitation.yaml`)."""
+    """Return whether a file is undamaged, of this campaign, and of the kind that its name says (`report.yaml`,
+    `invitation.yaml`)."""
     try:
         found = guidance_in(path)
     except (PbemError, OSError):
@@ -242,7 +241,7 @@ def is_sound(path: Path, campaign: str) -> bool:
 
 
 def is_to_hold_offer(head: Envelope, files: Iterable[tuple[str, bytes]]) -> bool:
-    """Return whether a mail says that it offers an agreement, or encloses a letter that would agree to one."""
+    """Return whether a mail says that it offers an agreement, or encloses a letter that agrees to one."""
     return head.kind == "offer" or any(
         each.letter and each.letter.kind == "agreement"
         for name, data in files

@@ -1,5 +1,5 @@
-"""Mails without a letter. Their words are forwarded to the moderator, a limited number of mails a day for each seat and
-each stranger. Their writers are told, a limited number of times a day, that nothing was entered."""
+"""Mails without a letter. Their words go to the moderator, and their writers are told that nothing was entered, both a
+limited number of times a day."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ LETTER_LIKE = re.compile(
 
 
 class Share(Struct, frozen=True):
-    """Share of the mails that are forwarded in a day. Each seat and each stranger has a share, so that nobody uses up
-    the share of another."""
+    """Share of the mails that are forwarded in a day: one for each seat and each stranger, so that nobody uses up
+    another's."""
 
     rank: int
     """`REPLIED`, `SAID` or `STRANGE`."""
@@ -56,8 +56,8 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share to which a mail without a letter belongs. A forged answer in a player's name does not use up the
-    share of the player's own answers."""
+    """Return the share of a mail without a letter, by its sender and the mails that it `answers`. A forged answer does
+    not use up the player's own share."""
     sender = sender.casefold()
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]
@@ -70,9 +70,8 @@ def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
-    """Queue a mail to the moderator with the words of each mail that came without a letter. Anything that may be orders
-    is hidden from a moderator who plays against the writer (`is_rivals`). A mail that fails becomes a doubt, and is
-    tried again."""
+    """Queue a mail to the moderator with the words of each mail without a letter. Possible orders are hidden from a
+    moderator who plays against the writer (`is_rivals`). A mail that fails becomes a doubt, and is tried again."""
     query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
     rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
@@ -107,8 +106,7 @@ def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals
 
 
 def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
-    """Note a doubt for each seat in whose name more words wait than are forwarded in a day. End such doubts about all
-    other seats."""
+    """Note a doubt for each seat with more waiting words than are forwarded in a day. End all other such doubts."""
     found: Counter[tuple[str, str]] = Counter()
     query = (
         "SELECT rank, share, count(*) AS number FROM mails WHERE state = 'queued' AND rank IN (?, ?) AND share != ''"
@@ -127,9 +125,9 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return the mails in `rows` that get an answer: at most one mail from each seat's address. Mails that answer the
-    office get up to `MOST_ANSWERED` answers a day, all others one. If more than `MOST_ANSWERED` mails of either sort
-    come in a day, none of the sort gets an answer."""
+    """Return the mails in `rows` that get an answer, at most one for each seat's address. Replies to the office get up
+    to `MOST_ANSWERED` answers a day, other mails one. If more than `MOST_ANSWERED` mails of one sort come in a day,
+    none of the sort gets an answer."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()
@@ -156,22 +154,21 @@ def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: dateti
 
 
 def may_have_orders(found: Extraction) -> bool:
-    """Return whether a mail without a letter has lines that look like those of a letter, or files of which nobody knows
-    the content."""
+    """Return whether a mail without a letter may have orders: lines like those of a letter, or files that nobody has
+    read."""
     has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
     return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Return whether the office has sent mails of a campaign to this address. Answers that anybody can cause do not
-    count."""
+    """Return whether the office has sent mails of a campaign to this address, beside answers that anybody can cause."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 
 
 def mail_of(row: Row, found: Extraction, doubts: Doubts, is_rivals: Callable[[str, str], bool], name: str) -> bytes:
-    """Return the mail with the message-id `name` that forwards a person's mail, in which `found` was found, to the
-    moderator. A reply to it goes to the person."""
+    """Return the mail that forwards a person's mail to the moderator; a reply goes to the person. `found` is the
+    content of the person's mail, `name` the message-id of the new mail."""
     language, address = doubts.settings.language, doubts.settings.address
     sender, subject = mail_names(row["sender"], row["subject"])
     title = words("office-words", campaign=row["campaign"], sender=sender, subject=subject).text(language)

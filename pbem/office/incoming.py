@@ -1,5 +1,5 @@
-"""Judgement of an incoming mail: whether it brings letters or only words, tells that a mail of the office came back, is
-too large, or is ignored."""
+"""Judgement of an incoming mail: it has letters or only words, brings back a mail of the office, is too large, or is
+ignored."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ class IncomingMail(Struct, frozen=True):
 
     @property
     def changes_key(self) -> bool:
-        """Return whether a letter changes the key of a seat, so that a person must release it."""
+        """True if a letter changes the key of a seat; a person must release such a mail."""
         return any(each.letter and each.letter.kind == "key-change" for each in self.found.letters)
 
 
 def mark_of(mail: bytes, key: str) -> str:
     """Return a digest, made with the secret `key`, by which a mail is known again even if it comes another way. It
-    covers Message-ID, sender, date and body, or the whole mail if there is no Message-ID. Line endings do not count."""
+    covers Message-ID, sender, date and body, or without Message-ID the whole mail. Line endings do not count."""
     whole = mail.replace(b"\r\n", b"\n")
     head, _, body = whole.partition(b"\n\n")
     names = re.findall(rb"(?im)^(?:message-id|from|date)[ \t]*:.*(?:\n[ \t].*)*", head)
@@ -85,8 +85,8 @@ def incoming_of(
     correspondents: Mapping[str, Collection[str]],
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> IncomingMail:
-    """Judge a mail; `names` are the office's campaigns. `correspondents` is a dict from each address to the campaigns
-    in which the office has written to it. `is_ours` is true of a letter that is only a copy of the office's own."""
+    """Judge a mail to an office with the campaigns `names`. `correspondents` has for each address the campaigns in
+    which the office has written to it. `is_ours` is true of a copy of the office's own letter."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return large_judgement(message.data, names, correspondents)
@@ -99,28 +99,28 @@ def incoming_of(
 
 
 def is_unreadable(found: Extraction) -> bool:
-    """True if a mail has something that cannot be read, and no readable letter."""
+    """True if a mail has no readable letter, but something that cannot be read."""
     has_fault = any(not each.is_warning and each.code not in NO_LETTER for each in found.faults)
     return not any(each.letter for each in found.letters) and (has_fault or bool(found.unread))
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Return whether a mail has only words: no letters except those of moderators and copies of the office's own, and
-    no part that cannot be read."""
+    """Return whether a mail has only words: nothing unreadable, and no letters except moderators' and copies of the
+    office's own."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
 
 def unknown_in(found: Extraction) -> str:
-    """Return the campaign that the first signed letter of a player names; empty without such a letter. The signature is
-    not verified. The caller must have found that the mail is for no campaign of this office."""
+    """Return the campaign that the first signed letter of a player names, or an empty text. The signature is not
+    verified. The caller has found that the mail is for no campaign of this office."""
     signed = [each for each in found.letters if each.is_signed and each.letter]
     return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
 
 
 def large_judgement(mail: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:
-    """Judge a mail that is too large to be taken apart, by its head and the campaigns that its lines name. It is
-    `large` if it may have a letter, so that a person looks at it, else `left`."""
+    """Judge a too large mail by its head and the campaigns that its lines name: `large` if it may have a letter, so
+    that a person looks at it, else `left`."""
     found = Extraction(head_of(mail))
     ours = [*correspondents.get(found.envelope.sender.casefold(), ())]
     ours += [name for name in names if is_answer_to(found, name)]
@@ -130,8 +130,7 @@ def large_judgement(mail: bytes, names: Collection[str], correspondents: Mapping
 
 
 def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
-    """Return whether a mail has a letter for one of these campaigns with a player's signature, which is not checked.
-    Automatic answers have no such letter."""
+    """Return whether a mail has a letter for one of these campaigns with a player's signature, which is not checked."""
     return any(
         each.is_signed and each.letter and each.letter.kind not in MODERATORS and each.claim.campaign in names
         for each in found.letters
@@ -141,8 +140,8 @@ def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
 def campaigns_of(
     found: Extraction, names: Collection[str], correspondents: Mapping[str, Collection[str]]
 ) -> tuple[str, ...]:
-    """Return the campaigns of a mail: those that its letters name, else those whose mails it answers. If neither says
-    enough, the campaigns in which the office has written to the sender may count."""
+    """Return the campaigns of a mail: those that its letters name, else those whose mails it answers. If this is not
+    enough, campaigns in which the office has written to the sender may count."""
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
     # The campaign that a letter names counts more than the thread in which the letter stands.
     if players := claimed_campaigns(found, names, MODERATORS):
@@ -159,7 +158,7 @@ def campaigns_of(
 
 
 def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """Return the campaigns that a mail's letters name, and the campaigns whose mails it answers."""
+    """Return the campaigns that a mail's letters name, and those whose mails it answers."""
     return tuple(
         dict.fromkeys(
             [*claimed_campaigns(found, names, MODERATORS), *claimed_campaigns(found, names), *threads_of(found, names)]
@@ -168,27 +167,27 @@ def named_campaigns(found: Extraction, names: Collection[str]) -> tuple[str, ...
 
 
 def mentioned_campaigns(found: Extraction, names: Collection[str]) -> list[str]:
-    """Return those of `names` that stand in a mail's text as in the head of a letter: `campaign: NAME`."""
+    """Return those of `names` that a mail's text mentions as in the head of a letter: `campaign: NAME`."""
     # Calendars have one long line, folded after 75 bytes.
     text = "\n".join([found.text, *(each.text for each in found.unread)]).replace("\n ", "").casefold()
     return [name for name in dict.fromkeys(_MENTION.findall(text)) if name in names]
 
 
 def claimed_campaigns(found: Extraction, names: Collection[str], but: Collection[str] = ()) -> tuple[str, ...]:
-    """Return those of `names` that the letters in a mail name. Letters of the kinds in `but` do not count."""
+    """Return those of `names` that the letters in a mail name, except letters of the kinds in `but`."""
     said = [each for each in (*found.letters, *found.unread) if not (each.letter and each.letter.kind in but)]
     return tuple(dict.fromkeys(name for each in said if (name := each.claim.campaign) in names))
 
 
 def threads_of(found: Extraction, names: Collection[str]) -> tuple[str, ...]:
-    """Return the campaigns among `names` to which this mail belongs: it answers a mail that was sent for them."""
+    """Return the campaigns among `names` whose mails this mail answers."""
     named = (campaign_of_id(each, names) for each in found.envelope.answers)
     return tuple(dict.fromkeys(filter(None, named)))
 
 
 def automatic_judgement(mail: bytes, found: Extraction) -> IncomingMail:
-    """Judge a mail that a program has sent. It is `returned` if mails of the office came back with it, `automatic` if
-    it answers a mail of the office, and `left` otherwise."""
+    """Judge a mail that a program has sent: `returned` if mails of the office came back, `automatic` if it answers one,
+    else `left`."""
     ids = tuple(dict.fromkeys(_OUR_ID.findall(mail[:MOST_OF_BOUNCE].decode("ascii", "replace"))))
     if not ids or found.envelope.message_id in ids:
         return IncomingMail("left", found)
@@ -197,8 +196,8 @@ def automatic_judgement(mail: bytes, found: Extraction) -> IncomingMail:
 
 
 def failed_addresses(delivery_report: bytes) -> set[str]:
-    """Return the addresses that a delivery report calls unreachable, case-folded. Only its first `MOST_OF_BOUNCE` bytes
-    are read. The set is empty if the mail is no delivery report, or cannot be read."""
+    """Return the addresses that a delivery report calls unreachable, case-folded; empty for any other mail. Only the
+    first `MOST_OF_BOUNCE` bytes are read."""
     from flufl.bounce import scan_message  # loads all its detectors
 
     try:
@@ -209,9 +208,9 @@ def failed_addresses(delivery_report: bytes) -> set[str]:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from its seat. It must be signed with the seat's key, or with a new key that a
-    letter in `coming` brings; the signatures of `coming` are not checked here. Unsigned letters count only in a
-    campaign without signatures."""
+    """Return whether a letter may be from its seat: signed with the seat's key, or with a new key that a letter in
+    `coming` brings. The signatures of `coming` are not checked. If players do not sign, an unsigned letter may be
+    genuine."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

@@ -1,4 +1,4 @@
-"""Limits of a conversation with a mail server: the time that it takes, and the bytes of its answers."""
+"""Limits of a conversation with a mail server: its time, and the bytes of answers."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ FOR_A_MAIL = 10
 
 
 class LimitReached(OSError):
-    """Error for reading or writing after a limit of the conversation was exceeded. `Limits.over` has the reason."""
+    """Error for reading or writing after a limit was exceeded. `Limits.over` has the reason."""
 
 
 class Limits:
     """Limits of one conversation. Time counts only while the office waits for the server."""
 
     def __init__(self, timeout: int, most_bytes: int) -> None:
-        """Begin a conversation. For one answer, the server may take `timeout` seconds and send `most_bytes` bytes,
-        besides the contents of mails."""
+        """Begin a conversation. One answer may take `timeout` seconds and have `most_bytes` bytes, besides contents of
+        mails."""
         self.timeout = timeout
         self.most_bytes = most_bytes
         self.longest = max(LONGEST_CONVERSATION, timeout)
@@ -42,13 +42,13 @@ class Limits:
         self.begin_answer()
 
     def begin_answer(self) -> None:
-        """Begin to count the seconds and the bytes of a new answer from zero."""
+        """Begin to count seconds and bytes of a new answer."""
         self.answer_seconds = self.timeout + self.expected / PACE
         self.answer_bytes = self.most_bytes + 2 * self.expected
 
     @contextmanager
     def contents(self, size: int) -> Iterator[None]:
-        """Run a block that makes one request. The answer may have contents of mails of about `size` bytes."""
+        """Run a block with one request, whose answer may have about `size` bytes of mails."""
         self.expected = size
         try:
             yield
@@ -57,8 +57,8 @@ class Limits:
 
     @contextmanager
     def waiting(self, line: socket.socket, *, is_answer: bool) -> Iterator[None]:
-        """Run a block that reads from a socket (`is_answer`) or writes to it, as long as there is time. Raises
-        `LimitReached` if the conversation is over."""
+        """Run a block that reads from a socket (`is_answer`) or writes to it. Raises `LimitReached` if the conversation
+        is over."""
         if self.over:
             raise LimitReached(str(self.over))
         left = min(self.seconds, self.answer_seconds) if is_answer else self.seconds
@@ -79,7 +79,7 @@ class Limits:
                 line.settimeout(usual)
 
     def use_time(self, seconds: float, *, is_answer: bool) -> None:
-        """Count seconds of waiting. If no more are left for the conversation, or for answers (`is_answer`), note in
+        """Count seconds of waiting. If none are left for the conversation, or for the answer (`is_answer`), note in
         `over` that the conversation ends."""
         self.seconds -= seconds
         self.answer_seconds -= seconds if is_answer else 0
@@ -92,8 +92,7 @@ class Limits:
         self.seconds += seconds
 
     def receive(self, size: int) -> None:
-        """Count the bytes of an answer, and end the conversation if there are too many. Contents of mails make the
-        limits larger."""
+        """Count bytes of an answer. Too many end the conversation; contents of mails prolong it."""
         self.answer_bytes -= size
         if self.expected:
             self.prolong(size / PACE)
@@ -121,14 +120,14 @@ class LimitedSocket(socket.socket):
         return count
 
     def sendall(self, data: object, flags: int = 0) -> None:
-        """Send a command or a mail. The limits of the next answer are counted from here."""
+        """Send a command or a mail, and begin to count the next answer."""
         assert isinstance(data, bytes | bytearray | memoryview)
         super().sendall(data, flags)
         self.limits.begin_answer()
 
 
 def limited(line: socket.socket, limits: Limits) -> LimitedSocket:
-    """Return a socket with limits that takes over the connection of `line`. `line` itself is closed."""
+    """Return a socket with limits that takes over the connection of `line`, which is closed."""
     seconds = line.gettimeout()
     found = LimitedSocket(line.family, line.type, line.proto, fileno=line.detach())
     found.limits = limits
@@ -137,7 +136,7 @@ def limited(line: socket.socket, limits: Limits) -> LimitedSocket:
 
 
 def limited_tls(limits: Limits) -> type[ssl.SSLSocket]:
-    """Return the class of sockets of one conversation over TLS."""
+    """Return the class of sockets over TLS with these limits."""
 
     class LimitedTls(LimitedSocket, ssl.SSLSocket):
         """Socket over TLS with limits."""

@@ -1,4 +1,4 @@
-"""Filing of the moderators' mails in the folders of a player, and checks of the archive that lies there."""
+"""Filing of moderators' mails in a player's folders, and checks of the archive there."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ HEIR = "heir"
 
 
 class MailFiling:
-    """Part of a player's office that files mails, and notes doubts about those that cannot be filed."""
+    """Part of a player's office that files mails, and notes doubts about mails that cannot be filed."""
 
     def __init__(self, office: Counter, moderators: ModeratorAddresses, standings: SeatStandings) -> None:
         self.office, self.moderators, self.addressing = office, moderators, standings.addressing
@@ -70,8 +70,8 @@ class MailFiling:
         self.cut_mails = CutMails(office.store, office.doubts, office.now, standings.oldest_report)
 
     def take_over(self, campaign: str) -> None:
-        """Accept the moderator's address and the reports that came before the player joined a campaign. They must be
-        signed with the key that is now known as the moderator's."""
+        """Accept the address and the reports that came before the player joined, if they were signed with the key now
+        known as the moderator's."""
         self.moderators.take_over_address(campaign)
         for path in sorted((self.reports.root / campaign).glob(f"{TO_JOIN}*/report.yaml")):
             found = guidance_in(path) if is_sound(path, campaign) else None
@@ -86,8 +86,8 @@ class MailFiling:
                 path.parent.rename(folder)
 
     def inspect(self, campaign: str) -> None:
-        """Note doubts about filed reports that are damaged now, and forget that their mails were filed. End the doubts
-        about reports that are sound again, and note the newest report of each seat."""
+        """Note doubts about filed reports that are damaged, and let their mails be filed again. End the doubts about
+        sound reports, and note the newest report of each seat."""
         damaged: dict[str, Path] = {}
         for seat in self.reports.seats()[campaign]:
             newest = self.reports.last_report(campaign, seat)
@@ -105,16 +105,15 @@ class MailFiling:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def verify_newest(self, campaign: str) -> None:
-        """If a public folder was doubted, and it or a newest report has changed since, compare the newest reports with
-        it again."""
+        """Compare the newest reports again with a doubted public folder, if it or a report has changed."""
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
             if path and self.archives.archive_doubts(campaign) and not self.archives.is_unchanged(campaign, path):
                 self.archives.verify_report(campaign, guidance_in(path), path)
 
     def file_all(self, campaign: str) -> tuple[list[Words], list[Path]]:
-        """File the waiting mails of a campaign. Return lines on what was done, and the reports and invitations that
-        were filed for the first time. A mail that fails, or that waits for an heir's key, stays waiting."""
+        """File the waiting mails of a campaign. Return lines on the work, and the new reports and invitations. A mail
+        that fails, or that waits for an heir's key, stays waiting."""
         told: list[Words] = []
         fresh: list[Path] = []
         awaits_heir = False
@@ -134,9 +133,8 @@ class MailFiling:
         return told, fresh
 
     def file(self, campaign: str, message: RawMessage, fresh: list[Path]) -> list[Words] | None:
-        """File one mail of the moderator, with encrypted files opened, and return lines on what was done. Return None
-        for a mail of an heir whose key the player has not noted. Reports and invitations that are new are added to
-        `fresh`."""
+        """File one mail of the moderator, and return lines on the work. Return None for a mail of an heir whose key the
+        player has not noted. New reports and invitations are added to `fresh`."""
         found = extract(message.data, message.where)
         (files, is_whole), known = contents(message, self.office.keys), self.reports.moderator_of(campaign)
         letters = [(name, letter) for name, data in files for letter in letters_in(data, name, campaign)]
@@ -167,8 +165,8 @@ class MailFiling:
     def put_in_folder(
         self, campaign: str, came: Sequence[MailFile], filing: Filing, head: Envelope, fresh: list[Path]
     ) -> list[Words]:
-        """Write the files of a mail. End the doubts that they settle, and note what they tell. Return lines on what was
-        done. A report or invitation that is new is added to `fresh`."""
+        """Write the files of a mail, with the doubts that they cause or end. Return lines on the work. A new report or
+        invitation is added to `fresh`."""
         own = {each.data for each in came if each.letter}
         seat = next((addressee(each.letter) for each in came if each.letter), "")
         folder = self.folder_for(campaign, seat, filing.guide or filing.offer, head.subject)
@@ -191,8 +189,8 @@ class MailFiling:
     def put_aside(
         self, campaign: str, foreign: Sequence[Letter], head: Envelope, files: Iterable[tuple[str, bytes]]
     ) -> list[Words] | None:
-        """Put aside a mail with letters that the moderator has not signed: note a doubt or notice, and return an empty
-        list. If the mail is from an heir, return None: it waits until the player has noted the heir's key."""
+        """Note a doubt or notice about a mail that the moderator has not signed, and return an empty list. Return None
+        for a mail of an heir: it waits until the player has noted the heir's key."""
         known = self.reports.moderator_of(campaign)
         others = [signer_of(letter.signature) for letter in foreign if is_of_another(letter, known)]
         if known and others and (bundle := self.bundle_of_heir(campaign, known, others[0], files)):
@@ -209,9 +207,9 @@ class MailFiling:
         return []
 
     def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
-        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` until the player has the seat. To the
-        folder of a former moderator's report the heir's number is added, and to that of an invitation to another seat
-        the seat."""
+        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` until the player has the seat. If a
+        former moderator's report lies there, the heir's number is added; if an invitation to another seat does, the
+        seat."""
         is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)
@@ -224,15 +222,14 @@ class MailFiling:
         return folder
 
     def is_of_former(self, report: Path, campaign: str) -> bool:
-        """True if a filed report is from another moderator than the present moderator."""
+        """True if a filed report is not from the present moderator."""
         return is_sound(report, campaign) and guidance_in(report).moderator != self.reports.moderator_of(campaign)
 
     def bundle_of_heir(
         self, campaign: str, known: PublicKey, signer: PublicKey, files: Iterable[tuple[str, bytes]]
     ) -> Path | None:
-        """Return the file of a bundle whose sound ledger shows that `signer` carries the campaign on after the
-        moderator with the key `known`, or None without such a bundle. A bundle among `files` is stored in the
-        campaign's folder."""
+        """Return the file of a bundle whose sound ledger shows `signer` as heir of the moderator with the key `known`,
+        or None. A bundle among `files` is first stored in the campaign's folder."""
         fact = f"heir {campaign} {signer.fingerprint}"
         if kept := self.store.fact(fact):
             return Path(kept)
@@ -253,8 +250,8 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail. Only a damaged report or invitation is replaced. Return False if all letters of the
-    moderator in the mail (`signed`) were filed before."""
+    """Write the files of a mail. Only a damaged report or invitation is replaced. Return False if all the moderator's
+    letters (`signed`) were filed before."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None
@@ -286,8 +283,8 @@ class ArchiveChecks:
         self.doubting = doubting
 
     def verify_report(self, campaign: str, found: Guidance, path: Path) -> list[Words]:
-        """Compare a report with the campaign's public folder in the settings, and return lines on the result.
-        Differences become doubts; without a folder these end."""
+        """Compare a report with the public folder in the settings, and return lines on the result. Differences become
+        doubts; without a folder, all such doubts end."""
         before = self.archive_doubts(campaign)
         if not (archive := self.settings.archives.get(campaign)):
             self.settle_all(campaign, before)
@@ -310,14 +307,13 @@ class ArchiveChecks:
         return []
 
     def is_unchanged(self, campaign: str, report: Path) -> bool:
-        """Return whether the public folder and the report are unchanged since they were last compared; False if the
-        settings name no folder."""
+        """Return whether public folder and report are unchanged since they were compared; False without a folder."""
         if not (archive := self.settings.archives.get(campaign)):
             return False
         return self.store.fact(f"{ARCHIVE} {campaign}") == archive_mark(user_path(archive), report)
 
     def archive_doubts(self, campaign: str) -> set[tuple[str, str]]:
-        """Return code and subject of each present doubt about the campaign's public folder."""
+        """Return code and subject of each doubt about the campaign's public folder."""
         query = "SELECT code, about FROM doubts WHERE campaign = ? AND (about = ? OR about GLOB ?)"
         return {(row["code"], row["about"]) for row in self.store.rows(query, campaign, ARCHIVE, f"{ARCHIVE} *")}
 
@@ -327,7 +323,7 @@ class ArchiveChecks:
 
 
 def archive_mark(folder: Path, report: Path) -> str:
-    """Return a digest that changes with the name, size or time of any file of a public folder, or of the report."""
+    """Return a digest that changes with name, size or time of any file of a public folder, or of the report."""
     found = []
     with suppress(OSError):
         for path in sorted([*folder.rglob("*"), report]):

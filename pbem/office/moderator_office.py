@@ -44,7 +44,7 @@ FOLDER_AWAY = "E-OFFICE-FOLDER.away"
 
 
 class OfficeRound(Round):
-    """Result of one round of a moderator's office, with the result of each campaign's evening."""
+    """Result of a round of a moderator's office, with each campaign's evening."""
 
     evenings: dict[str, Evening] = field(default_factory=dict)
 
@@ -64,8 +64,8 @@ class Office(EveningOffice):
         return list(self.served_campaigns())
 
     def served_campaigns(self) -> dict[str, ServedCampaign]:
-        """Return the campaigns of the office, each under its name. Two folders with the same campaign are left out, and
-        so is a folder without settings; a doubt is noted."""
+        """Return the office's campaigns by name. Leave out two folders with the same campaign, and folders without
+        settings, with a doubt."""
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
             self.doubts.note("", wrong(FOLDER_AWAY, folder=str(root)), FOLDERS)
@@ -86,7 +86,7 @@ class Office(EveningOffice):
         return {name: several[0] for name, several in found.items() if not several[1:]}
 
     def doubt_settings(self, root: Path) -> None:
-        """Note a doubt for each known campaign whose folder, `root` or one in it, has no settings any more."""
+        """Note a doubt for each known campaign whose folder, `root` or one in it, has lost its settings."""
         names = {Path(row["path"]).resolve(): row["name"] for row in self.store.rows("SELECT * FROM campaigns")}
         for path in (root, *(each.parent for each in sorted(root.glob("*/ledger")))):
             if (name := names.get(path.resolve())) and not (path / SETTINGS).exists():
@@ -94,8 +94,8 @@ class Office(EveningOffice):
                 self.doubts.stopped.add(name)
 
     def vouch_for(self, folder: Path) -> None:
-        """Note that a person vouches for the ledger in this folder. Raises `Refused` if it has no campaign of the
-        office."""
+        """Note that a person vouches for the ledger in this folder. Raises `Refused` if the folder has no campaign of
+        the office."""
         found = [name for name, each in self.served_campaigns().items() if each.path.resolve() == folder.resolve()]
         if not found:
             raise Refused("--ledger-is-right", [wrong("E-OFFICE-LEDGER", folder=str(folder))])
@@ -112,7 +112,7 @@ class Office(EveningOffice):
         return None
 
     def doubt_policies(self, names: Collection[str]) -> None:
-        """Note a doubt for each policy in the settings whose campaign has no folder, and end the doubts about other
+        """Note a doubt for each policy in the settings whose campaign has no folder. End all other doubts about
         policies."""
         for name in self.settings.policies.keys() - names:
             self.doubts.note(name, wrong("W-OFFICE-POLICY", campaign=name), POLICY)
@@ -124,9 +124,8 @@ class Office(EveningOffice):
         return self.fetch(self.served_campaigns())
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
-        """Fetch new mails for these campaigns, and note what a person should know about them. Release waiting letters
-        if the missing folder of their campaign is there again, and letters that bring a new key but cannot be
-        genuine."""
+        """Fetch new mails for these campaigns, and note what a person should know. Release waiting letters whose
+        missing folder is back, and forged letters with a new key."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -171,22 +170,22 @@ class Office(EveningOffice):
         return reader_of
 
     def is_own(self, incoming: IncomingMail) -> bool:
-        """True if the office itself has sent this mail, because the moderator uses the same mailbox. A mail that was
-        judged to be a letter, large or returned never counts as the office's own."""
+        """True if the office itself has sent this mail: the moderator may use the same mailbox. Letters, large mails
+        and returned mails never count."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail without a letter is to be forwarded to the moderator. The addresses of its sender and
-        of the moderator must be known and differ, and mails must not go to a shared folder."""
+        """Return whether a mail without a letter is to be forwarded to the moderator. Both addresses must be known and
+        differ, and mails must not go to a shared folder."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         # A shared folder brings no mails to the moderator.
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()
 
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
-        """True if a mail without a letter may get an answer: it is from its writer's own address, is for an open
-        campaign, and is no reply to such an answer. Later `rows_to_answer` judges if the writer plays."""
+        """True if a mail without a letter may get an answer: it has its writer's own address, is for an open campaign,
+        and is no reply to such an answer. Later `rows_to_answer` checks that the writer plays."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False
@@ -196,21 +195,21 @@ class Office(EveningOffice):
 
     def is_rivals(self, campaign: str, text: str) -> bool:
         """Return whether the moderator may play in the campaign, or in one that the text names. If the campaign's
-        folder is missing, the answer is yes."""
+        folder is missing, return True."""
         served = self.served_campaigns()
         played = [name for name, each in served.items() if each.public.settings.moderator.seat]
         return campaign not in served or campaign in played or any(name in text for name in played)
 
     def release_returned(self, names: Collection[str]) -> None:
-        """Release the letters whose campaign's folder was missing, and is there again."""
+        """Release the letters whose campaign's missing folder is back."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
                 self.set_state([row], "waiting")
                 self.doubts.settle(row["campaign"], about=str(row["number"]))
 
     def release_forged(self, names: Mapping[str, ServedCampaign]) -> None:
-        """Release those letters with a new key that cannot be genuine, so that they are refused. Neither the seat's key
-        nor a key in another waiting letter has signed them."""
+        """Release letters with a new key that cannot be genuine, so that they are refused: neither the seat's key nor a
+        key in another waiting letter has signed them."""
         for name, served in names.items():
             if not self.store.rows("SELECT 1 FROM letters WHERE campaign = ? AND state = 'doubtful'", name):
                 continue
@@ -231,8 +230,8 @@ class Office(EveningOffice):
                     self.doubts.settle(name, about=str(row["number"]))
 
     def evenings(self, served: Mapping[str, ServedCampaign]) -> dict[str, Evening]:
-        """Hold the evening of every campaign that needs one, and return the results, each under the name of its
-        campaign. No evening is held while the clock is in doubt."""
+        """Hold the evening of every campaign that needs one, and return the results by campaign. While the clock is in
+        doubt, hold none."""
         done: dict[str, Evening] = {}
         self.is_time_shown = True
         self.doubts.fade()
@@ -291,7 +290,8 @@ class Office(EveningOffice):
         return done
 
     def due_lines(self) -> list[DueLine]:
-        """Return the lines for seats that owe something, and one for the moderator on what waits for a person."""
+        """Return a line for each seat that owes something, and one for the moderator if something waits for a
+        person."""
         found = []
         for served in self.served_campaigns().values():
             kept = kept_targets(self.store, self.doubts, self.settings.notify, served.public)

@@ -1,5 +1,5 @@
-"""Short lines that an office sends at once by a command or a webhook, besides its mails. They say that orders or a
-reveal are owed, or that something waits for a person."""
+"""Short lines that an office sends by a command or a webhook, besides mails: orders or a reveal are owed, or something
+waits for a person."""
 
 from __future__ import annotations
 
@@ -65,12 +65,11 @@ matrix-hookshot."""
 
 
 class NotTold(Exception):
-    """Exception for a line that was not taken. Its text is the number of an HTTP answer, an exit code, or the name of
-    an error."""
+    """Exception for a line that was not taken. Its text is an HTTP status, an exit code, or the name of an error."""
 
 
 class DueLine(Struct, frozen=True):
-    """A line that must be sent to somebody now."""
+    """A line that somebody must get now."""
 
     who: str
     """Key of the settings: `me`, or campaign and seat."""
@@ -94,7 +93,7 @@ class OwedLetter(Struct, frozen=True):
     deadline: str
 
     def line(self, now: datetime, zone: tzinfo | None, language: str) -> str:
-        """Return the line about the letter. It tells no more than the subject of the mail."""
+        """Return the line about the letter, which tells no more than the mail's subject."""
         is_reveal = self.request == "reveal"
         if not self.deadline:
             return words("notify-reveal" if is_reveal else "notify-orders", campaign=self.campaign).text(language)
@@ -107,7 +106,7 @@ class OwedLetter(Struct, frozen=True):
 
 
 def seat_lines(public: PublicState, now: datetime) -> list[DueLine]:
-    """Return the lines for all people whose seats owe orders or a reveal now."""
+    """Return a line for each person whose seat owes orders or a reveal now."""
     found, name, zone = [], public.settings.campaign, zone_named(public.settings.clock.zone)
     asked = requests(CampaignTime(public, now)) if public.phase == "running" else {}
     for seat, request in asked.items():
@@ -125,7 +124,7 @@ def seat_lines(public: PublicState, now: datetime) -> list[DueLine]:
 
 
 class Notifier:
-    """Queue of the lines of one office. A line is forgotten as soon as it is not due any more."""
+    """Sender of an office's short lines, each for as long as it is due."""
 
     def __init__(
         self, store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], now: Callable[[], datetime]
@@ -136,8 +135,8 @@ class Notifier:
         self.now = now
 
     def tell(self, due: Collection[DueLine]) -> None:
-        """Send each due line whose reader has a target and whose pause is over. Stop after `LONGEST_ROUND` seconds. If
-        a line is not taken, its reader gets no more in this round. If one is taken, the doubt about its reader ends."""
+        """Send each due line whose reader has a target and whose pause is over, for at most `LONGEST_ROUND` seconds.
+        After a failure the reader gets no more lines in this round. A sent line ends the doubt about its reader."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:
@@ -167,7 +166,7 @@ class Notifier:
             )
 
     def tell_failure(self, line: DueLine, why: str, *, is_given_up: bool) -> None:
-        """Note that a line was not taken: as a notice if it will be tried again, as a doubt if `is_given_up`."""
+        """Note that a line was not taken: a notice if it will be tried again, a doubt if `is_given_up`."""
         fault = wrong("W-OFFICE-NOTIFY.given-up" if is_given_up else NOT_TAKEN, who=line.who, why=why)
         if is_given_up:
             query = "SELECT 1 FROM doubts WHERE code = ? AND about = ? AND told = ?"
@@ -179,8 +178,8 @@ class Notifier:
             self.doubts.note("", fault, line.who, NOTICE)
 
     def ping(self, who: str, language: str) -> Words:
-        """Send a test with a number that the reader is asked to report, and return the result in words. The number is
-        kept until it is reported, unless the test could not be sent."""
+        """Send a test with a number that the reader is asked to report, and return the result in words. Keep the
+        number, unless the sending failed."""
         code = f"{1000 + secrets.randbelow(9000)}"
         with self.store.step():
             self.store.note(f"ping {who}", f"sent {code} {stamp(self.now())}")
@@ -193,7 +192,7 @@ class Notifier:
         return words("notify-pinged", who=who)
 
     def hear(self, code: str) -> str:
-        """Note that a reader has reported the number of a test. Return the reader; empty if no test has this number."""
+        """Note that a test's number was reported. Return the reader; empty if no test has this number."""
         for who in self.targets:
             if self.store.fact(f"ping {who}").split()[1:2] == [code]:
                 with self.store.step():
@@ -207,7 +206,7 @@ class Notifier:
         return words(TESTS[state], who=who, moment=moment)
 
     def forget_removed(self) -> None:
-        """End the doubts about targets that do not stand in the settings any more."""
+        """End the doubts about targets that are not in the settings any more."""
         rows = self.store.rows("SELECT * FROM doubts WHERE code IN (?, ?)", NOT_TAKEN, NO_SEAT)
         for row in rows:
             if row["about"].removeprefix("notify ") not in self.targets:
@@ -217,9 +216,8 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of those campaign seats that have players, without targets that were noted for a former
-    player. New targets are noted for the present player. A target without a seat, or of a former player, causes a
-    doubt."""
+    """Return the targets of the campaign's seats with players. A target without a seat, or noted for a former player,
+    is left out, with a doubt. A new target is noted for the present player."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")
@@ -244,8 +242,8 @@ def kept_targets(
 
 
 def send(target: NotifySettings, campaign: str, line: str) -> None:
-    """Hand a line to a command or a webhook. Raises `NotTold`, whose text has nothing of the target: a webhook's
-    address is a secret, and so may be a word of a command."""
+    """Hand a line to a command or a webhook. Raises `NotTold`, whose text shows nothing of the target, which may be
+    secret."""
     if target.command:
         run(shlex.split(target.command), line)
         return
@@ -257,8 +255,7 @@ def send(target: NotifySettings, campaign: str, line: str) -> None:
 
 
 def run(command: Sequence[str], line: str) -> None:
-    """Start a program that reads the line from its input. Raises `NotTold` if it cannot start, fails, or takes too
-    long."""
+    """Run a program with the line as input. Raises `NotTold` if it cannot start, fails, or takes too long."""
     try:
         done = subprocess.run(  # noqa: S603
             command,
@@ -275,8 +272,8 @@ def run(command: Sequence[str], line: str) -> None:
 
 
 def post(address: str, content: str, body: bytes) -> int:
-    """Send one POST request, and return the status code of the answer. Redirects are not followed, and only the head of
-    the answer is read. Raises `NotTold` without an answer in time."""
+    """Send one POST request, and return the status code of the answer. Redirects are not followed. Raises `NotTold`
+    without an answer in time."""
     parts = urlsplit(address)
     assert parts.hostname
     connection = (

@@ -1,4 +1,4 @@
-"""Queued mails that are dropped, because they are of no use to their reader any more."""
+"""Dropping of queued mails that are of no use to their reader any more."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pbem.post.parcels import OFFER
 
 
 def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
-    """Mark the mails whose entries the ledger, which ends with `head`, has lost. Drop those that were not delivered,
-    and return the number of dropped mails. `root` is the campaign's folder."""
+    """Mark the mails whose entries the ledger has lost, drop those not delivered, and return their number. `root` is
+    the campaign's folder, `head` the ledger's last entry."""
     query = "SELECT * FROM mails WHERE campaign = ? AND path GLOB ? AND entry != ?"
     rows = queue.store.rows(query, campaign, f"{glob_literal(str(root / 'outbox'))}/*", LOST)
     lost = [row for row in rows if is_lost(campaign, Path(row["path"]), row["entry"], head)]
@@ -30,15 +30,14 @@ def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
 
 
 def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
-    """Return whether the ledger lacks the entry of a mail. `known` is the hash that this entry had; it is empty for a
-    mail that an earlier version has queued, and then the entry's number decides."""
+    """Return whether the ledger lacks the entry of a mail. `known` is the noted hash of the entry; if it is empty, the
+    entry's number decides."""
     return known != entry_hash(campaign, path) if known else int(path.parent.name) > head.number
 
 
 def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
-    """Drop the waiting mails of a campaign that name a deadline which is over. Drop also mails that name another
-    deadline or stage than the present one (`asked`), unless they refuse a letter or are younger than `AT_ONCE`. Offers
-    of agreements stay."""
+    """Drop a campaign's waiting mails whose deadline is over. Drop also mails with another deadline or stage than
+    `asked`, unless they refuse a letter or are younger than `AT_ONCE`. Offers of agreements stay."""
     query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
       AND rank != ? AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
     long_ago = stamp(queue.now() - AT_ONCE)
@@ -47,8 +46,7 @@ def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
 
 
 def drop_offers(queue: MailQueue, campaign: str, public: PublicState) -> None:
-    """Drop the waiting offers of agreements whose stage or deadline is over, and offers to a player who has lost the
-    seat since. Nobody is told."""
+    """Drop waiting offers of agreements whose stage or deadline is over, or whose player has lost the seat."""
     stage = public.next.stage if public.next and public.phase == "running" else ""
     query = "SELECT * FROM mails WHERE campaign = ? AND rank = ? AND state IN ('queued', 'held')"
     for row in queue.store.rows(query, campaign, OFFERED):

@@ -1,4 +1,4 @@
-"""Keys of a player: the key that the settings name, and all keys that the player used before it or has changed to."""
+"""Keys of a player: the key that the settings name, all earlier keys, and those that the player has changed to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.seal.keys import PrivateKey, PublicKey
 
 
 class OwnKeys:
-    """Keys of one player, found by the paths of their files."""
+    """Keys of one player by the paths of their files."""
 
     def __init__(self, office: Counter) -> None:
         self.office = office
@@ -26,13 +26,12 @@ class OwnKeys:
 
     @property
     def opening(self) -> Sequence[PrivateKey]:
-        """Private keys that open sealed files in incoming mails: the key that the settings name, and all others that
-        could be opened."""
+        """Private keys that open sealed files in incoming mails: all that could be opened."""
         return [self.office.key, *self.opened.values()]
 
     def look(self) -> None:
-        """Find all keys that the player had before or has changed to, from the notes beside the keys, and open them. A
-        key that cannot be opened is kept in `closed`, with the reason."""
+        """Find the player's earlier and later keys in the notes beside the keys, and open them. A key that cannot be
+        opened is kept in `closed`, with the reason."""
         self.places = key_places(self.first_place)
         self.opened.clear()
         self.closed.clear()
@@ -45,7 +44,7 @@ class OwnKeys:
                     self.closed[path] = wrong("W-OFFICE-NEXT-KEY", file=str(path), why=why)
 
     def doubt_closed(self) -> None:
-        """Note a doubt about each key that cannot be opened, and end the doubts about all other keys."""
+        """Note a doubt about each key that cannot be opened, and end all other such doubts."""
         doubts = self.office.doubts
         for about in doubts.subjects("", "W-OFFICE-NEXT-KEY"):
             if Path(about) not in self.closed:
@@ -54,12 +53,12 @@ class OwnKeys:
             doubts.note("", doubt, str(path))
 
     def public_of(self, place: Path) -> PublicKey | None:
-        """Return the public half of one of the player's keys; None if the key cannot be opened and no file with its
-        public half exists."""
+        """Return the public half of a key of the player; None if the key cannot be opened and no file has the public
+        half."""
         if place == self.first_place.absolute():
             return self.office.key.public
         return self.opened[place].public if place in self.opened else public_half(place)
 
     def public(self) -> list[PublicKey]:
-        """Return the public halves of all keys, as far as they are known."""
+        """Return the known public halves of all keys."""
         return [key for place in self.places if (key := self.public_of(place))]

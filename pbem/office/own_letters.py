@@ -1,5 +1,5 @@
-"""A player's signed letters at the office. Each letter is queued for the moderator once. For a letter that cannot
-count, a doubt is noted."""
+"""A player's signed letters at the office: each is queued for the moderator once, or noted as a doubt if it cannot
+count."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ TO_SEND = ".to-send"
 
 
 class OwnLetters:
-    """Part of a player's office that sends the player's signed letters to the moderators, and notes doubts about
-    letters that cannot count."""
+    """Part of a player's office that sends the signed letters, and notes doubts about letters that cannot count."""
 
     def __init__(self, office: Counter, moderators: ModeratorAddresses, addressing: Addressing) -> None:
         self.office = office
@@ -45,8 +44,7 @@ class OwnLetters:
 
     def collect(self) -> None:
         """Queue the sound signed letters for campaigns that the player has joined; faulty letters become doubts. In the
-        first round of an office the letters wait for a person, except letters `join` in a shared folder, where a copy
-        does no harm."""
+        first round of an office the letters wait for a person, except letters `join` in a shared folder."""
         fact, letters = "met desk", self.letters()
         state = "queued" if self.store.fact(fact) else "held"
         names = self.office.names()
@@ -54,6 +52,7 @@ class OwnLetters:
             # A player who has not joined reads no receipts, so this office would not learn that a letter was refused. A
             # letter for an heir is for somebody who has no moderator's office.
             if each.is_sound and each.letter.campaign in names and each.letter.kind != "succession":
+                # A copy of a letter `join` does no harm in a shared folder.
                 is_join = bool(self.office.settings.outbox.folder) and each.letter.kind == "join"
                 self.queue(each, "queued" if is_join else state)
         self.notice_letters(letters)
@@ -61,8 +60,8 @@ class OwnLetters:
             self.store.note(fact, "yes")
 
     def notice_letters(self, letters: Sequence[SignedLetter]) -> None:
-        """Note doubts about letters that were changed or are for an unknown campaign, and notices on letters that lie
-        in a wrong folder or are signed by another key. End such doubts and notices about all other letters."""
+        """Note doubts about letters that were changed or are for an unknown campaign, and notices on letters in a wrong
+        folder or signed by another key. End all other such doubts and notices."""
         names, found, root = self.office.names(), set(), user_path(self.office.settings.campaigns)
         for each in letters:
             letter, file = each.letter, str(each.path)
@@ -90,8 +89,7 @@ class OwnLetters:
                 self.doubts.settle(row["campaign"], about=row["about"])
 
     def is_open(self, letter: Letter) -> bool:
-        """Return whether a letter may still be sent. A letter for a stage must answer the newest report, if there is a
-        report."""
+        """Return whether a letter may still be sent: a letter for a stage must answer the newest report, if any."""
         path = self.reports.report_of_sender(letter)
         return letter.kind not in STAGED or path is None or guidance_in(path).basis == letter.basis
 
@@ -102,7 +100,7 @@ class OwnLetters:
 
     def is_queued(self, signed: SignedLetter) -> bool:
         """Return whether a letter was queued or sent before. After an heir has taken over, a letter that answers the
-        newest report is sent once more, to the heir."""
+        newest report must be sent once more."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)
@@ -120,16 +118,16 @@ class OwnLetters:
         return any(carrier.is_laid(queued_mail(row)) for row in rows)
 
     def sent_letter(self, digest: str) -> Letter | None:
-        """Return the player's letter with this digest (first 32 digits), from the stored mail to the moderator; None
-        without such a mail."""
+        """Return the player's letter with this digest (first 32 digits) from the stored mail; None without such a
+        mail."""
         for path in (self.store.folder / TO_SEND).glob("*.eml"):
             if path.stem[:32] == digest[:32]:
                 return next((each.letter for each in extract(path.read_bytes(), path.name).letters), None)
         return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Queue the mail that carries a letter to the moderator, with the state `queued` or `held`. Letters that were
-        queued or sent before are left alone. If the moderator's or the player's address is missing, note a doubt."""
+        """Queue the mail that carries a letter to the moderator, with the state `queued` or `held`, unless it was
+        queued before. If the moderator's or the player's address is missing, note a doubt."""
         letter = signed.letter
         # In a shared folder the moderator's key is the address.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""
@@ -148,9 +146,8 @@ class OwnLetters:
         self.office.queue.enter(letter.campaign, path, state)
 
     def letters(self) -> list[SignedLetter]:
-        """Return the player's signed letters of all campaigns. A letter belongs to the campaign that it names, in
-        whatever folder it lies. A letter that the seat's present key has not signed, and that was never queued, is
-        returned as not sound."""
+        """Return the player's signed letters of all campaigns, in whatever folder they lie. A letter that was never
+        queued, and that the seat's present key has not signed, is returned as not sound."""
         if not self.reports.root.is_dir():
             return []
         keys = self.keys.public()
@@ -168,15 +165,14 @@ class OwnLetters:
         ]
 
     def letters_for(self, campaign: str, seat: str) -> list[SignedLetter]:
-        """Return the player's signed letters of a campaign. If the player has several seats in it, return only those
-        for this seat."""
+        """Return the player's signed letters of a campaign, only those for this seat if the player has several."""
         has_several = self.reports.has_several(campaign)
         found = [each for each in self.letters() if each.letter.campaign == campaign]
         return [each for each in found if not has_several or each.letter.sender == seat]
 
     def signer_place(self, campaign: str, seat: str) -> Path:
-        """Return the path of the key that signs for a seat now. A change of the key counts once its receipt, or a
-        report that names the new key, has come."""
+        """Return the path of the key that signs for a seat now. A new key counts once a receipt or a report has
+        confirmed it."""
         found = self.reports.keys_in_turn(campaign, seat)
         place = self.keys.first_place.absolute()
         for at, (later, _) in enumerate(found):
@@ -187,8 +183,8 @@ class OwnLetters:
         return place
 
     def is_changed(self, campaign: str, seat: str, place: Path, letter: str) -> bool:
-        """Return whether the moderator has accepted the change of a seat's key to the key at `place`. The newest report
-        then names this key, or a receipt answers `letter` without refusing it."""
+        """Return whether the moderator has accepted the change to the key at `place`: the newest report names this key,
+        or a receipt answers `letter` without refusing it."""
         report, key = self.reports.last_report(campaign, seat)[0], self.keys.public_of(place)
         if report and key and guidance_in(report).key == key.fingerprint:
             return True
@@ -196,13 +192,13 @@ class OwnLetters:
         return any(each.letter == letter and not each.is_refused for each in receipts)
 
     def signing_options(self, letter: Letter, path: Path) -> str:
-        """Return the last words of the command that signs the letter in a file: the key, unless it is the standard key,
-        and the file."""
+        """Return the last words of the command that signs a letter's file: the key, unless it is the standard key, and
+        the file."""
         place, file = self.signer_place(letter.campaign, letter.sender), shell_word(str(path))
         return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"
 
     def unanswered(self, campaign: str, seat: str) -> list[SignedLetter]:
-        """Return the player's sound signed letters for a seat that have no receipt."""
+        """Return the player's sound signed letters for a seat without a receipt."""
         answered = {
             each.letter for each in filed_receipts(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
         }
@@ -218,8 +214,8 @@ class OwnLetters:
         }
 
     def is_unlaid(self, campaign: str, seat: str) -> bool:
-        """True if the office uses a shared folder, and some letter that answers the newest report has no receipt and
-        does not lie unchanged in the folder."""
+        """True if the office uses a shared folder, and an unanswered letter to the newest report does not lie unchanged
+        in it."""
         if not self.office.settings.outbox.folder:
             return False
         carrier = self.office.folder_carrier()

@@ -68,16 +68,15 @@ class FiledOffer(Struct, frozen=True):
 
 
 class OfferedAgreements:
-    """Judge of the offers of agreements to a player, as the filed mails have them: finds them, and tells their
-    states."""
+    """Judge of the offers of agreements to a player: finds them in the filed mails, and tells their states."""
 
     def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
         self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
         self.reports = addressing.reports
 
     def filed(self, campaign: str, seat: str) -> Iterator[FiledOffer]:
-        """Yield all filed offers of agreements to the player's seats, answered and lapsed ones included. A file is
-        passed over if it is damaged, not signed by the campaign's moderator, or for another seat."""
+        """Yield the filed offers of agreements to a seat, answered and lapsed ones too. Files that are damaged, or not
+        signed by the moderator, are passed over."""
         own = self.addressing.own_of(campaign, seat)
         for path in sorted((self.reports.root / campaign).glob("[0-9]*/*offer.yaml")):
             try:
@@ -88,8 +87,7 @@ class OfferedAgreements:
                 continue
 
     def lines(self, campaign: str, seat: str) -> list[Words]:
-        """Return a line on each offer to a seat that belongs to the present position, and on each that has lapsed since
-        the last report but one."""
+        """Return a line on each offer to a seat that `is_to_tell` selects."""
         found, newest = [*self.filed(campaign, seat)], self.reports.last_report(campaign, seat)[0]
         if not found or newest is None:
             return []
@@ -108,8 +106,8 @@ class OfferedAgreements:
 
 
 def end_of(offer: OfferedAgreement, guide: Guidance) -> str:
-    """Return the latest moment at which an offer can still hold; empty without a deadline. If the deadline was moved,
-    the newest report of the same position (`guide`) tells the new deadline."""
+    """Return the latest moment at which an offer can still hold; empty without a deadline. The newest report (`guide`)
+    may have moved the deadline."""
     is_newer = guide.head is not None and guide.head.entry >= offer.head.entry
     return guide.deadline if is_newer and guide.basis == offer.basis else offer.until
 
@@ -120,7 +118,7 @@ def has_gone_on(offer: OfferedAgreement, guide: Guidance) -> bool:
 
 
 def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedLetter], now: str) -> OfferState:
-    """Return the state of an offer, as the newest report (`guide`) and the player's signed letters show it."""
+    """Return the state of an offer, by the newest report (`guide`) and the player's signed letters."""
     if any(each.is_sound and offer.is_answered_by(each.letter) for each in letters):
         return "answered"
     until = end_of(offer, guide)
@@ -128,8 +126,8 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
-    """Return whether a line is to tell an offer: any offer in its own position, later only an offer that has lapsed
-    since the previous report."""
+    """Return whether a line is to tell an offer: any offer in its own position, later only a lapsed offer made after
+    the previous report."""
     if not has_gone_on(offer, guide):
         return True
     return state == "lapsed" and guide.since is not None and offer.head.entry > guide.since
@@ -142,7 +140,7 @@ class PlayerRound(Round):
 
 
 class PlayerOffice(Counter):
-    """Office of a player. It serves each campaign for which notes lie beside a key of the player."""
+    """Office of a player, for each campaign with notes beside a key of the player."""
 
     def __init__(self, settings: OfficeSettings, store: Store, now: Callable[[], datetime]) -> None:
         super().__init__(settings, store, now)
@@ -159,8 +157,7 @@ class PlayerOffice(Counter):
 
     @property
     def keys(self) -> Sequence[PrivateKey]:
-        """All keys of the player that could be opened: the key that the settings name, and those that the player used
-        before it or has changed to."""
+        """All keys of the player that could be opened."""
         return self.own_keys.opening
 
     def names(self) -> list[str]:
@@ -171,8 +168,7 @@ class PlayerOffice(Counter):
         self.standings.notice_sealed(source.others)
 
     def judgement_of(self, message: RawMessage, names: Collection[str]) -> IncomingMail:
-        """Judge a mail: it is a `letter` if the moderator of a campaign has sent it to this player; all other mails are
-        `left`."""
+        """Judge a mail: `letter` if a campaign's moderator has sent it to this player, else `left`."""
         found = extract(message.data, message.where)
         kinds = [each.letter for each in found.letters if each.letter and each.letter.kind in MODERATORS]
         named = self.thread_of(found.envelope, names)
@@ -190,8 +186,8 @@ class PlayerOffice(Counter):
         return IncomingMail("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
-        """Return the campaign whose moderator sent a mail. Its message-id shows this, or else its sender and subject.
-        Return an empty text for other mails."""
+        """Return the campaign whose moderator sent a mail, by the message-id, or by sender and subject; else an empty
+        text."""
         if named := campaign_of_id(head.message_id, names):
             return named
         name = found[1] if (found := _SUBJECT.match(head.subject)) else ""
@@ -209,8 +205,8 @@ class PlayerOffice(Counter):
         return reader_of
 
     def look(self) -> FetchCounts:
-        """Find the player's keys, accept what came before the player joined a campaign, check the filed reports for
-        damage, and fetch new mails."""
+        """Find the player's keys, accept what came before the player joined, check the filed reports, and fetch new
+        mails."""
         self.own_keys.look()
         self.own_keys.doubt_closed()
         names = self.names()
@@ -239,7 +235,7 @@ class PlayerOffice(Counter):
         return done
 
     def file_all(self, campaign: str) -> list[Words]:
-        """File the waiting mails of a campaign. Return lines on what was done, and on what is owed and offered now."""
+        """File the waiting mails of a campaign. Return lines on the work, and on what is owed and offered now."""
         told, fresh = self.filing.file_all(campaign)
         # The lines are made after all mails are filed: only the newest report tells what is owed, and mails come in any
         # order.
@@ -278,8 +274,7 @@ NAMESAKES = "namesakes"
 
 
 def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
-    """Note whose office this is. Tell in a notice which offices with other names have served the same owner since this
-    office began."""
+    """Note the owner of this office. Notice other offices that have served the same owner since this office began."""
     if store.fact(OWNER) != owner:
         with store.step():
             store.note(OWNER, owner)
@@ -291,7 +286,7 @@ def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
 
 
 def is_namesake(path: Path, owner: str, store: Store) -> bool:
-    """Return whether the memory of another office has the same owner, and was used since this office began."""
+    """Return whether another office's memory has the same owner, and was used since this office began."""
     found: dict[str, str] = {}
     with suppress(sqlite3.Error), closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as base:
         found = dict(base.execute("SELECT name, value FROM facts WHERE name IN (?, 'last')", (OWNER,)))
@@ -299,7 +294,7 @@ def is_namesake(path: Path, owner: str, store: Store) -> bool:
 
 
 class Offers:
-    """Judge of the seats that were offered to a player, as the filed mails tell: finds the open offers, and advises on
+    """Judge of the seats that were offered to a player: finds the open offers in the filed mails, and advises on
     them."""
 
     def __init__(self, moderators: ModeratorAddresses, addressing: Addressing) -> None:
@@ -316,7 +311,7 @@ class Offers:
 
     def is_to_join(self, path: Path) -> bool:
         """Return whether a file is an offer that the player can still take: an invitation to a free seat before the
-        game, or the report for a seat to be taken over. A damaged file is none."""
+        game, or a report for a seat to be taken over."""
         campaign = path.parent.parent.name
         if not is_sound(path, campaign):
             return False
@@ -326,8 +321,8 @@ class Offers:
         return seat not in self.reports.seats().get(campaign, ()) and not self.addressing.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
-        """Return advice on each invitation in `came`, and on the last report there that each key has signed for each
-        seat. If the key has since given the seat to somebody else, there is no advice on it."""
+        """Return advice on each invitation in `came`, and on the last report of each key for each seat. A seat that the
+        key has since given to somebody else is left out."""
         # Anybody can sign a newer report with another key. It must not hide the moderator's report.
         newest: dict[tuple[str, ...], Words] = {}
         for path in came:
@@ -343,8 +338,7 @@ class Offers:
         return [*newest.values()]
 
     def is_given_away(self, guide: Guidance) -> bool:
-        """Return whether the moderator who has signed a report has since given the seat of the report to somebody
-        else."""
+        """Return whether the moderator of a report has since given the report's seat to somebody else."""
 
         def own(letter: Letter | None, source: str) -> Letter | None:
             is_own = letter and (letter.campaign, addressee(letter)) == (guide.campaign, guide.seat)
@@ -361,8 +355,7 @@ def advice_on_invitation(path: Path) -> Words:
 
 
 def advice_on_report(path: Path, guide: Guidance, address: str) -> Words:
-    """Return a line on how to take over the seat of a report. The line names the address to which letters go, if there
-    is one."""
+    """Return a line on how to take over the seat of a report, with the `address` for letters if it is known."""
     about = {
         "campaign": path.parent.parent.name,
         "seat": guide.seat,

@@ -39,7 +39,7 @@ LAST = 2
 
 
 class PruningNote(Struct, frozen=True):
-    """Note that replaces deleted reports in a folder. It has all that is needed to write them again."""
+    """Note in place of deleted reports, with all that is needed to write them again."""
 
     since: int
     """Number of the entry with the reports before the deleted reports."""
@@ -50,7 +50,7 @@ class PruningNote(Struct, frozen=True):
 
 
 class Pruned(Struct):
-    """Count of deleted files, and of their bytes."""
+    """Counts of deleted files and of their bytes."""
 
     files: int = 0
     size: int = 0
@@ -63,8 +63,8 @@ class Pruned(Struct):
 
 
 def prune(office: Office, days: int) -> Pruned:
-    """Delete mails that left the queue at least `days` ago. Keep the newest mails of each campaign, and reports of
-    readers who get one daily."""
+    """Delete mails that left the queue at least `days` ago. Keep each campaign's newest mails, and reports of readers
+    who get one daily."""
     pruned = Pruned()
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")
@@ -89,13 +89,13 @@ def old_notes(office: Office, days: int) -> list[Path]:
 
 
 def posts_of(outbox: Path) -> list[Path]:
-    """Return the folders of an outbox that have reports, or whose reports were deleted."""
+    """Return the folders of an outbox with reports, or with deleted reports."""
     return sorted(each for each in outbox.glob("[0-9]*") if (each / "observer.txt").exists() or (each / NOTE).exists())
 
 
 def may_go(office: Office, folder: Path, days: int) -> bool:
-    """Return whether the office knows mails in a folder, and all of these mails left the queue at least `days` ago
-    without failing."""
+    """Return whether a folder has mails that the office knows, and all left the queue at least `days` ago without
+    failing."""
     since = stamp(office.now() - timedelta(days=days))
     query = "SELECT count(*) FROM mails WHERE path GLOB ? AND (state IN ('queued', 'held', 'failed') OR since > ?)"
     within = f"{glob_literal(str(folder))}/*"
@@ -109,8 +109,8 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
-    """Write a note on how to make a folder's reports again, except the reports of the seats `but`. Return the noted
-    reports. `since` is the entry with the previous reports."""
+    """Write a note on how to make a folder's reports again, and return these reports. Reports of the seats `but` are
+    left out. `since` is the entry with the previous reports."""
     # The reports of the seats `but` do not begin at that entry: each begins where the seat's own last report ended.
     reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]
@@ -124,8 +124,8 @@ def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
 
 
 def restored_reports(office: Office, served: ServedCampaign, entry: int, now: datetime) -> list[Path]:
-    """Write the deleted reports of an entry again. Return their paths. Only encrypted parts differ from the deleted
-    reports. Raises `Refused` if no reports of the entry were deleted."""
+    """Write the deleted reports of an entry again, and return their paths. Only encrypted parts differ. Raises
+    `Refused` if no reports of the entry were deleted."""
     note = served.path / "outbox" / f"{entry:04d}" / NOTE
     if not note.exists():
         raise Refused(str(note), [wrong("E-OFFICE-PRUNED", entry=entry)])

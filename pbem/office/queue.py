@@ -1,4 +1,4 @@
-"""Queue of an office's mails and posts, each in a row of the office's memory."""
+"""Queue of an office's mails and posts, as rows of the office's memory."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class MailQueue:
             self.doubts.note(campaign, fault.wrong, OUTBOX)
 
     def enter_mails(self, campaign: str, folder: Path, state: str) -> list[StorageFault]:
-        """Queue the mails in a folder, and return the faults of those that cannot be read."""
+        """Queue the mails in a folder, and return the faults of unreadable mails."""
         unread = []
         joint = [path for path in sorted(folder.glob("*.mail")) if self.rows_of(path)]
         for path in [*sorted(folder.glob("*.eml")), *joint]:
@@ -125,14 +125,14 @@ class MailQueue:
         return unread
 
     def enter_post(self, campaign: str, post: Path, state: str) -> None:
-        """Queue a post to the forum. If no forum is noted for the campaign yet, the post is old, and is dropped."""
+        """Queue a post to the forum. A post from before the campaign had a forum is dropped."""
         if self.has_forum and post.exists():
             state = state if self.store.fact(f"{FORUM} {campaign}") else "dropped"
             self.insert((self.name_of_post(campaign, post), FORUM), campaign, post, state)
 
     def drop_taken_back(self, folder: Path) -> None:
-        """Drop waiting notes to former addresses if the files of the notes were deleted, because the notes are true no
-        more."""
+        """Drop waiting notes to former addresses whose files were deleted."""
+        # Such a note is not true any more.
         like = f"{glob_literal(str(folder))}/*{TO_FORMER}*"
         query = "SELECT id, path FROM mails WHERE path GLOB ? AND state IN ('queued', 'held')"
         for row in self.store.rows(query, like):
@@ -140,19 +140,18 @@ class MailQueue:
                 self.store.do("UPDATE mails SET state = 'dropped' WHERE id = ?", row["id"])
 
     def name_of_post(self, campaign: str, post: Path) -> str:
-        """Return the name of a post: campaign and entry. If a post of a lost entry has this name, add the hash."""
+        """Return the name of a post: campaign and entry, with the hash if a post of a lost entry has this name."""
         name = f"{campaign} {post.parent.name}"
         is_taken = self.store.rows("SELECT 1 FROM mails WHERE id = ? AND entry = ?", name, LOST)
         return f"{name} {entry_hash(campaign, post)}" if is_taken else name
 
     def is_new_forum(self, campaign: str) -> bool:
-        """True if the office has a forum for which no post of this campaign was queued yet."""
+        """True if the office has a forum, and has queued no post of this campaign yet."""
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """Yield each folder of an outbox that was changed since the time stored for it. Yield with it the time of the
-        change, in nanoseconds, which the caller stores. After a very recent change this time is 0, so that the folder
-        is yielded again."""
+        """Yield each changed folder of an outbox with the time of the change (nanoseconds), which the caller stores.
+        After a very recent change the time is 0, and the folder is yielded again."""
         known = {
             str(row["path"]): int(row["changed"])
             for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")
@@ -167,8 +166,8 @@ class MailQueue:
                 yield Path(path), changed if changed < settled else 0
 
     def enter(self, campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Queue one mail under its message-id, or send the waiting mail of the same file to another address
-        (`readdress`). A mail with a known message-id is not queued again."""
+        """Queue the mail in a file, or send the file's waiting mail to another address (`readdress`). A mail with a
+        known message-id is not queued again."""
         name, address = head_of_file(path)
         if self.readdress(name, path, address, state):
             return
@@ -186,15 +185,14 @@ class MailQueue:
             self.store.do("UPDATE mails SET share = ?, asked = ? WHERE id = ?", share, record.stage, name)
 
     def rows_of(self, path: Path) -> list[Row]:
-        """Return the rows of all mails that this file has contained, the newest first, without those of lost
-        entries."""
+        """Return the rows of all mails that this file has contained, the newest first. Mails of lost entries are left
+        out."""
         query = "SELECT * FROM mails WHERE path = ? AND entry != ? ORDER BY number DESC"
         return self.store.rows(query, str(path), LOST)
 
     def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Send the file at `path` to another address: redirect one of its waiting mails, with the message-id `name` and
-        this state, and forget its other waiting mails. Return False if the caller must queue a mail: the file has none
-        that waits or has gone to `address`, and no mail is called `name`."""
+        """Redirect a file's waiting mail to `address`, as the mail `name` in this state, unless a mail goes or went
+        there already. Forget the file's other waiting mails. Return False if the caller must queue a new mail."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True
@@ -214,15 +212,16 @@ class MailQueue:
         return bool(waiting or known)
 
     def enter_once(self, campaign: str, path: Path) -> None:
-        """Queue a refusal to a writer without a seat. Drop it if the writer has got a mail of this campaign before."""
+        """Queue a refusal to a writer without a seat, or drop it if the writer has got a mail of this campaign
+        before."""
         name, address = head_of_file(path)
         query = "SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND state != 'dropped'"
         is_told = bool(self.store.rows(query, campaign, address, name))
         self.insert((name, address), campaign, path, "dropped" if is_told else "queued", REFUSED)
 
     def enter_copy(self, campaign: str, path: Path) -> None:
-        """Queue an answer to a copy of a letter. Drop it if such an answer is queued, or was sent within a day: anybody
-        can send more copies."""
+        """Queue an answer to a copy of a letter, or drop it if such an answer is queued, or was sent within a day."""
+        # Anybody can send more copies.
         name, address = head_of_file(path)
         query = """SELECT 1 FROM mails WHERE campaign = ? AND address = ? AND id != ? AND path GLOB ? AND rank = ?
           AND (state = 'queued' OR state IN ('sent', 'returned') AND since > ?)"""
@@ -231,8 +230,8 @@ class MailQueue:
         self.insert((name, address), campaign, path, "dropped" if is_told else "queued", COPIED)
 
     def insert(self, head: tuple[str, str], campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Add a mail or a post to the table of mails, unless it is there already. `head` has its name, which is the
-        message-id of a mail, and its address."""
+        """Add a mail or a post to the table of mails, unless it is there. `head` has its name, for a mail the
+        message-id, and its address."""
         name, address = head
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank, entry)"
@@ -241,14 +240,13 @@ class MailQueue:
         )
 
     def note_asked(self, path: Path, asked: str) -> None:
-        """Note the deadline and the stage that the mail in a file names. If the deadline is over already, note nothing:
-        the mail itself says so."""
+        """Note the deadline and the stage (`asked`) that the mail in a file names, unless the deadline is over."""
         if asked > stamp(self.now()):
             self.store.do("UPDATE mails SET asked = ? WHERE path = ? AND state = 'queued'", asked, str(path))
 
     def release(self, is_wanted: bool, which: str = HELD) -> int:
-        """Queue all mails that the SQL condition `which` selects, or drop them if they are not wanted, and return their
-        number. End the doubt about each address to which no given-up mails remain."""
+        """Queue all mails that the SQL condition `which` selects, or drop them unless `is_wanted`, and return their
+        number. End the doubts about addresses to which no given-up mails remain."""
         rows = self.store.rows(f"SELECT DISTINCT campaign, address FROM mails WHERE {which}")  # noqa: S608
         with self.store.step():
             self.store.do(
@@ -261,8 +259,8 @@ class MailQueue:
         return count
 
     def settle_address(self, campaign: str, address: str) -> None:
-        """End the doubt about an address if no mails to it remain given up, and the notice about it if no refused mails
-        to it are tried again."""
+        """End the doubt about an address without given-up mails, and the notice about an address without refused
+        mails."""
         if not self.count_given_up(campaign, address):
             self.doubts.settle_one(campaign, REFUSED_MAIL, f"{GIVEN_UP} {address}")
         if not self.count_refused(campaign, address):
@@ -270,7 +268,8 @@ class MailQueue:
 
     def forget_former(self, campaign: str, addresses: Collection[str]) -> None:
         """Drop the campaign's undelivered mails to addresses that are not in `addresses`, and end the doubts about
-        these mails. `mails.write_owed` writes the owed mails to the new addresses."""
+        these mails."""
+        # `mails.write_owed` writes the owed mails to the new addresses.
         present = {FORUM, *(each.casefold() for each in addresses)}
         query = f"SELECT DISTINCT address FROM mails WHERE campaign = ? AND {UNDELIVERED}"  # noqa: S608
         for row in self.store.rows(query, campaign):
@@ -285,17 +284,16 @@ class MailQueue:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def is_due(self, row: Row, hurry: bool) -> bool:
-        """Return whether a mail may be tried now. With `hurry` it may be tried before its time, unless the connection
-        was cut off twice: the server may have taken the mail. The mails of the campaigns in `unsound` may not be
-        tried."""
+        """Return whether a mail may be tried now; with `hurry` even before its time, unless the connection was cut off
+        twice. Mails of campaigns in `unsound` may not."""
         return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
 
     def is_time_for(self, row: Row, hurry: bool) -> bool:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:
-        """Return whether an address got in a day as many mails as it may get of this mail's rank, or of this mail's
-        share. Posts to a forum are not counted."""
+        """Return whether an address got in a day all mails that it may get of this mail's rank or share. Posts to a
+        forum do not count."""
         if row["address"] == FORUM:
             return False
         most = max(1, per_day // OFFERERS) if row["rank"] == OFFERED else MOST_OF_SHARE.get(row["rank"], per_day)
@@ -307,13 +305,13 @@ class MailQueue:
         return count >= min(MOST_OF_RANK.get(row["rank"], per_day), per_day)
 
     def count_of_share(self, row: Row) -> int:
-        """Return the number of mails sent within a day that have the share and the address of this mail."""
+        """Return the number of mails sent within a day with this mail's share and address."""
         query = """SELECT count(*) FROM mails WHERE rank = ? AND share = ? AND address = ? AND since > ?
           AND state IN ('sent', 'returned')"""
         return self.store.count(query, row["rank"], row["share"], row["address"], stamp(self.now() - DAY))
 
     def put_off(self, row: Row, why: str) -> None:
-        """Set the time of the next try of a mail, and note the reason `why`. The wait doubles with each failure, up to
+        """Put off the next try of a mail for the reason `why`. The wait doubles with each failure, up to
         `LONGEST_WAIT`."""
         wait = min(FIRST_WAIT * 2 ** min(row["tries"], 10), LONGEST_WAIT)
         with self.store.step():
@@ -323,8 +321,8 @@ class MailQueue:
             )
 
     def count_cut_off(self, name: str) -> int:
-        """Return how often the connection ended after this mail was sent and before an answer came. Each time the
-        server may have taken the mail."""
+        """Return how often the connection ended after this mail was sent, but before an answer. The server may have
+        taken the mail each time."""
         return int(self.store.fact(f"{CUT_OFF_FACT} {name}") or 0)
 
     def note_cut_off(self, name: str) -> None:
@@ -332,14 +330,14 @@ class MailQueue:
             self.store.note(f"{CUT_OFF_FACT} {name}", str(self.count_cut_off(name) + 1))
 
     def count_refused(self, campaign: str, address: str) -> int:
-        """Return the number of mails to an address that were refused and are tried again. Mails that anybody can cause
-        do not count."""
+        """Return the number of refused mails to an address that are tried again. Mails that anybody can cause do not
+        count."""
         query = f"""SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'queued' AND tries > 0
           AND rank NOT IN ({CAUSED})"""  # noqa: S608
         return self.store.count(query, campaign, address)
 
     def count_given_up(self, campaign: str, address: str) -> int:
-        """Return the number of mails to an address that were given up. Mails that anybody can cause do not count."""
+        """Return the number of given-up mails to an address. Mails that anybody can cause do not count."""
         query = f"SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'failed' AND {UNDELIVERED}"  # noqa: S608
         return self.store.count(query, campaign, address)
 
@@ -362,13 +360,13 @@ class MailQueue:
 
 
 def head_of_file(path: Path) -> MailName:
-    """Return the message-id of the mail in a file, and the address in its header To."""
+    """Return message-id and recipient of the mail in a file."""
     with path.open("rb") as file:
         return name_and_recipient(file.read(8192))
 
 
 def offering_letter(campaign: str, path: Path) -> LetterRecord | None:
-    """Return the entry of the letter that made an offer, whose mail is the file at `path`; None if it cannot be
+    """Return the entry of the letter that made an offer; `path` is the file of the offer's mail. None if it cannot be
     read."""
     number = path.name.partition(OFFER)[2][:4]
     try:
@@ -379,8 +377,8 @@ def offering_letter(campaign: str, path: Path) -> LetterRecord | None:
 
 
 def entry_hash(campaign: str, path: Path) -> str:
-    """Return the hash of the entry whose mails lie in the folder of this file. It is empty for a file outside of an
-    outbox, and for an entry that cannot be read."""
+    """Return the hash of the entry whose mails lie in this file's folder; empty outside of an outbox, or if the entry
+    cannot be read."""
     folder = path.parent
     if folder.parent.name != "outbox" or not folder.name.isdigit():
         return ""

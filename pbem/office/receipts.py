@@ -39,7 +39,7 @@ class FiledReceipt(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """True if no other letter can take the place of the refused letter any more."""
+        """True if no other letter can replace the refused letter any more."""
         return not ENDED.isdisjoint(self.codes)
 
     @property
@@ -52,8 +52,8 @@ Own = Callable[[Letter | None, str], Letter | None]
 
 
 def filed_letters(root: Path, kind: str, own: Own) -> Iterator[tuple[Letter, Mapping[str, Tree]]]:
-    """Yield the letters of one kind under a folder, with their bodies; damaged files are passed over. The body is empty
-    if it is no mapping."""
+    """Yield the letters of one kind under a folder, each with its body (empty if it is no mapping). Damaged files are
+    passed over."""
     for path in sorted(root.rglob(f"*{kind}*.yaml")):
         try:
             letter = own(read_letter(path.read_bytes(), path.name), path.name)
@@ -79,7 +79,7 @@ def filed_receipts(root: Path, own: Own) -> Iterator[FiledReceipt]:
 
 
 class FiledLoss(Struct, frozen=True):
-    """Filed ruling of the moderator that has given the player's seat to somebody else."""
+    """Filed ruling that has given the player's seat to somebody else."""
 
     entry: int
     name: str
@@ -95,8 +95,8 @@ def filed_losses(root: Path, own: Own) -> Iterator[FiledLoss]:
 
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
-    """True if a receipt answers a letter with orders. Only older receipts need this check: they do not name the kind of
-    their letter. Such a receipt differs from one for a letter with plans only in its sections."""
+    """True if a receipt of an older version, which does not name the kind of the answered letter, answers orders."""
+    # Such a receipt differs from one for a letter with plans only in its sections.
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None
     sections = powers.values() if isinstance(powers, dict) else ()
@@ -107,7 +107,7 @@ def has_orders(receipt: Mapping[str, object]) -> bool:
 
 
 class OrdersTaken(Struct):
-    """Orders of a seat for the present stage, as far as the moderator has taken them."""
+    """Orders of a seat for the present stage that the moderator has taken."""
 
     status: str = ""
     """Status of the newest letter with orders; empty if none was taken."""
@@ -117,7 +117,7 @@ class OrdersTaken(Struct):
     """True if plans answer all that is asked, without a letter with orders."""
 
     def take(self, receipt: FiledReceipt) -> None:
-        """Add the answered letter of a receipt, with the same effect as in the ledger (`entry_effects.receive`)."""
+        """Add the answered letter of a receipt, as the ledger does (`entry_effects.receive`)."""
         if receipt.kind == "orders":
             self.status, self.missing = receipt.status, receipt.missing
         elif not self.status:
@@ -133,7 +133,7 @@ class OrdersTaken(Struct):
 
 
 class Answered(NamedTuple):
-    """Standing of a seat after its player has answered a report or not."""
+    """Standing of a seat after a report."""
 
     standing: Standing
     missing: tuple[str, ...] = ()
@@ -141,8 +141,8 @@ class Answered(NamedTuple):
 
 
 def letters_of_stage(found: Guidance, letters: Iterable[SignedLetter]) -> dict[str, list[SignedLetter]]:
-    """Return the player's sound letters for the stage of a report, those of one kind under its name. If the report
-    tells of a lock, the sealed orders are in, and only letters that reveal them count."""
+    """Return the player's sound letters for the stage of a report, by kind. After a lock, only letters that reveal
+    sealed orders count."""
     head = (found.campaign, found.seat, found.stage, found.basis)
     kinds = ("reveal",) if found.locked else ("orders", "plan")
     by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}
@@ -160,8 +160,8 @@ def standing_after(
     receipts: Collection[FiledReceipt],
     newest: LastSigned | None = None,
 ) -> Answered:
-    """Return the standing of a seat after a report, as the player's letters and the filed receipts show it. `newest` is
-    the letter signed last."""
+    """Return the standing of a seat after a report, by the player's letters and the filed receipts. `newest` is the
+    letter signed last."""
     if found.request not in ("orders", "reveal", "in"):
         return Answered(found.request)
     turned = {each.letter: each for each in receipts if each.is_refused}
@@ -190,9 +190,8 @@ def standing_after(
 
 
 def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[FiledReceipt]) -> OrdersTaken:
-    """Return the orders of a seat that the moderator has taken, as a report and receipts tell. `own` are the receipts
-    of letters for the present stage whose files are known here; `taken` are the receipts of all letters that were not
-    refused."""
+    """Return the orders of a seat that the moderator has taken, by a report and receipts. `own` are receipts of letters
+    for the present stage whose files are known here; `taken` are those of all letters not refused."""
     orders, since = OrdersTaken(), found.head.entry if found.head else 0
     kinds = ("reveal",) if found.locked else ("orders", "plan", "reveal")
     for each in sorted(own, key=lambda each: each.entry):
@@ -213,9 +212,9 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
 def awaits_correction(
     letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
 ) -> bool:
-    """Return whether the newest of some letters of one kind was refused and can still be corrected: the moderator's
-    office then waits for a newer letter (`refused_letters.note_corrections`). `turned` is a dict from the digest of
-    each refused letter to its receipt. `taken` has the digests of accepted letters."""
+    """Return whether the newest of some letters of one kind was refused and can still be corrected. `turned` has the
+    receipts of refused letters under their digests, `taken` the digests of accepted letters."""
+    # The moderator's office then waits for a newer letter (`refused_letters.note_corrections`).
     refused = [each for each in letters if each.name in turned and each.name not in taken]
     newest = max((each.letter.seq for each in letters if each not in refused), default=0)
     return any(each.letter.seq >= newest and not turned[each.name].is_over for each in refused)
@@ -227,9 +226,9 @@ def is_too_old(
     taken: Collection[str],
     newest: LastSigned | None,
 ) -> bool:
-    """Return whether the letter that was signed last (`newest`) was refused because its number is lower than that of
-    another letter. Nobody awaits its correction, but its writer may believe that it counts. `turned` and `taken` are
-    those of `awaits_correction`."""
+    """Return whether the letter signed last (`newest`) was refused because another letter has a higher number. `turned`
+    and `taken` are those of `awaits_correction`."""
+    # Nobody awaits the correction of such a letter, but its writer may believe that it counts.
     found = [each for each in letters if newest and (each.letter.kind, each.letter.seq) == (newest.kind, newest.seq)]
     return bool(found) and all(
         each.name in turned and each.name not in taken and OLD in turned[each.name].codes for each in found

@@ -1,4 +1,4 @@
-"""An office at work: it is opened under a lock, and works round after round until a signal asks it to stop."""
+"""An office at work: opened under a lock, it works round after round until a signal asks it to stop."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def office_for_work(settings: OfficeSettings, now: Callable[[], datetime]) -> It
 
 @contextmanager
 def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office to read its memory, also while another program works in it. If the memory does not exist yet, take
-    the office's lock and create it, as `office_for_work` does."""
+    """Open an office to read its memory, also while another program works in it. A missing memory is created under the
+    office's lock."""
     is_there = (settings.state_folder / NAME).exists()
     with (office_at_work if is_there else office_for_work)(settings, now) as office:
         yield office
@@ -41,7 +41,7 @@ def office_for_reading(settings: OfficeSettings, now: Callable[[], datetime]) ->
 
 @contextmanager
 def office_at_work(settings: OfficeSettings, now: Callable[[], datetime]) -> Iterator[Office | PlayerOffice]:
-    """Open an office, and close its memory at the end. It is a player's office if the settings name a seat."""
+    """Open an office, a player's if the settings name a seat, and close its memory at the end."""
     store = Store(settings.state_folder)
     try:
         yield PlayerOffice(settings, store, now) if settings.seat else Office(settings, store, now)
@@ -53,7 +53,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 class Stop:
-    """Listener for signals by which the system asks the program to stop. The office finishes its work first."""
+    """Listener for signals that ask the program to stop. The office finishes its work first."""
 
     def __init__(self) -> None:
         self.told = threading.Event()
@@ -76,9 +76,8 @@ class Stop:
 
 
 def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
-    """Work round after round, or one round if `once`, and yield the result of each. A refused round becomes a doubt
-    about the mailbox, unless the folder of campaigns is missing, which has a doubt of its own. With `once`, a refused
-    round raises `Refused`."""
+    """Work round after round, or one round if `once`, and yield each result. A refused round becomes a doubt about the
+    mailbox; with `once` it raises `Refused`."""
     wait = span(office.settings.poll).total_seconds()
     while not stop.told.is_set():
         try:
@@ -95,8 +94,7 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def one_round(office: Counter, hurry: bool = True) -> Round:
-    """Work one round. If it raises `Refused`, send the new doubts by mail before the exception goes on. `hurry` is as
-    in `send`."""
+    """Work one round. If it raises `Refused`, first send the new doubts by mail. `hurry` is as in `send`."""
     try:
         return office.round(hurry=hurry)
     except Refused:
@@ -105,8 +103,8 @@ def one_round(office: Counter, hurry: bool = True) -> Round:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait for the next round: some seconds, or until new mail comes, or until a signal asks to stop. New mail is
-    noticed only if the mail server can announce it."""
+    """Wait for the next round: some seconds, or until new mail comes or a signal asks to stop. New mail is noticed only
+    if the mail server announces it."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):

@@ -56,7 +56,7 @@ notice about mails whose files in that folder were changed."""
 
 
 class SendCounts(Struct):
-    """Counts of mails: those that one round has sent or given up, and those that wait after it."""
+    """Counts of mails that one round has sent or given up, and of those that wait after it."""
 
     sent: int = 0
     waiting: int = 0
@@ -79,14 +79,14 @@ class SendRound(Struct):
 
     @property
     def is_carrier_down(self) -> bool:
-        """True if no mail was taken, and at least `MOST_ALIKE` addresses were refused, all in the same way."""
+        """True if no mail was taken, and at least `MOST_ALIKE` addresses were refused in the same way."""
         addresses = {row["address"] for row, _ in self.refused}
         ways = {reason.way for _, reason in self.refused}
         return not self.has_sent and len(ways) == 1 and len(addresses) >= MOST_ALIKE
 
 
 class Sender:
-    """Sender of an office's queued mails. It hands them to the carrier, and tries again later if they are refused."""
+    """Sender of an office's queued mails. Refused mails are tried again later."""
 
     def __init__(self, queue: MailQueue) -> None:
         self.queue = queue
@@ -95,8 +95,8 @@ class Sender:
         self.now = queue.now
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, at most `per_day` to one address. With `hurry`, failed mails are tried again before
-        their time, but not a mail that the server may have taken twice."""
+        """Send the queued mails, at most `per_day` to one address. With `hurry`, try failed mails before their time,
+        except a mail that the server may have taken twice."""
         sending = SendRound()
         for row in self.queue.waiting():
             is_due = self.queue.is_due(row, hurry) and row["address"] not in sending.hanging
@@ -107,7 +107,7 @@ class Sender:
         return sending.done
 
     def try_to_send(self, carriers: Callable[[str], Carrier], row: Row, sending: SendRound) -> bool:
-        """Send one mail, or note why it was not sent. Return False if no more mails should be tried in this round."""
+        """Send one mail, or note the reason why not. Return False if no more mails should be tried in this round."""
         begun = time.monotonic()
         try:
             if self.send_one(carriers(row["address"]), row):
@@ -139,8 +139,8 @@ class Sender:
         return True
 
     def send_one(self, carrier: Carrier, row: Row) -> bool:
-        """Hand one mail to the carrier, and mark it as sent. Return False if the file now has another address.
-        Raises `NotThere` or `NotTaken` if the file cannot be read, and what the carrier raises."""
+        """Hand one mail to the carrier, and mark it as sent. Return False if the file now has another address. Raises
+        `NotThere` or `NotTaken` if the file cannot be read, and all that the carrier raises."""
         path, address = Path(row["path"]), row["address"]
         try:
             data = put_together(path.read_bytes(), path.parent)
@@ -155,7 +155,7 @@ class Sender:
         return True
 
     def note_sent(self, row: Row, sending: SendRound) -> None:
-        """Count a sent mail, and end the doubts that are disproved by its sending."""
+        """Count a sent mail, and end the doubts that the sending disproves."""
         is_post = row["address"] == FORUM
         sending.done.sent += 1
         sending.has_sent |= not is_post
@@ -166,9 +166,8 @@ class Sender:
         self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
 
     def note_refused(self, row: Row, reason: NotTaken, sending: SendRound, seconds: float) -> bool:
-        """Put off a mail that the carrier has refused. `seconds` is the time that the refusal took. Return False if no
-        more mails should be tried: the carrier refuses all mails alike, and more tries would take too long, or could
-        send mails twice."""
+        """Put off a mail that the carrier has refused within these `seconds`. Return False if no more mails should be
+        tried: all are refused alike, and more tries would take too long, or could send mails twice."""
         self.queue.put_off(row, str(reason))
         if reason.way == CUT_OFF:
             self.queue.note_cut_off(row["id"])
@@ -181,7 +180,8 @@ class Sender:
 
     def tell_refused(self, sending: SendRound) -> None:
         """Give up mails that were refused for longer than `LONGEST_TRYING`, and note each refused address. If the
-        carrier takes no mail at all, note one doubt about it, and give up only mails with `MOST_ALIKE` tries."""
+        carrier takes no mail at all, note one doubt about the carrier, and give up only mails with `MOST_ALIKE`
+        tries."""
         refused = sending.refused
         if sending.is_carrier_down:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)
@@ -195,8 +195,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """For each address of these refused mails, note how many queued mails to the address were refused and are tried
-        again. End the notice about an address without such mails."""
+        """Note for each address of these refused mails how many mails are tried again. End the notice about an address
+        without such mails."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):
@@ -210,7 +210,7 @@ class Sender:
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
         """Queue mails again whose files in the shared folder were removed or replaced, and remove the files of pruned
-        mails. A mail that another carrier has sent is queued only if it is in `unanswered`. If files cannot be removed,
+        mails. A mail that another carrier has sent counts only if it is in `unanswered`. If files cannot be removed,
         note a doubt, and queue nothing."""
         if not self.store.fact(SHARED):
             with self.store.step():
@@ -240,8 +240,7 @@ class Sender:
             self.doubts.settle("", about=CARRIER)
 
     def fail(self, row: Row, why: str, sending: SendRound) -> None:
-        """Give up a mail. Note a doubt with the number of given-up mails to its address. Mails that anybody can cause,
-        and mails to a former address, do not count."""
+        """Give up a mail, and note a doubt with the number of given-up mails to its address (`count_given_up`)."""
         campaign, address = row["campaign"], row["address"]
         sending.done.failed += 1
         self.queue.mark_failed(row, why)
@@ -255,7 +254,7 @@ def queued_mail(row: Row, content: bytes = b"") -> QueuedMail:
 
 
 def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
-    """Return the reason why no mail can be sent, as words."""
+    """Return the reason why no mail can be sent."""
     if isinstance(error, PbemError):
         return error.faults[0].message
     return reason_of(error) if isinstance(error, OSError) else error.why

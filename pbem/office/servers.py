@@ -1,5 +1,4 @@
-"""Mail servers: a mailbox on an IMAP server, in which only mails with letters are marked, and a carrier by SMTP over
-TLS."""
+"""Mail servers over TLS: a mailbox by IMAP, in which only mails with letters are marked, and a carrier by SMTP."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ class PlainImap(imaplib.IMAP4):
 
 
 class ImapBox(BaseMailBox):
-    """Connection to an IMAP server over TLS. The certificate must be valid for the server's name."""
+    """Connection to an IMAP server over TLS. The certificate must name the server."""
 
     def __init__(self, server: Imap, limits: Limits) -> None:
         self.server = server
@@ -76,8 +75,7 @@ class ImapBox(BaseMailBox):
 
 
 class ImapSource:
-    """Mailbox that is a folder on an IMAP server. A mail's hint, the text by which the office knows it again, is the
-    folder's UIDVALIDITY and the mail's UID."""
+    """Mailbox that is a folder on an IMAP server. A mail's hint is the folder's UIDVALIDITY and the mail's UID."""
 
     def __init__(self, server: Imap) -> None:
         self.server = server
@@ -94,7 +92,7 @@ class ImapSource:
             self.validity = str(found["UIDVALIDITY"])
 
     def enter(self) -> None:
-        """Log in with the password or token that a command prints. The settings name the command."""
+        """Log in with the password or token that the command in the settings prints."""
         server = self.server
         if server.token_command:
             self.secret = secret_from(server.token_command, "token-command")
@@ -105,7 +103,7 @@ class ImapSource:
         login(server.user, self.secret, None)
 
     def select(self) -> None:
-        """Open the folder. If the server allows only reading, open it for reading."""
+        """Open the folder, only for reading if the server allows no more."""
         try:
             self.box.folder.set(self.server.folder)
         except imaplib.IMAP4.readonly:
@@ -113,7 +111,7 @@ class ImapSource:
 
     @contextmanager
     def trouble(self) -> Iterator[None]:
-        """Run a block. Raises `Refused` for an error of the server. The refusal does not show the password."""
+        """Run a block. Raises `Refused`, without the password, for an error of the server."""
         try:
             yield
         except TROUBLE as error:
@@ -126,8 +124,7 @@ class ImapSource:
             return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails with these hints, each with its hint. Their flags are not changed. A mail that is too long is
-        cut."""
+        """Yield the mails with these hints, each with its hint. Flags are not changed. A too long mail is cut."""
         numbers = [hint.partition("/")[2] for hint in hints]
         for some, size in self.portions(numbers):
             with self.limits.contents(size):
@@ -136,8 +133,7 @@ class ImapSource:
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[tuple[list[str], int]]:
-        """Yield these UIDs in batches, each with the size of its mails in bytes. The number and the size of the mails
-        in a batch are limited."""
+        """Yield these UIDs in batches of limited number and size, each with its size in bytes."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
@@ -151,22 +147,22 @@ class ImapSource:
             yield some, size
 
     def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
-        """Return the UID and the size in bytes of each mail."""
+        """Return UID and size in bytes of each mail."""
         with self.trouble():
             _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
         found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
     def mail_parts(self, numbers: list[str], parts: str) -> list[tuple[str, bytes]]:
-        """Return the UID of each mail, and the part of the mail that `parts` asks for."""
+        """Return the UID of each mail, and the part that `parts` asks for."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         found = [(_UID.search(answer[0]), answer[1]) for answer in answers if isinstance(answer, tuple)]
         return [(uid[1].decode(), data) for uid, data in found if uid]
 
     def settle(self, hint: str) -> None:
-        """Mark a mail as read. Move it if the settings name a folder and the server can. Do nothing if the server has
-        numbered its mails anew. Raises `NotMarked` if the server refuses to mark or to move it."""
+        """Mark a mail as read, and move it if the settings name a folder and the server can. Do nothing if the server
+        has numbered its mails anew. Raises `NotMarked` if the server refuses."""
         validity, _, uid = hint.partition("/")
         if validity != self.validity:
             return
@@ -193,8 +189,8 @@ class ImapSource:
 
 
 def tls_context(server: Server, limits: Limits) -> ssl.SSLContext:
-    """Return the TLS context with the certificates that are trusted, for a conversation with these limits. Raises
-    `Refused` if the file with an authority's certificates cannot be read."""
+    """Return the TLS context for a conversation with these limits. Raises `Refused` if the file with an authority's
+    certificates cannot be read."""
     try:
         found = ssl.create_default_context(cafile=server.authority or None)
     except OSError as error:
@@ -209,8 +205,7 @@ def trouble_with(server: Server, why: Words | str) -> Wrong:
 
 
 def error_text(error: Exception, secret: str) -> str:
-    """Return the text of an error on one line, without the password. If a server has refused a command, this is the
-    text of the server's answer."""
+    """Return the text of an error, or of the server's answer to a refused command, on one line without the password."""
     said = str(error)
     if isinstance(error, UnexpectedCommandStatusError):
         answers = [each for each in error.command_result[1] or () if isinstance(each, bytes)]
@@ -264,10 +259,10 @@ class PlainSmtp(SmtpTalk):
 
 
 class SmtpCarrier:
-    """Carrier that is an SMTP server. Many mails are sent over one connection."""
+    """Carrier that is an SMTP server. One connection takes many mails."""
 
     def __init__(self, server: Server) -> None:
-        """Store the settings of the server. The connection is made for the first mail."""
+        """Store the settings of the server. The first mail makes the connection."""
         self.server = server
         self.talk: SmtpTalk | None = None
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
@@ -293,7 +288,7 @@ class SmtpCarrier:
             raise self.end(trouble_with(self.server, why).message) from None
 
     def connection(self) -> SmtpTalk:
-        """Connect to the SMTP server over TLS, and log in if the settings name a command for a password or a token."""
+        """Connect to the SMTP server over TLS, and log in if the settings have a command for a password or a token."""
         server = self.server
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
         safe = tls_context(server, self.limits)
@@ -313,37 +308,35 @@ class SmtpCarrier:
         return talk
 
     def log_in(self, talk: smtplib.SMTP) -> None:
-        """Log in with name and password. A password that is not ASCII is sent without smtplib, which takes only ASCII.
-        Raises `SMTPAuthenticationError`."""
+        """Log in with name and password. Raises `SMTPAuthenticationError`."""
         user = self.server.user
         if (user + self.secret).isascii():
             talk.login(user, self.secret)
             return
+        # smtplib takes only ASCII.
         said = base64.b64encode(f"\0{user}\0{self.secret}".encode()).decode()
         code, answer = talk.docmd("AUTH", f"PLAIN {said}")
         if code != LET_IN:
             raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
-        """Return the text with the token that XOAUTH2 asks for; or an empty text, once the server has refused the
-        token."""
+        """Return the text with the token that XOAUTH2 asks for; empty once the server has refused the token."""
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
     def error_of(self, code: int, said: bytes | str) -> Exception:
-        """Return the exception for a server's answer to one mail. If the server ends the connection with this answer,
-        close it."""
+        """Return the exception for a server's answer to one mail. If the answer ends the connection, close it."""
         why = self.answer_line(code, said)
         if code == CLOSING:
             return self.end(why)
         return NotThere(why) if code >= 500 else NotNow(why)
 
     def answer_line(self, code: int, said: bytes | str) -> str:
-        """Return the code and the text of a server's answer on one line."""
+        """Return code and text of a server's answer on one line."""
         text = said.decode("utf-8", "replace") if isinstance(said, bytes) else said
         return " ".join(f"{code} {text}".split())[:300]
 
     def end(self, why: Words | str) -> Unreachable:
-        """Close the connection, and return the exception to raise. `why` is its reason."""
+        """Close the connection, and return the exception to raise, with the reason `why`."""
         self.close()
         return Unreachable(why)
 

@@ -1,5 +1,4 @@
-"""Settings of an office: its mailbox and its carrier of mails, its campaigns, its permissions, and commands that print
-passwords."""
+"""Settings of an office: mailbox, carrier, campaigns, permissions, and commands that print passwords."""
 
 from __future__ import annotations
 
@@ -32,8 +31,8 @@ PATIENCE = 120
 
 
 def secret_from(command: str, setting: str) -> str:
-    """Run a command, and return the first line that it prints: a secret. Raises `Refused` if the command fails or
-    prints nothing. `setting` is the key of the command in the settings."""
+    """Run a command, and return the first line that it prints, a secret. Raises `Refused` if the command fails or
+    prints nothing. `setting` is the command's key in the settings."""
     try:
         words = shlex.split(command)
         done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=PATIENCE, check=False)  # noqa: S603
@@ -46,8 +45,8 @@ def secret_from(command: str, setting: str) -> str:
 
 
 def no_secret(command: str, setting: str, why: str) -> Refused:
-    """Return the refusal for a command that has printed no secret; `setting` is the command's key in the settings. The
-    refusal shows only the name of the program, because its arguments may be secret."""
+    """Return the refusal for a command that has printed no secret. `setting` is the command's key in the settings."""
+    # Only the program is named, because its arguments may be secret.
     program = command.split()[0] if command.split() else "-"
     return Refused(setting, [wrong("E-OFFICE-COMMAND", command=program, why=why)])
 
@@ -58,7 +57,7 @@ Port = Annotated[int, Meta(ge=0, le=65535)]
 
 
 def key_in_file(name: str) -> str:
-    """Return the key of a field in the settings' file: the field's name with hyphens in place of underscores."""
+    """Return a field's key in the settings' file: its name with hyphens in place of underscores."""
     return name.replace("_", "-")
 
 
@@ -88,7 +87,7 @@ class Server(Part, frozen=True):
 
     @property
     def port_used(self) -> int:
-        """The port of the settings, or the usual port of the protocol."""
+        """Port of the settings, or the usual port of the protocol."""
         return self.port or self.usual_ports[self.tls]
 
 
@@ -130,7 +129,7 @@ class Outbox(Part, frozen=True):
 
 
 class NotifySettings(Part, frozen=True):
-    """Section about one reader of short lines: a command, or a webhook of one of the kinds."""
+    """Section about one reader of short lines: a command or a webhook."""
 
     command: str = ""
     """Command that reads the line from its standard input."""
@@ -194,7 +193,7 @@ class OfficeSettings(Part, frozen=True):
 
     @property
     def state_folder(self) -> Path:
-        """Folder of the office's memory. Each seat has a folder of its own."""
+        """Folder of the office's memory, another for each seat."""
         folder = user_path(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 
@@ -207,7 +206,7 @@ def standard_settings() -> Path:
 
 
 def user_path(written: str) -> Path:
-    """Turn a typed path into a `Path`. ~ is replaced by the home folder."""
+    """Turn a typed path into a `Path`, with ~ as the home folder."""
     return Path(written).expanduser()
 
 
@@ -219,8 +218,8 @@ def read_settings(path: Path) -> OfficeSettings:
 
 
 def settings_in(content: bytes, source: str) -> OfficeSettings:
-    """Read settings from the bytes of a file. Raises `Refused`: if there are faults of form, with these alone, else
-    with all faults of the values."""
+    """Read settings from the content of a file. Raises `Refused` with the faults of form, or else with all faults of
+    the values."""
     tree = read_yaml(content, source)
     if faults := notify_shape_faults(bare(tree)):
         raise Refused(source, faults)
@@ -250,14 +249,14 @@ def settings_in(content: bytes, source: str) -> OfficeSettings:
 
 
 def way_faults(key: str, part: Part) -> list[Wrong]:
-    """Return a list with one fault unless exactly one key of the section named `key` has a value."""
+    """Return a fault unless exactly one key of the section `key` has a value."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 
 
 def notify_shape_faults(tree: object) -> list[Wrong]:
-    """Return a fault for each entry of `notify` that is no mapping of texts. This is checked first, because all other
-    faults of form repeat the written text, which may be secret."""
+    """Return a fault for each entry of `notify` that is no mapping of texts."""
+    # Checked first, because all other faults of form repeat the written text, which may be secret.
     found = tree.get("notify") if isinstance(tree, dict) else None
     targets = list(found.values()) if isinstance(found, dict) else [found] * (found is not None)
     return [
@@ -268,8 +267,8 @@ def notify_shape_faults(tree: object) -> list[Wrong]:
 
 
 def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
-    """Return a fault for each key that names nobody, for each target that has not exactly one command or webhook, and
-    for each address to which no line may be sent. The address of a webhook is a secret, and not repeated."""
+    """Return a fault for each key that names nobody, each target without exactly one command or webhook, and each
+    address to which no line may be sent. No fault repeats a webhook's address, which is secret."""
     faults = []
     for number, (who, target) in enumerate(found.items(), 1):
         if not READER.fullmatch(who):
@@ -283,7 +282,7 @@ def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
 
 
 def is_webhook(address: str) -> bool:
-    """Return whether a text is an address to which a line may be sent: by https, or to this computer."""
+    """Return whether a line may be sent to an address: by https, or to this computer."""
     if not re.fullmatch(r"[!-~]{1,2000}", address):
         return False
     try:
@@ -298,8 +297,7 @@ THIS_COMPUTER = ("localhost", "127.0.0.1", "::1")
 
 
 def shared_faults(found: OfficeSettings) -> list[Wrong]:
-    """Return a fault if campaigns, files, key or memory of the office lie in the shared folder, where all can read
-    them."""
+    """Return a fault if campaigns, key or memory of the office lie in the shared folder, where all can read them."""
     shared = {user_path(each).resolve() for each in (found.inbox.folder, found.outbox.folder) if each}
     private = (found.campaigns, found.key, found.state)
     inside = tuple(
@@ -359,7 +357,7 @@ def settings_text(wish: Wishes, seat: str) -> str:
 
 
 def absolute_path(path: str) -> str:
-    """Make a path absolute. An empty path stays empty."""
+    """Make a path absolute, except an empty path."""
     return str(Path(path).expanduser().absolute()) if path else ""
 
 
@@ -368,8 +366,8 @@ def filled_values(values: dict[str, Value]) -> dict[str, Value]:
 
 
 def server_values(option: str, written: str) -> dict[str, Value]:
-    """Read USER@HOST:PORT, of which only HOST is needed, and return the values of a server's section with a command for
-    the password. USER may contain an @. An empty text gives no values. Raises `Refused` for any other text."""
+    """Read USER@HOST:PORT, of which only HOST is needed, and return the values of a server's section. An empty text
+    gives none. Raises `Refused` for any other text."""
     if written and not SERVER.fullmatch(written):
         # The written text is not repeated: there may be a password in it.
         raise Refused(f"--{option}", [wrong("E-OFFICE-HOST")])

@@ -1,10 +1,9 @@
 """Shared folder as a carrier: a service such as Syncthing, Nextcloud or Dropbox copies the folder to everybody who
 shares it.
 
-Each mail is a file there, sealed to the key of its reader. A file may come late, in pieces, or twice under two names.
-It may vanish, or another file may be put in its place. So an office reads a file only if it is whole and is the mail
-that its name says, and the office that has sent a mail lays it again if its file is gone.
-"""
+Each mail is a file there, sealed to the key of its reader. A file may come late, in pieces, or twice; it may vanish or
+be replaced. So an office reads only whole files that hold the mail that their name says, and lays its own mails again
+if their files are gone."""
 
 from __future__ import annotations
 
@@ -96,30 +95,29 @@ def digits_of_mail(message_id: str) -> str:
 
 
 def file_name(mail: QueuedMail, reader: MailReader) -> str:
-    """Return the name of the file that brings a mail. It fits every system: small letters without marks, no reserved
-    name, and nothing that two systems spell in two ways."""
+    """Return the name of the file that brings a mail, fit for every system."""
+    # Small letters without marks, no reserved name, and nothing that two systems spell in two ways.
     return f"pbem-{mail.campaign}.{reader.seat}.{digits_of_key(reader.key)}{digits_of_mail(mail.name)}.age"
 
 
 def campaign_in(name: str) -> str:
-    """Return the campaign in the name of a sealed file; empty for other names."""
+    """Return the campaign in a sealed file's name; empty for other names."""
     found = _NAME.fullmatch(name)
     return found["campaign"].casefold() if found else ""
 
 
 def mail_in(name: str) -> str:
-    """Return the digits of key and mail in the name of a sealed file; empty for other names."""
+    """Return the digits of key and mail in a sealed file's name; empty for other names."""
     found = _NAME.fullmatch(name)
     return (found["key"] + found["mail"]).casefold() if found else ""
 
 
 class FolderSource(LocalSource):
-    """Mailbox that is a shared folder. The files stay in it: the office that has written them removes them. A
-    moderator's office takes also signed letters that lie unsealed in the folder."""
+    """Mailbox that is a shared folder. The files stay there: the office that has written them removes them. A
+    moderator's office takes also signed letters that lie unsealed there."""
 
     def __init__(self, path: Path, keys: Iterable[PrivateKey], is_moderators: bool) -> None:
-        """Store the folder, and the keys that open the files for this office. Raises `Refused` if the folder is
-        gone."""
+        """Store the folder, and the keys that open this office's files. Raises `Refused` if the folder is gone."""
         if not path.is_dir():
             raise Refused(str(path), [wrong("E-OFFICE-INBOX.folder")])
         super().__init__(path)
@@ -133,8 +131,8 @@ class FolderSource(LocalSource):
         """For each file that is sealed to a key of somebody else: campaign, seat, and digits of the key."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file that may be for this office, made of its size, time and name. A sealed file that
-        is too large, or no plain file, is noted as swapped instead. Raises `Refused` if the folder cannot be read."""
+        """Return a hint for every file that may be for this office, made of size, time and name. A sealed file that is
+        too large, or no plain file, is noted in `swapped`. Raises `Refused` if the folder cannot be read."""
         self.known = {}
         try:
             paths = sorted(self.path.iterdir())
@@ -153,8 +151,8 @@ class FolderSource(LocalSource):
         return list(self.known)
 
     def is_awaited(self, name: str) -> bool:
-        """Return whether a file may be for this office, by its name. Note the file if it is sealed to somebody else's
-        key."""
+        """Return whether a file may be for this office, by its name. A file sealed to somebody else's key is noted in
+        `others`."""
         if found := _NAME.fullmatch(name):
             campaign, seat, key = (found[each].casefold() for each in ("campaign", "seat", "key"))
             if key not in self.keys:
@@ -165,9 +163,8 @@ class FolderSource(LocalSource):
         return self.is_moderators and is_letter
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield each mail with the hint of its file. The hints must come from the last call of `hints`. The name of an
-        incomplete file is added to `unfinished`, and the name of a file with another mail to `swapped`. Vanished files,
-        and unsealed files without a letter, are skipped."""
+        """Yield each mail with the hint of its file, from the last call of `hints`. Incomplete files are noted in
+        `unfinished`, and files with another mail in `swapped`."""
         for hint in hints:
             path, name = self.known[hint], hint.partition("/")[2]
             try:
@@ -179,8 +176,8 @@ class FolderSource(LocalSource):
                 yield hint, RawMessage(content, name)
 
     def content(self, file_bytes: bytes, name: str) -> bytes | None:
-        """Return the mail in a file. Return None if the file is not whole, or has another mail than its name says, and
-        note the name; return None also for an unsealed file without a letter."""
+        """Return the mail in a file; None if the file is incomplete, has another mail than its name says, or is
+        unsealed without a letter. The first two are noted in `unfinished` and `swapped`."""
         if not (found := _NAME.fullmatch(name)):
             letters = extract(file_bytes, name)
             if are_whole(letters):
@@ -200,9 +197,9 @@ class FolderSource(LocalSource):
 
 
 def are_whole(found: Extraction) -> bool:
-    """Return whether a file has letters, and each has come whole. Only a signature shows that nothing is missing at the
-    end."""
+    """Return whether a file has letters, and all have come whole."""
     letters = [each.letter for each in found.letters]
+    # Only a signature shows that nothing is missing at the end.
     return bool(letters) and not found.unread and all(each is not None and has_own_signature(each) for each in letters)
 
 
@@ -216,8 +213,8 @@ def has_own_signature(letter: Letter) -> bool:
 
 
 class FolderCarrier:
-    """Carrier that lays mails into a shared folder, each sealed to the key of its reader. It remembers the digest of
-    each file, because only the reader can open the file."""
+    """Carrier that lays mails into a shared folder, each sealed to its reader's key. The digest of each file is stored,
+    because only the reader can open the file."""
 
     def __init__(self, folder: Path, reader_of: ReaderOf, store: Store) -> None:
         self.folder = folder
@@ -225,9 +222,9 @@ class FolderCarrier:
         self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder. Do nothing if `reader_of` returns None for the mail. A missing folder is not
-        made: its disk may not be connected. Raises what `reader_of` and `free_place` raise, and `NotThere` for too
-        large a mail."""
+        """Lay a mail into the folder, unless `reader_of` returns None. Raises what `reader_of` and `free_place` raise,
+        and `NotThere` for a too large mail."""
+        # A missing folder is not made: its disk may not be connected.
         self.check_folder()
         reader = self.reader_of(letter)
         if reader is None:
@@ -248,12 +245,12 @@ class FolderCarrier:
             raise Refused(str(self.folder), [wrong("E-OFFICE-INBOX.folder")])
 
     def places(self, name: str) -> list[Path]:
-        """Return the paths under which the mail of a file with this name may be laid."""
+        """Return the paths at which a mail with this file name may lie."""
         stem = name.removesuffix(".age")
         return [self.folder / name, *(self.folder / f"{stem}-{number}.age" for number in range(2, MOST_NAMES + 1))]
 
     def free_place(self, name: str) -> Path:
-        """Return a free path under which a mail can be laid. Raises `NotNow` if there is none."""
+        """Return a free path for a mail. Raises `NotNow` if there is none."""
         known, places = self.digests(name), self.places(name)
         # The person who once put another file in the mail's place may have done so by mistake.
         if len(known) <= 1 and not is_folder(places[0]):
@@ -265,8 +262,8 @@ class FolderCarrier:
         raise NotNow(name)
 
     def what_lies(self, path: Path, known: Collection[str]) -> Literal["nothing", "own", "other"]:
-        """Tell what lies at a path: return `own` for a file that this office has laid (its digest is in `known`),
-        `nothing` for an empty place or a file that lacks its end, and `other` for anything else."""
+        """Return `own` for a file that this office has laid (its digest is in `known`), `nothing` for an empty place or
+        a file that lacks its end, and `other` for anything else."""
         try:
             path.lstat()
         except FileNotFoundError:
@@ -282,22 +279,21 @@ class FolderCarrier:
         return "other" if END in data[-len(END) - 8 :] else "nothing"
 
     def digests(self, name: str) -> list[str]:
-        """Return the digests of the files that this office has laid for a mail, under this name or a numbered name, the
-        newest first. At most `MOST_DIGESTS` are remembered."""
+        """Return the last `MOST_DIGESTS` digests of files that this office has laid for the mail with this file name,
+        the newest first."""
         rows = self.store.rows("SELECT digest FROM laid WHERE file = ? ORDER BY number DESC", name)
         return [row["digest"] for row in rows]
 
     def remember(self, name: str, content: bytes) -> None:
-        """Note the digest of a file, and forget all but the newest `MOST_DIGESTS` digests of its mail."""
+        """Note the digest of a file, and forget all but the newest `MOST_DIGESTS` of its mail."""
         with self.store.step():
             self.store.do("INSERT INTO laid (file, digest) VALUES (?, ?)", name, digest_of(content))
             query = "DELETE FROM laid WHERE file = ? AND number NOT IN (SELECT number FROM laid WHERE file = ? %s)"
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """True if a sent mail need not be laid again now: its file lies unchanged in the folder, under its name, a
-        numbered name, or the name that a sync service gives to a copy. True also if `reader_of` returns None, or raises
-        `NotNow` or `NotShared`, because then nothing can be laid."""
+        """True if a sent mail need not be laid again: its file lies unchanged in the folder, under its own name or that
+        of a copy. True also if there is no reader now for whom to lay it."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):
@@ -313,8 +309,8 @@ class FolderCarrier:
         return any(self.what_lies(path, known) == "own" for path in copies)
 
     def changed_file(self, letter: QueuedMail) -> str:
-        """Return the name of the file of a mail to be laid again, if a person should be told: another file lies in its
-        place, or it has vanished again and again. Otherwise return an empty text."""
+        """Return the name of a mail's file if a person should be told of it: another file lies in its place, or it has
+        vanished again and again. Else return an empty text."""
         reader = self.reader_of(letter)
         name = file_name(letter, reader) if reader else ""
         known = self.digests(name)
@@ -323,8 +319,8 @@ class FolderCarrier:
         return name if is_other or len(known) >= FOUGHT else ""
 
     def tidy(self, gone: Collection[str]) -> None:
-        """Remove the files of mails that were pruned, and temporary files of killed offices. `gone` has the message-ids
-        of the pruned mails."""
+        """Remove the files of pruned mails, and temporary files of killed offices. `gone` has the message-ids of the
+        pruned mails."""
         self.check_folder()
         digits = set(map(digits_of_mail, gone))
         for path in list(self.folder.iterdir()):
@@ -347,14 +343,14 @@ def digest_of(content: bytes) -> str:
 
 
 def is_folder(path: Path) -> bool:
-    """Return whether a folder, and not a link to a folder, lies at a path. No file can be written in the place of a
-    folder."""
+    """Return whether a folder, and no link to one, lies at a path."""
+    # No file can be written in the place of a folder.
     return path.is_dir() and not path.is_symlink()
 
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> MailReader | None:
-    """Return the reader of a mail in an outbox; None for the moderator, or a former address with an unknown key. A
-    former player's mail is not sealed to the present player. Raises `NotShared` if nobody may read it."""
+    """Return the reader of a mail in an outbox; None for the moderator, or a former address with an unknown key. Raises
+    `NotShared` if nobody may read the mail in a shared folder."""
     number, seat = int(mail.path.parent.name), seat_of(mail.path)
     if f"{INVITATION}." in mail.path.name:
         # Anybody who can read an invitation can take its seat.
@@ -368,14 +364,16 @@ def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: d
     # Before the lot is drawn, mails name the seats under which the players joined.
     seat = public.drawn.get(seat, seat) if number < public.drawn_at else seat
     player = public.players.get(seat)
+    # A former player's mail is not sealed to the present player.
     if seat == OBSERVER or player is None or not player.key or player.since > number:
         raise NotShared(wrong("W-OFFICE-HAND.key", seat=seat, file=str(mail.path)))
     return MailReader(seat, PublicKey.parse(player.key))
 
 
 def former_key(campaign: Path, digits: str, now: datetime) -> PublicKey | None:
-    """Return the key of the player whom `digits` name in the file of a mail, also of a former one. Return None if
-    they name no player of the campaign: in the file of a note about a change of address they do not."""
+    """Return the key of the present or former player whom `digits` name in the file of a mail; None if they name no
+    player."""
+    # In the file of a note about a change of address, the digits name no player.
     for _, record in Reading(open_folder(campaign), now).entries:
         if isinstance(record, JoinRecord | SubstituteRecord | KeyChangeRecord) and record.key:
             key = PublicKey.parse(record.key)

@@ -23,7 +23,7 @@ LETTER_ENDINGS = ("", ".yaml", ".yml", ".txt")
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter in a file, for a seat of the player. Its signature may be wrong, or made with another key."""
+    """Signed letter in a file, for a seat of the player. The signature may be wrong, or made with another key."""
 
     path: Path
     letter: Letter
@@ -37,13 +37,13 @@ class SignedLetter(Struct, frozen=True):
 
     @property
     def enclosed_as(self) -> str:
-        """Name of the letter's file in the mail to the moderator: the name of the player's own file, so that receipts
-        name this file. If some mail program might change that name, it is `letter.yaml`."""
+        """Name of the letter's file in the mail to the moderator: the player's own, or `letter.yaml` if a mail program
+        might change it."""
         return self.path.name if _ENCLOSED.fullmatch(self.path.name) else "letter.yaml"
 
     @property
     def name(self) -> str:
-        """Digest of the letter: the name under which its receipt answers it."""
+        """Digest of the letter, by which a receipt names it."""
         return letter_id(self.letter)
 
 
@@ -53,8 +53,8 @@ _ENCLOSED = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}\.ya?ml")
 def signed_letters(
     root: Path, is_mine: Callable[[str, str], bool], keys: Collection[PublicKey]
 ) -> Iterator[SignedLetter]:
-    """Yield the signed letters under a folder for seats of the player. Letters that were changed after signing, or
-    signed with another key than these, are yielded too, as not sound."""
+    """Yield the signed letters under a folder for seats of the player. Letters that were changed, or signed with
+    another key than these, are yielded as not sound."""
     for path in sorted(root.rglob("*")):
         is_text = path.suffix.casefold() in LETTER_ENDINGS and not path.is_symlink() and path.is_file()
         if not is_text or path.stat().st_size > LETTER.size:
@@ -71,8 +71,8 @@ def signed_letters(
 
 
 def is_as_signed(letter: Letter, key: PublicKey) -> bool:
-    """Return whether the letter is unchanged since this key has signed it. Raises `BadSignature` if another key has
-    signed it, or if the signature has no right form."""
+    """Return whether a letter is unchanged since this key has signed it. Raises `BadSignature` for another key, or a
+    signature without the right form."""
     try:
         check_signature(letter, key)
     except BadSignature as error:
@@ -83,8 +83,8 @@ def is_as_signed(letter: Letter, key: PublicKey) -> bool:
 
 
 def letter_mail_id(signed: SignedLetter, sender: str, heirs: int = 0) -> str:
-    """Return the message-id of the mail that carries a letter to a moderator with `heirs` predecessors. The same letter
-    to the same moderator always gets the same message-id."""
+    """Return the message-id of the mail that carries a letter to a moderator with `heirs` predecessors, always the
+    same."""
     later = (f"heir {heirs}",) if heirs else ()
     return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name, *later)
 

@@ -1,4 +1,4 @@
-"""Standings of a player's seats, and lines that tell each standing and name the file or the command that answers."""
+"""Standings of a player's seats, and lines on them that name the file or the command that answers."""
 
 from __future__ import annotations
 
@@ -52,8 +52,7 @@ ELSEWHERE = {
 
 
 def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Iterable[SignedLetter]) -> Words:
-    """Return the line on the standing of the player's seat after a report. It names the file or the command that
-    answers."""
+    """Return the line on a seat's standing after a report, with the file or the command that answers."""
     key = STANDINGS[found.standing]
     gaps: dict[str, Gap] = {"campaign": campaign, "stage": found.came.stage, "sheet": str(report.parent / SHEET)}
     if found.standing in ("reveal", "refused reveal"):
@@ -72,15 +71,15 @@ def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Ite
 
 
 class SeatStandings:
-    """Judge of the standings of a player's seats: finds the standing of each, and writes the lines on it."""
+    """Judge of the standings of a player's seats: finds them, and writes lines on them."""
 
     def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
         self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
         self.reports = addressing.reports
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
-        """Return the standing of a seat after this report: the request of the report, the state of the player's answer,
-        or the loss of the seat."""
+        """Return the standing of a seat after this report: the report's request, the state of the answer, or the loss
+        of the seat."""
         guide, notes = guidance_in(report), self.reports.notes(campaign, seat)
         came, own_letter = last_report(guide), self.addressing.own_of(campaign, seat)
         if loss := self.loss_of(campaign, seat, came.entry):
@@ -100,8 +99,8 @@ class SeatStandings:
         return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
 
     def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
-        """Return the number of the newest taken letter of the kind and stage of the letter signed last. Return 0 if
-        that letter itself is the newest, or if the office has sent no such letter."""
+        """Return the number of the letter that counts in place of the letter signed last. Return 0 if the last letter
+        counts, or if the office has sent no such letter."""
         head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
         for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
             letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
@@ -110,8 +109,8 @@ class SeatStandings:
         return 0
 
     def loss_of(self, campaign: str, seat: str, since: int) -> FiledLoss | None:
-        """Return the newest ruling after the entry `since` that has given the player's seat to somebody else; None if
-        there is none."""
+        """Return the newest ruling after the entry `since` that has given the player's seat to somebody else, or
+        None."""
         losses = [
             each
             for each in filed_losses(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
@@ -132,8 +131,8 @@ class SeatStandings:
         return report is not None and bool(self.loss_of(campaign, seat, last_report(guidance_in(report)).entry))
 
     def store_standings(self) -> None:
-        """Store the standing of every seat beside its notes, where `pbem status` reads it. A seat without a sound
-        newest report is left out."""
+        """Store the standing of every seat beside its notes, for `pbem status`. A seat without a sound newest report is
+        left out."""
         for campaign, seats in self.reports.seats().items():
             for seat in seats:
                 path, damaged = self.reports.last_report(campaign, seat)
@@ -142,8 +141,8 @@ class SeatStandings:
                         store_standing(place, notes, self.standing_of(campaign, seat, path))
 
     def due_lines(self) -> list[DueLine]:
-        """Return the lines for the player, on each seat that owes something. A seat without a report, or with damaged
-        newer reports, has none."""
+        """Return a line for the player on each seat that owes something. Seats without a report, or with damaged newer
+        reports, are left out."""
         found, language = [], self.doubts.settings.language
         for campaign, seats in self.reports.seats().items():
             for seat in seats:
@@ -161,8 +160,8 @@ class SeatStandings:
         return found
 
     def awaited_lines_of(self, campaign: str, seat: str) -> list[Words]:
-        """Return lines that say what the newest report for a seat asks for. They also tell of missing or damaged
-        reports, because of which this is unsure, and of a letter that is missing in the shared folder."""
+        """Return lines on what the newest report for a seat asks for. They also tell of missing or damaged reports, and
+        of a letter that is missing in the shared folder."""
         path, damaged = self.reports.last_report(campaign, seat)
         label = self.reports.label(campaign, seat)
         noted = self.doubts.subjects(campaign, DAMAGED)
@@ -180,8 +179,7 @@ class SeatStandings:
         return [*told, standing_line(label, found, path, self.own_letters.letters_for(campaign, seat))]
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return lines on the seats of a player in a campaign: those that owe a letter, and those whose player sent a
-        changed letter that was refused."""
+        """Return lines on a player's seats in a campaign that owe a letter, or whose changed letter was refused."""
         found = []
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
@@ -191,8 +189,8 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note the seats for which files came, since the office began, that are sealed to an unknown key. `others` has
-        campaign, seat and key digits of each file that is sealed to a key which the office cannot open."""
+        """Notice the seats for which files came, since the office began, that are sealed to an unknown key. `others`
+        has campaign, seat and key digits of each file that the office cannot open."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

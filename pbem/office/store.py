@@ -1,7 +1,6 @@
-"""Memory of an office: mails that it has seen, letters that wait, mails to send and mails that were sent.
+"""Memory of an office: seen mails, waiting letters, mails to send, and sent mails.
 
-Each step is one transaction. The truth about a campaign stands in its folder, so this file may be lost without harm.
-"""
+Each step is one transaction. The truth about a campaign stands in its folder, so this file may be lost without harm."""
 
 from __future__ import annotations
 
@@ -79,7 +78,7 @@ _TROUBLE = {
 
 
 class Store:
-    """Memory of an office, in a file. Only one office may have it open."""
+    """Memory of an office, in a file that only one office may have open."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -91,8 +90,8 @@ class Store:
         self.prepare()
 
     def connection(self) -> sqlite3.Connection:
-        """Open the file, and make it if it is missing. A new file can be read only by its owner. Raises `StorageFault`
-        if the file cannot be made, and as `as_refusals` does."""
+        """Open the file, and make it for its owner alone if it is missing. Raises `StorageFault` if the file cannot be
+        made, and as `as_refusals` does."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_NOFOLLOW, PRIVATE))
@@ -105,8 +104,8 @@ class Store:
 
     @contextmanager
     def as_refusals(self) -> Iterator[None]:
-        """Run a block. Raises `StorageFault` for an error of SQLite that the disk or the file has caused, and `Refused`
-        for any other."""
+        """Run a block. Raises `StorageFault` for an error of SQLite caused by disk or file, and `Refused` for any
+        other."""
         try:
             yield
         except sqlite3.Error as error:
@@ -117,8 +116,7 @@ class Store:
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE", why=str(error))]) from None
 
     def prepare(self) -> None:
-        """Create the tables in a new file, or change those of an older one. Raises `Refused` for a file of an unknown
-        format."""
+        """Create the tables in a new file, or change those of an older file. Raises `Refused` for an unknown format."""
         found = self.count("PRAGMA user_version")
         if found not in (0, FORMAT):
             raise Refused(str(self.path), [wrong("E-OFFICE-STATE.format", format=found)])
@@ -135,14 +133,14 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the tables and the columns that an older file lacks. Delete the doubts about single mails in it, because
-        `status` now counts these mails."""
+        """Add the tables and columns that an older file lacks, and delete its doubts about single mails."""
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'lines'"):
             self.do(LINES)
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'laid'"):
             with self.step():
                 for command in LAID:
                     self.do(command)
+        # `status` now counts these mails.
         if self.rows("SELECT 1 FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'"):
             with self.step():
                 self.do("DELETE FROM doubts WHERE code = 'W-OFFICE-FAILED' AND about GLOB '<*'")
@@ -158,7 +156,7 @@ class Store:
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """Run a block as one transaction: either all its changes are made, or none."""
+        """Run a block as one transaction: all its changes are made, or none."""
         self.do("BEGIN IMMEDIATE")
         try:
             yield
@@ -172,7 +170,7 @@ class Store:
             raise
 
     def undo(self) -> None:
-        """Undo the changes of a transaction, unless SQLite has done so after an error of the disk."""
+        """Undo a transaction, unless SQLite has done so after an error of the disk."""
         if self.base.in_transaction:
             with suppress(sqlite3.Error):
                 self.base.execute("ROLLBACK")
@@ -184,7 +182,7 @@ class Store:
         self.do("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     def fact(self, name: str) -> str:
-        """Return the text that is stored under a name; empty if there is none."""
+        """Return the text stored under a name; empty if there is none."""
         found = self.rows("SELECT value FROM facts WHERE name = ?", name)
         return str(found[0][0]) if found else ""
 
@@ -198,7 +196,7 @@ class Store:
             return self.base.execute(query, values).fetchall()
 
     def count(self, query: str, *values: object) -> int:
-        """Return the number in the first column and row of a query's result, which must have a row."""
+        """Return the first number in a query's result, which must have a row."""
         return int(self.rows(query, *values)[0][0])
 
     def close(self) -> None:

@@ -1,5 +1,5 @@
-"""Notices on incoming mails: letters for other or unknown campaigns, letters that wait for a person, and parts of mails
-that cannot be read."""
+"""Notices on incoming mails: letters for other or unknown campaigns, letters that wait for a person, and unreadable
+parts."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class IncomingNotices:
         self.doubts = doubts
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a letter for one campaign that came as an answer to a mail of another campaign, and a letter for an
-        unknown campaign. In a shared folder letters for unknown campaigns are usual, and not noted."""
+        """Note a letter that answers a mail of another campaign, and a letter for an unknown campaign. In a shared
+        folder unknown campaigns are usual, and not noted."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
@@ -51,12 +51,13 @@ class IncomingNotices:
     def notice_attachments(
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
-        """Note the attached files that were not read, if the mail is from a player or has a letter: there may be orders
-        in them. Beyond `MOST_ATTACHMENTS` mails from one sender, each new notice replaces the last."""
+        """Note the unread files in a mail from a player or with a letter. Beyond `MOST_ATTACHMENTS` mails from one
+        sender, each notice replaces the last."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope
         is_players = bool(incoming.campaigns or people.get(envelope.sender.casefold()))
+        # There may be orders in the files.
         if files and is_players and not envelope.is_automatic:
             sender, subject = mail_names(envelope.sender, envelope.subject)
             told = wrong("W-OFFICE-ATTACHMENT", sender=sender, subject=subject, files=files)
@@ -71,8 +72,7 @@ class IncomingNotices:
             self.doubts.notice(campaign, told, f"{about} {envelope.message_id}" if several else about)
 
     def notice_unreadable(self, incoming: IncomingMail, people: Mapping[str, Collection[str]]) -> None:
-        """Note a player's mail that cannot be read and names no campaign. For each sender only the notice about the
-        newest such mail is kept."""
+        """Note a player's unreadable mail that names no campaign. For each sender only the newest notice is kept."""
         envelope = incoming.found.envelope
         is_left = incoming.verdict == "left" and not envelope.is_automatic and is_unreadable(incoming.found)
         if is_left and people.get(envelope.sender.casefold()):
@@ -82,7 +82,7 @@ class IncomingNotices:
 
     def doubt_letters(self) -> None:
         """Note a doubt for each letter and each large mail that waits for a person. A large mail is told once, and then
-        counts as ignored."""
+        ignored."""
         for row in self.store.rows("SELECT number, campaign, place FROM letters WHERE state = 'doubtful'"):
             about = str(row["number"])
             self.doubts.note(row["campaign"], wrong("W-OFFICE-KEY", number=about, sender=row["place"]), about)

@@ -31,8 +31,8 @@ MOST_LEFT = 5
 
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
-    """Yield the lines about a round: first the work done, then doubts and notices. Doubts and notices fill the rest of
-    `MOST_LINES`, but may always take one line."""
+    """Yield the lines about a round: first the work done, then doubts and notices for the rest of `MOST_LINES`, at
+    least one line."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
@@ -46,8 +46,8 @@ def round_lines(done: Round, office: Counter) -> Iterator[str]:
 
 
 def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
-    """Yield the lines about the work of a round: a line for each of the first `MOST_CAMPAIGNS` campaigns, a line that
-    counts the others, and a line for each busy campaign. If there are none, a line says that nothing was done."""
+    """Yield a line on the work in each of the first `MOST_CAMPAIGNS` campaigns, one that counts the others, and one for
+    each busy campaign. If there are none, a line says that nothing was done."""
     evenings = [(name, evening_sentences(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
@@ -88,7 +88,7 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
 
 
 def fetched_line(done: Round, office: Counter) -> str:
-    """Return a line on how many mails of each kind were fetched."""
+    """Return a line with the numbers of fetched mails."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
     others = found.read - found.letters - found.left - found.returned
@@ -98,7 +98,7 @@ def fetched_line(done: Round, office: Counter) -> str:
 
 
 def sent_line(done: Round, office: Counter) -> str:
-    """Return a line on how many mails were sent, wait, and failed."""
+    """Return a line with the numbers of sent, waiting and failed mails."""
     sent = done.sent
     return in_office_language(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
 
@@ -121,8 +121,7 @@ def evening_sentences(evening: Evening) -> list[Words]:
 
 
 def held_lines(office: Counter) -> Iterator[str]:
-    """Yield a line on how many mails are held, if any are, and a line on how many were not delivered, if any were
-    not."""
+    """Yield a line with the number of held mails, and one with that of undelivered mails, if there are any."""
     if held := office.store.count("SELECT count(*) FROM mails WHERE state = 'held'"):
         yield in_office_language(office, words("office-held", number=held))
     if count := office.store.count(f"SELECT count(*) FROM mails WHERE {UNDELIVERED}"):  # noqa: S608
@@ -130,7 +129,7 @@ def held_lines(office: Counter) -> Iterator[str]:
 
 
 def doubt_lines(office: Counter, most: int) -> Iterator[str]:
-    """Yield lines about doubts, then about notices, at most `most`. The last line counts those that are left out."""
+    """Yield at most `most` lines: on doubts, then on notices. The last line counts those left out."""
     found = [words("office-waits", what=each) for each in office.doubts.waiting_lines()]
     found += [words("office-notice", what=each) for each in office.doubts.notices()]
     told = found if len(found) <= most else found[: most - 1]
@@ -140,8 +139,8 @@ def doubt_lines(office: Counter, most: int) -> Iterator[str]:
 
 
 def standing_data(office: Counter) -> dict[str, object]:
-    """Return the state of an office for JSON, with counts of mails and letters, doubts and notices, and what campaigns
-    wait for."""
+    """Return the state of an office for JSON: counts of mails and letters, doubts, notices, and what campaigns wait
+    for."""
     store = office.store
     states = {str(row[0]): int(row[1]) for row in store.rows("SELECT state, count(*) FROM mails GROUP BY state")}
     return {
@@ -160,7 +159,7 @@ def standing_data(office: Counter) -> dict[str, object]:
 
 
 def awaited_lines(office: Counter) -> list[Words]:
-    """Return lines that say whom or what each campaign of an office waits for."""
+    """Return lines on whom or what each campaign of an office waits for."""
     if isinstance(office, PlayerOffice):
         return office.awaited_lines()
     if not isinstance(office, Office):
@@ -169,8 +168,8 @@ def awaited_lines(office: Counter) -> list[Words]:
 
 
 def awaited_by(public: PublicState) -> list[Words]:
-    """Return a list with one line on what a campaign waits for: free seats, orders that players owe, or what only its
-    moderator can do. The list is empty for a closed campaign, and before the start of a campaign without free seats."""
+    """Return a list with one line on what a campaign waits for: free seats, players' orders, or its moderator. The list
+    is empty if the campaign is closed, or has not started and has no free seat."""
     name = public.settings.campaign
     if public.phase == "joining":
         free = tuple(seat for seat in public.settings.seats if seat not in public.players)
@@ -189,8 +188,7 @@ def awaited_by(public: PublicState) -> list[Words]:
 
 
 def standing_lines(office: Counter, is_all: bool = False) -> Iterator[str]:
-    """Yield the lines about the state of an office. They name the newest ignored mails, or with `is_all` all of
-    them."""
+    """Yield the lines about the state of an office. With `is_all` they name all ignored mails, else only the newest."""
     last = office.store.fact("last")
     yield in_office_language(office, words("office-last", moment=last) if last else words("office-never"))
     rows = office.store.rows("SELECT state, count(*) FROM mails GROUP BY state")
