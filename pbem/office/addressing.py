@@ -65,8 +65,8 @@ class Addressing:
         return letter if is_mine else None
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return a filter: a function that returns a letter if the moderator has signed it for this seat or for no
-        seat, else None."""
+        """Return a filter that passes only the moderator's letters to this seat or to no seat. For other letters the
+        filter returns None."""
         known, has_several = self.reports.moderator_of(campaign), self.reports.has_several(campaign)
 
         def own(letter: Letter | None, source: str) -> Letter | None:
@@ -82,7 +82,7 @@ class Addressing:
 
 def address_fact(campaign: str, moderator: PublicKey | None = None) -> str:
     """Return the name under which the store keeps a moderator's address. Before the player has joined, `moderator` is
-    the key that has signed for the campaign."""
+    the key that signed the letters."""
     return f"moderator {campaign} {moderator.fingerprint}" if moderator else f"moderator {campaign}"
 
 
@@ -117,7 +117,7 @@ class ModeratorAddresses:
 
     def address_for_joining(self, campaign: str, moderator: PublicKey) -> str:
         """Return the mail address for the letter `join`; empty if unknown, or if mails go into a shared folder. Before
-        the moderator's key is known, letters that `moderator` has signed show the address."""
+        the player has joined, take the address that came with letters signed by `moderator`."""
         if self.settings.outbox.folder:
             return ""
         if campaign in self.settings.moderators or moderator == self.reports.moderator_of(campaign):

@@ -34,8 +34,7 @@ class NotMarked(Exception):
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. Each mail has a hint, a text by which the office need not read the mail
-    twice."""
+    """Mailbox from which mails are read. Each mail has a hint: a text that names the mail before it is read."""
 
     name: str
     """Name of the mailbox, under which the memory keeps the hints of its mails."""
@@ -68,15 +67,15 @@ class LocalSource:
         """Do nothing: the files belong to a person, and stay unmarked."""
 
     def close(self) -> None:
-        """Do nothing: no connection is open."""
+        """Do nothing."""
 
 
 class Files(LocalSource):
     """Mailbox that is an mbox file, or a folder of mails. A file that has changed is read again."""
 
     def hints(self) -> list[str]:
-        """Return a hint for each file of mails, and note the file's path under the hint in `known`. Links are skipped,
-        and so are files in a folder without an ending of `SUFFIXES`."""
+        """Return a hint for each file of mails, and note the file's path under the hint in `known`. Links are skipped.
+        In a folder, only files with an ending of `SUFFIXES` count."""
         if self.path.is_file():
             files = [self.path]
         else:
@@ -86,7 +85,6 @@ class Files(LocalSource):
         return list(self.known)
 
     def count(self) -> int:
-        """Return the number of mails in all files."""
         return sum(1 for _ in self.read(self.hints()))
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
@@ -108,7 +106,7 @@ class Maildir(LocalSource):
 
     @property
     def boxes(self) -> list[Path]:
-        """Folders with mails. An empty one may be missing."""
+        """Folders with mails. Either may be missing."""
         return [self.path / "new", self.path / "cur"]
 
     def hints(self) -> list[str]:
@@ -146,7 +144,7 @@ class Maildir(LocalSource):
 
 
 def file_name_text(path: Path) -> str:
-    """Return the name of a file as text, with bytes replaced that are not UTF-8."""
+    """Return the name of a file as text. Bytes that are not UTF-8 are replaced."""
     return os.fsencode(path.name).decode("utf-8", "backslashreplace")
 
 
@@ -250,7 +248,7 @@ class FileCarrier:
         write_whole(self.folder / name, letter.data, mode=PRIVATE)
 
     def close(self) -> None:
-        """Do nothing: no connection is open."""
+        """Do nothing."""
 
 
 class ProgramCarrier:
@@ -262,7 +260,7 @@ class ProgramCarrier:
 
     def carry(self, letter: QueuedMail) -> None:
         """Run the program with the mail as input. Raises `Unreachable` if the program cannot work, `NotNow` if it asks
-        for another try, and `NotTaken` if it fails or takes too long."""
+        for another try, `NotTaken` if it fails or takes too long."""
         data = as_sent(letter.data).replace(b"\r\n", b"\n")
         try:
             done = subprocess.run(self.words, input=data, capture_output=True, timeout=PATIENCE, check=False)  # noqa: S603
@@ -279,7 +277,7 @@ class ProgramCarrier:
             raise NotTaken(why, done.returncode)
 
     def close(self) -> None:
-        """Do nothing: no connection is open."""
+        """Do nothing."""
 
 
 class ForumCarrier:
@@ -315,7 +313,7 @@ class ForumCarrier:
             raise NotNow(f"{self.words[0]}: {last_line(done.stderr) or done.returncode}")
 
     def close(self) -> None:
-        """Do nothing: no connection is open."""
+        """Do nothing."""
 
 
 def last_line(said: bytes) -> str:

@@ -28,7 +28,7 @@ mail has shown before it. The campaign's name follows."""
 
 class LedgerMemory:
     """Memory of the last known entry of each ledger. It shows when somebody puts back an older state of a campaign's
-    folder, out of git or a backup."""
+    folder."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -69,8 +69,8 @@ class ClockChecks:
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
         """Return a fault if the clock is earlier than the latest known time, or later by more than `longest`; else
-        None. Known are `moments`, and the time that mails have shown: all mails, or with `/NAME` as `scope` those of a
-        campaign. If a person vouches for the clock, return None."""
+        None. Known are `moments`, and the time that mails have shown: those of all campaigns, or of one with `/NAME` as
+        `scope`. If a person vouches for the clock, return None."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
@@ -86,12 +86,12 @@ class ClockChecks:
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if the last round and the last mail are longer ago than a stage takes; else None. This is
-        checked at a deadline: a clock that is fast would end the stage too early."""
+        """Return a fault if the last round and the last mail are longer ago than a stage takes; else None."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
         # Entries of the ledger hardly show the time: commands by hand use the same clock.
         shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]
         then = latest_moment(*shown) or latest_moment(public.time)
+        # This is checked at a deadline: a clock that is fast would end the stage too early.
         is_silent = then is not None and now - then > max(span(clock.next), SHORTEST_PAUSE) and not self.is_vouched()
         with self.store.step():
             self.store.note(f"{SILENT} {name}", stamp(then) if then and is_silent else "")
@@ -107,6 +107,6 @@ class ClockChecks:
         return bool(self.store.fact(f"{SILENT} {name}"))
 
     def is_behind(self, name: str, time: str) -> bool:
-        """Return whether the clock is earlier than a campaign's mails, or than the `time` of its last entry. If a
-        person vouches for the clock, return False."""
+        """Return whether the clock is earlier than a campaign's latest mail or last entry (`time`). If a person vouches
+        for the clock, return False."""
         return not self.is_vouched() and max(time, self.store.fact(f"{SEEN}/{name}")) > stamp(self.now())

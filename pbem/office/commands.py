@@ -236,9 +236,8 @@ def ping_command(readers: tuple[str, ...], heard: str, which: OfficeChoice) -> N
 
 
 def pinged(office: Counter, readers: Sequence[str], heard: str) -> list[Words]:
-    """Send tests to these readers, or to all in the settings, and return the results in words. If `heard` is the number
-    of an earlier test, note that test as received instead. Raises `Refused` for an unknown reader or number, or no
-    reader."""
+    """Send tests to these readers, or to all in the settings, and return the results in words. With `heard`, note the
+    test with this number as received instead. Raises `Refused` for an unknown reader or number, or without readers."""
     notifier = office.notifier
     if heard:
         if not (who := notifier.hear(heard)):

@@ -163,9 +163,8 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block, and note an error as doubts about `about` instead of raising it. Errors of the disk or the
-        ledger stop the campaign for this round. If another command has locked the campaign, it is only noted as
-        busy."""
+        """Run a block, and note an error as doubts about `about`. Errors of the disk or the ledger stop the campaign
+        for this round. A campaign that another command has locked is only noted as busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -202,8 +201,7 @@ class Counter(ABC):
         return False
 
     def forget_mails(self, campaign: str) -> None:
-        """Forget that the mails of a campaign were filed: if they come again, they are filed again. Mails with a letter
-        that still waits stay filed."""
+        """Forget that the mails of a campaign were filed, except mails with a letter that still waits."""
         query = """SELECT mark FROM letters WHERE campaign = ?
           AND mark NOT IN (SELECT mark FROM letters WHERE state != 'taken')"""
         with self.store.step():
@@ -213,7 +211,7 @@ class Counter(ABC):
 
     def decide(self, numbers: Sequence[int], is_wanted: bool) -> int:
         """Release the letters with these numbers, or drop them unless `is_wanted`, and return their count. Raises
-        `Refused`, and changes nothing, if a number has no such letter."""
+        `Refused`, and changes nothing, for an unknown number."""
         # A released letter waits for no person any more. As long as it is not taken, it may only be dropped.
         states = "'doubtful', 'away'" + ("" if is_wanted else ", 'waiting'")
         query = f"SELECT * FROM letters WHERE number = ? AND state IN ({states})"  # noqa: S608
@@ -257,8 +255,8 @@ class Counter(ABC):
         return fetcher.found
 
     def fetcher(self, look: Look) -> Fetcher:
-        """Fetch the new mails, and return the fetcher with the result. Notice unreadable files of a shared folder.
-        Raises `Refused` if the mailbox cannot be looked into."""
+        """Fetch the new mails, and return the fetcher with the result. Note unreadable files of a shared folder. Raises
+        `Refused` if the mailbox cannot be looked into."""
         source = self.source()
         try:
             fetcher = Fetcher(self.store, source, self.now, look)
@@ -271,12 +269,12 @@ class Counter(ABC):
 
     def tell_by_mail(self, hurry: bool) -> None:
         """Send the queued mails and the mail about new doubts, after an error has ended the round. Errors of sending
-        are not raised. `hurry` is as in `send`."""
+        are not raised."""
         with suppress(PbemError, OSError):
             self.send(hurry=hurry)
 
     def notice_files(self, source: FolderSource) -> None:
-        """Notice unreadable files in the shared folder, and forget the notices of the last round."""
+        """Note unreadable files in the shared folder, in place of the last round's notices."""
         for row in self.store.rows("SELECT campaign FROM doubts WHERE about = ?", UNREAD):
             self.doubts.settle(row["campaign"], about=UNREAD)
         # If the mail has come whole under another name, nobody misses this file.
@@ -295,8 +293,8 @@ class Counter(ABC):
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails. First queue a mail about new doubts, and mails with players' words. For a shared
-        folder, queue mails again whose files are lost instead. With `hurry`, try failed mails before their time."""
+        """Send the queued mails. First queue a mail about new doubts, and mails with players' words; with a shared
+        folder, queue lost files again instead. With `hurry`, try failed mails before their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:
@@ -343,10 +341,10 @@ class Counter(ABC):
         """Return the short lines that are due now."""
 
     def notify(self) -> None:
-        """Send the short lines that are due, and end the doubts about readers who left the settings. An error becomes a
-        doubt."""
+        """Send the short lines that are due, and end the doubts about readers who left the settings."""
         self.notifier.forget_removed()
         if self.settings.notify:
+            # An error becomes a doubt, and stops nothing else.
             with self.doubting("", "notify"):
                 self.notifier.tell(self.due_lines())
                 self.doubts.settle("", about="notify")

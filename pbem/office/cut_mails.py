@@ -33,7 +33,6 @@ class CutMails:
         now: Callable[[], datetime],
         oldest_report: Callable[[str], Path | None],
     ) -> None:
-        """Store the memory, the doubts, the clock, and `SeatStandings.oldest_report`."""
         self.store = store
         self.doubts = doubts
         self.now = now

@@ -84,8 +84,8 @@ class Doubts:
         self.note(campaign, fault, about)
 
     def mend(self, campaign: str, kind: str) -> None:
-        """End the doubts about unforeseen errors that did not happen again in this round. Their subjects begin with
-        `kind`."""
+        """End the doubts about unforeseen errors that did not happen again in this round. Only subjects that begin with
+        `kind` count."""
         query = "SELECT about FROM doubts WHERE campaign = ? AND code = ? AND about GLOB ?"
         for row in self.store.rows(query, campaign, BROKEN, f"{kind} *"):
             if (campaign, row["about"]) not in self.broken:

@@ -73,7 +73,7 @@ class HeldEvening(NamedTuple):
 
 
 class ServedCampaign(Struct, frozen=True):
-    """Campaign that the office serves: folder, public state, and head of the ledger."""
+    """Campaign that the office serves."""
 
     path: Path
     public: PublicState
@@ -119,8 +119,8 @@ class EveningOffice(Counter):
 
     def meet(self, name: str, served: ServedCampaign) -> None:
         """Note a campaign that is new to this office, and queue the mails in its outbox. If the campaign is older than
-        the office, these mails wait for a person. In a known campaign, queue only posts, once the settings name a
-        forum."""
+        the office, these mails wait for a person. In a known campaign, queue posts if the settings name a forum for the
+        first time."""
         if self.store.rows("SELECT 1 FROM campaigns WHERE name = ?", name):
             if self.queue.is_new_forum(name):
                 self.queue.take_outbox(name, served.path / "outbox", "queued")
@@ -184,8 +184,8 @@ class EveningOffice(Counter):
         return is_known and not self.store.rows(FAULTS, name)
 
     def hold_with_sound_letters(self, name: str, served: ServedCampaign, rows: list[Row]) -> HeldEvening:
-        """Hold the evening of a campaign, and return its result. If a letter makes it fail, note a doubt about the
-        letter, and hold the evening without it."""
+        """Hold the evening of a campaign, and return its result. If the evening fails at a letter, note a doubt, and
+        hold the evening without the letter."""
         while True:
             try:
                 return self.hold_evening(name, served, rows)
@@ -202,7 +202,7 @@ class EveningOffice(Counter):
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
         """Note the reason `why` a campaign waits, and forget any other reason. A correction that a player owes is a
-        notice, all else a doubt. None means that there is no reason to tell."""
+        notice, all else a doubt. `why` is None if there is no reason to tell."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
@@ -273,8 +273,8 @@ class EveningOffice(Counter):
         )
 
     def note_refused(self, name: str, evening: Evening) -> None:
-        """Note a doubt about each player with at least `MOST_REFUSED` refused letters since one was taken. After an
-        evening that refused none of the player's letters, end the doubt."""
+        """Note a doubt about each player with at least `MOST_REFUSED` letters refused since the last taken letter. End
+        the doubt after an evening that refused none of the player's letters."""
         for player, refused in evening.turned.items():
             fact = f"refused letters {name} {player}"
             # The same letter may come in several mails: sent by hand, and by the player's office.

@@ -60,7 +60,7 @@ def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
     """Return the mails with a date of a server, sorted by this date. Mails ahead of the clock (`is_ahead`) count only
-    with a campaign, and once for each sender there."""
+    if they belong to a campaign, and once for each sender in a campaign."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -159,7 +159,6 @@ class Fetcher:
     """One fetching of the new mails in a mailbox."""
 
     def __init__(self, store: Store, source: Source, now: Callable[[], datetime], look: Look) -> None:
-        """Store the memory, the mailbox, the clock, and the function that judges a mail."""
         self.store = store
         self.source = source
         self.now = now
@@ -174,7 +173,7 @@ class Fetcher:
         of any other mail."""
 
     def fetch(self) -> FetchCounts:
-        """Judge the new mails, and note judgements and dates; return the counts. Mark mails in the mailbox, and forget
+        """Judge the new mails, note judgements and dates, and return the counts. Mark mails in the mailbox, and forget
         the places of mails that are gone."""
         known = {str(row["hint"]) for row in self.rows("SELECT hint FROM places WHERE source = ?")}
         hints = self.source.hints()
@@ -192,8 +191,8 @@ class Fetcher:
 
     def note_time(self, now: datetime) -> None:
         """Note the latest time that the fetched mails show. If a campaign's mails show that the clock is slow, note the
-        time for this campaign; if those of several do, for all. Keep a single date ahead of the clock for the next
-        mails."""
+        time for this campaign, and if mails of several campaigns do, for all. Keep a single date ahead of the clock for
+        the next mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -342,7 +341,7 @@ class Fetcher:
 
 
 def correspondents(store: Store) -> dict[str, list[str]]:
-    """Return the campaigns in which the office has written to each address, in small letters."""
+    """Return for each address, in small letters, the campaigns in which the office has written to it."""
     found: dict[str, list[str]] = {}
     for row in store.rows("SELECT DISTINCT lower(address) AS address, campaign FROM mails WHERE campaign != ''"):
         found.setdefault(row["address"], []).append(row["campaign"])

@@ -1,4 +1,4 @@
-"""Reports that a player's office has filed, with the player's seats, and the folders and newest sound report of
+"""Reports that a player's office has filed: the player's seats, with the folders and the newest sound report of
 each."""
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
     """Return those files of a mail (`came`) that are to be stored: files for programs only if a signature covers them.
-    Added are a missing order sheet if the report asks for orders, and the file that agrees to the offer."""
+    A missing order sheet is added if the report asks for orders, and the file that agrees to an offer."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )

@@ -42,8 +42,7 @@ LETTER_LIKE = re.compile(
 
 
 class Share(Struct, frozen=True):
-    """Share of the mails that are forwarded in a day: one for each seat and each stranger, so that nobody uses up
-    another's."""
+    """Share of the mails that are forwarded in a day: one for each seat and each stranger."""
 
     rank: int
     """`REPLIED`, `SAID` or `STRANGE`."""
@@ -56,9 +55,9 @@ def seat_share(campaign: str, address: str) -> str:
 
 
 def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -> Share:
-    """Return the share of a mail without a letter, by its sender and the mails that it `answers`. A forged answer does
-    not use up the player's own share."""
+    """Return the share of a mail without a letter, by its sender and the mails that it `answers`."""
     sender = sender.casefold()
+    # A forged answer in a player's name does not use up the share of the player's own answers.
     query = "SELECT lower(address) AS address FROM mails WHERE id = ? AND campaign = ? AND rank IN (0, ?)"
     seats = [each["address"] for answered in answers for each in store.rows(query, answered, campaign, OFFERED)]
     if sender in seats:
@@ -161,7 +160,8 @@ def may_have_orders(found: Extraction) -> bool:
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Return whether the office has sent mails of a campaign to this address, beside answers that anybody can cause."""
+    """Return whether the office has sent mails of a campaign to this address. Answers that anybody can cause do not
+    count."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 

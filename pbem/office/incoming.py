@@ -196,8 +196,7 @@ def automatic_judgement(mail: bytes, found: Extraction) -> IncomingMail:
 
 
 def failed_addresses(delivery_report: bytes) -> set[str]:
-    """Return the addresses that a delivery report calls unreachable, case-folded; empty for any other mail. Only the
-    first `MOST_OF_BOUNCE` bytes are read."""
+    """Return the addresses that a delivery report calls unreachable, case-folded; empty for any other mail."""
     from flufl.bounce import scan_message  # loads all its detectors
 
     try:

@@ -61,7 +61,7 @@ HEIR = "heir"
 
 
 class MailFiling:
-    """Part of a player's office that files mails, and notes doubts about mails that cannot be filed."""
+    """Part of a player's office that files mails."""
 
     def __init__(self, office: Counter, moderators: ModeratorAddresses, standings: SeatStandings) -> None:
         self.office, self.moderators, self.addressing = office, moderators, standings.addressing
@@ -105,7 +105,7 @@ class MailFiling:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def verify_newest(self, campaign: str) -> None:
-        """Compare the newest reports again with a doubted public folder, if it or a report has changed."""
+        """Compare the newest reports again with a doubted public folder, if the folder or a report has changed."""
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
             if path and self.archives.archive_doubts(campaign) and not self.archives.is_unchanged(campaign, path):
@@ -165,8 +165,8 @@ class MailFiling:
     def put_in_folder(
         self, campaign: str, came: Sequence[MailFile], filing: Filing, head: Envelope, fresh: list[Path]
     ) -> list[Words]:
-        """Write the files of a mail, with the doubts that they cause or end. Return lines on the work. A new report or
-        invitation is added to `fresh`."""
+        """Write the files of a mail, note or end doubts, and return lines on the work. A new report or invitation is
+        added to `fresh`."""
         own = {each.data for each in came if each.letter}
         seat = next((addressee(each.letter) for each in came if each.letter), "")
         folder = self.folder_for(campaign, seat, filing.guide or filing.offer, head.subject)

@@ -44,7 +44,7 @@ FOLDER_AWAY = "E-OFFICE-FOLDER.away"
 
 
 class OfficeRound(Round):
-    """Result of a round of a moderator's office, with each campaign's evening."""
+    """Result of a round of a moderator's office."""
 
     evenings: dict[str, Evening] = field(default_factory=dict)
 
@@ -64,8 +64,8 @@ class Office(EveningOffice):
         return list(self.served_campaigns())
 
     def served_campaigns(self) -> dict[str, ServedCampaign]:
-        """Return the office's campaigns by name. Leave out two folders with the same campaign, and folders without
-        settings, with a doubt."""
+        """Return the office's campaigns by name. Folders without settings, and two with the same campaign, are doubted
+        and left out."""
         root = user_path(self.settings.campaigns)
         if not root.is_dir():
             self.doubts.note("", wrong(FOLDER_AWAY, folder=str(root)), FOLDERS)
@@ -124,8 +124,8 @@ class Office(EveningOffice):
         return self.fetch(self.served_campaigns())
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
-        """Fetch new mails for these campaigns, and note what a person should know. Release waiting letters whose
-        missing folder is back, and forged letters with a new key."""
+        """Fetch new mails for these campaigns, and note what a person should know. Release waiting letters if their
+        campaign's folder is back, and forged letters with a new key."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -185,7 +185,7 @@ class Office(EveningOffice):
 
     def is_to_be_answered(self, incoming: IncomingMail, names: Mapping[str, ServedCampaign]) -> bool:
         """True if a mail without a letter may get an answer: it has its writer's own address, is for an open campaign,
-        and is no reply to such an answer. Later `rows_to_answer` checks that the writer plays."""
+        and is no reply to such an answer."""
         envelope, campaign = incoming.found.envelope, names.get(incoming.campaigns[0])
         if not campaign or campaign.public.phase == "closed" or not envelope.own_address:
             return False
@@ -201,7 +201,7 @@ class Office(EveningOffice):
         return campaign not in served or campaign in played or any(name in text for name in played)
 
     def release_returned(self, names: Collection[str]) -> None:
-        """Release the letters whose campaign's missing folder is back."""
+        """Release the letters whose campaign's folder was missing, and is back."""
         for row in self.store.rows("SELECT * FROM letters WHERE state = 'away' ORDER BY number"):
             if row["campaign"] in names:
                 self.set_state([row], "waiting")

@@ -136,7 +136,7 @@ class Notifier:
 
     def tell(self, due: Collection[DueLine]) -> None:
         """Send each due line whose reader has a target and whose pause is over, for at most `LONGEST_ROUND` seconds.
-        After a failure the reader gets no more lines in this round. A sent line ends the doubt about its reader."""
+        After a failure the reader gets no more lines in this round."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:
@@ -178,8 +178,7 @@ class Notifier:
             self.doubts.note("", fault, line.who, NOTICE)
 
     def ping(self, who: str, language: str) -> Words:
-        """Send a test with a number that the reader is asked to report, and return the result in words. Keep the
-        number, unless the sending failed."""
+        """Send a test with a number that the reader is asked to report, and return the result in words."""
         code = f"{1000 + secrets.randbelow(9000)}"
         with self.store.step():
             self.store.note(f"ping {who}", f"sent {code} {stamp(self.now())}")
@@ -242,8 +241,7 @@ def kept_targets(
 
 
 def send(target: NotifySettings, campaign: str, line: str) -> None:
-    """Hand a line to a command or a webhook. Raises `NotTold`, whose text shows nothing of the target, which may be
-    secret."""
+    """Hand a line to a command or a webhook. Raises `NotTold`, whose text shows nothing of the secret target."""
     if target.command:
         run(shlex.split(target.command), line)
         return

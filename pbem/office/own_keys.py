@@ -1,4 +1,4 @@
-"""Keys of a player: the key that the settings name, all earlier keys, and those that the player has changed to."""
+"""Keys of a player: the key in the settings, and all earlier and later keys."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class OwnKeys:
 
     @property
     def opening(self) -> Sequence[PrivateKey]:
-        """Private keys that open sealed files in incoming mails: all that could be opened."""
+        """Private keys that open sealed files in incoming mails."""
         return [self.office.key, *self.opened.values()]
 
     def look(self) -> None:

@@ -34,7 +34,7 @@ TO_SEND = ".to-send"
 
 
 class OwnLetters:
-    """Part of a player's office that sends the signed letters, and notes doubts about letters that cannot count."""
+    """Part of a player's office that sends the player's signed letters."""
 
     def __init__(self, office: Counter, moderators: ModeratorAddresses, addressing: Addressing) -> None:
         self.office = office
@@ -100,7 +100,7 @@ class OwnLetters:
 
     def is_queued(self, signed: SignedLetter) -> bool:
         """Return whether a letter was queued or sent before. After an heir has taken over, a letter that answers the
-        newest report must be sent once more."""
+        newest report counts as new."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)

@@ -245,7 +245,6 @@ class PlayerOffice(Counter):
         return told + owed + self.offers.advice_on(filter(self.offers.is_to_join, fresh))
 
     def offered_lines(self, campaign: str) -> list[Words]:
-        """Return lines on the agreements that are offered to the player in a campaign."""
         seats = self.reports.seats()[campaign]
         return [line for seat in seats for line in self.agreements.lines(campaign, seat)]
 
@@ -274,7 +273,8 @@ NAMESAKES = "namesakes"
 
 
 def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
-    """Note the owner of this office. Notice other offices that have served the same owner since this office began."""
+    """Note the owner of this office, and in a notice the other offices that have served the same owner since this
+    office began."""
     if store.fact(OWNER) != owner:
         with store.step():
             store.note(OWNER, owner)
@@ -349,7 +349,6 @@ class Offers:
 
 
 def advice_on_invitation(path: Path) -> Words:
-    """Return a line on how to accept the invitation in a file."""
     campaign, join = path.parent.parent.name, shell_word(str(path.parent / "join.yaml"))
     return words("office-invited", campaign=campaign, file=shell_word(str(path)), join=join)
 

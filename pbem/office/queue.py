@@ -230,8 +230,8 @@ class MailQueue:
         self.insert((name, address), campaign, path, "dropped" if is_told else "queued", COPIED)
 
     def insert(self, head: tuple[str, str], campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Add a mail or a post to the table of mails, unless it is there. `head` has its name, for a mail the
-        message-id, and its address."""
+        """Add a mail or a post to the table of mails, unless it is there. `head` is the name (of a mail the message-id)
+        and the address."""
         name, address = head
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank, entry)"
@@ -259,8 +259,8 @@ class MailQueue:
         return count
 
     def settle_address(self, campaign: str, address: str) -> None:
-        """End the doubt about an address without given-up mails, and the notice about an address without refused
-        mails."""
+        """End the doubt about an address if no mail to it is given up, and the notice about it if no refused mail is
+        tried again."""
         if not self.count_given_up(campaign, address):
             self.doubts.settle_one(campaign, REFUSED_MAIL, f"{GIVEN_UP} {address}")
         if not self.count_refused(campaign, address):
@@ -292,8 +292,8 @@ class MailQueue:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:
-        """Return whether an address got in a day all mails that it may get of this mail's rank or share. Posts to a
-        forum do not count."""
+        """Return whether an address has got its daily number of mails of this mail's rank or share. Posts to a forum do
+        not count."""
         if row["address"] == FORUM:
             return False
         most = max(1, per_day // OFFERERS) if row["rank"] == OFFERED else MOST_OF_SHARE.get(row["rank"], per_day)
@@ -321,8 +321,7 @@ class MailQueue:
             )
 
     def count_cut_off(self, name: str) -> int:
-        """Return how often the connection ended after this mail was sent, but before an answer. The server may have
-        taken the mail each time."""
+        """Return how often the connection ended after this mail was sent, but before an answer."""
         return int(self.store.fact(f"{CUT_OFF_FACT} {name}") or 0)
 
     def note_cut_off(self, name: str) -> None:
@@ -366,8 +365,8 @@ def head_of_file(path: Path) -> MailName:
 
 
 def offering_letter(campaign: str, path: Path) -> LetterRecord | None:
-    """Return the entry of the letter that made an offer; `path` is the file of the offer's mail. None if it cannot be
-    read."""
+    """Return the entry of the letter that made an offer, or None if it cannot be read. `path` is the file of the
+    offer's mail."""
     number = path.name.partition(OFFER)[2][:4]
     try:
         record = record_in(Ledger(open_folder(path.parents[2]).ledger, campaign).read(int(number)))

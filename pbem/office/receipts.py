@@ -88,14 +88,14 @@ class FiledLoss(Struct, frozen=True):
 
 
 def filed_losses(root: Path, own: Own) -> Iterator[FiledLoss]:
-    """Yield the filed rulings under a folder that have given the player's seat to somebody else."""
     for letter, said in filed_letters(root, "ruling", own):
         if said.get("ruling") == SEAT_LOST:
             yield FiledLoss(letter.seq, str(said.get("name", "")), str(said.get("why", "")))
 
 
 def has_orders(receipt: Mapping[str, object]) -> bool:
-    """True if a receipt of an older version, which does not name the kind of the answered letter, answers orders."""
+    """True if a receipt of an older version answers a letter with orders. Such a receipt does not name the letter's
+    kind."""
     # Such a receipt differs from one for a letter with plans only in its sections.
     understood, sealed = receipt.get("understood"), receipt.get("sealed")
     powers = understood.get("orders") if isinstance(understood, dict) else None

@@ -59,12 +59,10 @@ class Stop:
         self.told = threading.Event()
 
     def __enter__(self) -> Self:
-        """Begin to listen for signals."""
         self.before = {number: signal.signal(number, self.take) for number in SIGNALS}
         return self
 
     def take(self, number: int, frame: FrameType | None) -> None:
-        """Note that a signal asks to stop."""
         self.told.set()
 
     def __exit__(
@@ -94,7 +92,7 @@ def rounds(office: Counter, stop: Stop, once: bool) -> Iterator[Round]:
 
 
 def one_round(office: Counter, hurry: bool = True) -> Round:
-    """Work one round. If it raises `Refused`, first send the new doubts by mail. `hurry` is as in `send`."""
+    """Work one round. If it raises `Refused`, first send the new doubts by mail."""
     try:
         return office.round(hurry=hurry)
     except Refused:
@@ -103,8 +101,7 @@ def one_round(office: Counter, hurry: bool = True) -> Round:
 
 
 def rest(office: Counter, stop: Stop, seconds: float) -> None:
-    """Wait for the next round: some seconds, or until new mail comes or a signal asks to stop. New mail is noticed only
-    if the mail server announces it."""
+    """Wait for the next round: some seconds, or until the mail server announces new mail or a signal asks to stop."""
     imap = office.settings.inbox.imap
     if imap and imap.idle:
         with suppress(Refused):

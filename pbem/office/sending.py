@@ -1,4 +1,4 @@
-"""Sending of an office's queued mails and posts: each is tried until a carrier takes it, or it is given up."""
+"""Sending of an office's queued mails and posts: each is tried until it is taken or given up."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ notice about mails whose files in that folder were changed."""
 
 
 class SendCounts(Struct):
-    """Counts of mails that one round has sent or given up, and of those that wait after it."""
+    """Counts of mails after one round of sending."""
 
     sent: int = 0
     waiting: int = 0
@@ -166,7 +166,7 @@ class Sender:
         self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
 
     def note_refused(self, row: Row, reason: NotTaken, sending: SendRound, seconds: float) -> bool:
-        """Put off a mail that the carrier has refused within these `seconds`. Return False if no more mails should be
+        """Put off a mail that the carrier has refused after some `seconds`. Return False if no more mails should be
         tried: all are refused alike, and more tries would take too long, or could send mails twice."""
         self.queue.put_off(row, str(reason))
         if reason.way == CUT_OFF:
@@ -254,7 +254,6 @@ def queued_mail(row: Row, content: bytes = b"") -> QueuedMail:
 
 
 def reason_of_failure(error: Unreachable | PbemError | OSError) -> Words | str:
-    """Return the reason why no mail can be sent."""
     if isinstance(error, PbemError):
         return error.faults[0].message
     return reason_of(error) if isinstance(error, OSError) else error.why

@@ -58,7 +58,7 @@ class PlainImap(imaplib.IMAP4):
 
 
 class ImapBox(BaseMailBox):
-    """Connection to an IMAP server over TLS. The certificate must name the server."""
+    """Connection to an IMAP server over TLS. The certificate must be valid for the server's name."""
 
     def __init__(self, server: Imap, limits: Limits) -> None:
         self.server = server
@@ -119,7 +119,6 @@ class ImapSource:
             raise Refused(self.server.host, [trouble_with(self.server, why)]) from None
 
     def hints(self) -> list[str]:
-        """Return the hint of each mail in the folder."""
         with self.trouble():
             return [f"{self.validity}/{uid}" for uid in self.box.uids(charset=None)]
 
@@ -262,7 +261,7 @@ class SmtpCarrier:
     """Carrier that is an SMTP server. One connection takes many mails."""
 
     def __init__(self, server: Server) -> None:
-        """Store the settings of the server. The first mail makes the connection."""
+        """Store the settings. The first mail makes the connection."""
         self.server = server
         self.talk: SmtpTalk | None = None
         self.limits = Limits(server.timeout, MOST_OF_SMTP)
@@ -341,7 +340,6 @@ class SmtpCarrier:
         return Unreachable(why)
 
     def close(self) -> None:
-        """Close the connection, if there is one."""
         if self.talk:
             with suppress(smtplib.SMTPException, OSError):
                 self.talk.quit()

@@ -268,7 +268,7 @@ def notify_shape_faults(tree: object) -> list[Wrong]:
 
 def notify_faults(found: Mapping[str, NotifySettings]) -> list[Wrong]:
     """Return a fault for each key that names nobody, each target without exactly one command or webhook, and each
-    address to which no line may be sent. No fault repeats a webhook's address, which is secret."""
+    address to which no line may be sent. No fault repeats a webhook's secret address."""
     faults = []
     for number, (who, target) in enumerate(found.items(), 1):
         if not READER.fullmatch(who):

@@ -335,7 +335,7 @@ class FolderCarrier:
                 self.store.do("DELETE FROM laid WHERE file GLOB ?", f"*{each}.age")
 
     def close(self) -> None:
-        """Do nothing: no connection is open."""
+        """Do nothing."""
 
 
 def digest_of(content: bytes) -> str:

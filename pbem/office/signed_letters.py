@@ -83,8 +83,8 @@ def is_as_signed(letter: Letter, key: PublicKey) -> bool:
 
 
 def letter_mail_id(signed: SignedLetter, sender: str, heirs: int = 0) -> str:
-    """Return the message-id of the mail that carries a letter to a moderator with `heirs` predecessors, always the
-    same."""
+    """Return the message-id for a letter's mail to a moderator with `heirs` predecessors. The same letter always gets
+    the same message-id."""
     later = (f"heir {heirs}",) if heirs else ()
     return message_id(sender.partition("@")[2], signed.letter.campaign, "letter", signed.name, *later)
 

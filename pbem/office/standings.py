@@ -71,7 +71,7 @@ def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Ite
 
 
 class SeatStandings:
-    """Judge of the standings of a player's seats: finds them, and writes lines on them."""
+    """Judge of the standings of a player's seats."""
 
     def __init__(self, own_letters: OwnLetters, addressing: Addressing, doubts: Doubts) -> None:
         self.own_letters, self.addressing, self.doubts = own_letters, addressing, doubts
@@ -189,8 +189,8 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Notice the seats for which files came, since the office began, that are sealed to an unknown key. `others`
-        has campaign, seat and key digits of each file that the office cannot open."""
+        """Note the seats for which files came, since the office began, that are sealed to an unknown key. `others` has
+        campaign, seat and key digits of each file that the office cannot open."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

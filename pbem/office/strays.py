@@ -24,7 +24,7 @@ UNREAD = "W-MAIL-ATTACHMENT"
 
 
 class IncomingNotices:
-    """Notices and doubts about the mails that come to a moderator's office."""
+    """Notices and doubts about mails to a moderator's office."""
 
     def __init__(self, store: Store, doubts: Doubts) -> None:
         self.store = store
@@ -32,7 +32,7 @@ class IncomingNotices:
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
         """Note a letter that answers a mail of another campaign, and a letter for an unknown campaign. In a shared
-        folder unknown campaigns are usual, and not noted."""
+        folder unknown campaigns are not noted."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):

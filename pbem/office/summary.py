@@ -88,7 +88,6 @@ def round_data(done: Round, office: Counter) -> dict[str, object]:
 
 
 def fetched_line(done: Round, office: Counter) -> str:
-    """Return a line with the numbers of fetched mails."""
     found = done.fetched
     counts = {"read": found.read, "letters": found.letters, "left": found.left, "returned": found.returned}
     others = found.read - found.letters - found.left - found.returned
@@ -98,7 +97,6 @@ def fetched_line(done: Round, office: Counter) -> str:
 
 
 def sent_line(done: Round, office: Counter) -> str:
-    """Return a line with the numbers of sent, waiting and failed mails."""
     sent = done.sent
     return in_office_language(office, words("office-sent", sent=sent.sent, waiting=sent.waiting, failed=sent.failed))
 
