@@ -1,5 +1,5 @@
-"""Terms of an agreement between players: the names that it binds, and the turn or stage at whose end it ends. The
-reader of letters uses this module, and so do the commands that write letters."""
+"""Terms of an agreement between players: the names that the agreement binds, and the turn or stage at whose end it
+ends."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ LAST_TURN = 99
 
 class BindingTerms(Struct, frozen=True):
     """Powers, cities, cards and stages that an agreement binds, and the turn or stage at whose end it ends (`until`;
-    empty for an agreement without end)."""
+    empty for no end)."""
 
     binds: Binds = {}
     until: str = ""
 
     @property
     def tree(self) -> dict[str, Tree]:
-        """Return the terms as the body of a letter has them. Empty terms are left out."""
+        """Return the terms as the body of a letter has them, without empty terms."""
         said: dict[str, Tree] = {"until": self.until} if self.until else {}
         if self.binds:
             said["binds"] = {kind: list(names) for kind, names in self.binds.items()}
@@ -44,7 +44,7 @@ class BindingTerms(Struct, frozen=True):
 
 
 class Deal(Struct, frozen=True):
-    """Agreement as the ledger has it: its players, its words, the names that it binds, and its end."""
+    """Agreement in the ledger: its players, its words, the names that it binds, and its end."""
 
     entry: int
     """Number of the ledger's entry that made the agreement."""
@@ -55,16 +55,15 @@ class Deal(Struct, frozen=True):
 
 
 def read_binding_terms(reader: Reader, body: Node, rules: GameRules, now: str) -> BindingTerms:
-    """Read the terms in the body of an agreement, at the stage `now`. Faults are noted in the reader."""
+    """Read the terms in the body of an agreement, and note faults. `now` is the present stage."""
     entries = body.items if isinstance(body, MappingNode) else {}
     binds = read_binds(reader, entries["binds"], rules) if "binds" in entries else {}
     return BindingTerms(binds, read_until(reader, entries["until"], rules, now) if "until" in entries else "")
 
 
 def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
-    """Read the names that the agreement binds, keyed by kind. A name that the game does not have is noted as a fault,
-    and kept as it was written. A kind without names, or with more than `MOST_BOUND`, is noted as a fault, and left
-    out."""
+    """Read the names that the agreement binds, keyed by kind. An unknown name is a fault, but is kept. A kind with no
+    names or with more than `MOST_BOUND` is a fault, and is left out."""
     lexicon = Lexicon(rules)
     finders: dict[str, Callable[[str], object]] = {
         "stages": lambda written: known_stage(rules, written),
@@ -86,9 +85,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end an agreement ends. If the text names no turn or stage of the game, note a
-    fault, and return an empty text. If the named turn or stage is over at the stage `now`, note a fault, but return the
-    text."""
+    """Read the turn or stage at whose end an agreement ends. A text that names none in the game is a fault, and gives
+    an empty text. One that is over at the stage `now` is a fault, but is returned."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -104,8 +102,8 @@ def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
 
 
 def known_stage(rules: GameRules, written: str) -> str:
-    """Return `written` if it is the name of a stage, with a turn (`3/prussia`) or without (`prussia`); else raise
-    `NameFault`."""
+    """Return `written` if it names a stage, with a turn (`3/prussia`) or without (`prussia`). Raises `NameFault` for
+    any other text."""
     named, stages = StageName.read(written), game_named(rules.terms.game).stages
     turns = [named.turn] if named else range(1, LAST_TURN)
     names = tuple(dict.fromkeys(chain.from_iterable(stages(rules, turn) for turn in turns)))
@@ -115,7 +113,7 @@ def known_stage(rules: GameRules, written: str) -> str:
 
 
 def is_over(rules: GameRules, until: str, now: str) -> bool:
-    """True if the turn or stage `until` has ended at the stage `now`. An empty `until` never ends."""
+    """True if the turn or stage `until` has ended at the stage `now`; False for an empty `until`."""
     end, here = StageName.read(until), StageName.read(now)
     if end is None or here is None or end.turn > here.turn:
         return False
@@ -131,7 +129,6 @@ def in_force(rules: GameRules, deals: list[Deal], now: str) -> tuple[Deal, ...]:
 
 
 def holds_in(deal: Deal, now: str) -> bool:
-    """True if an agreement binds its players in the stage `now`. An agreement that names no stage binds them in every
-    stage."""
+    """True if an agreement binds its players in the stage `now`. An agreement without stages binds in every stage."""
     stages, here = deal.binds.get("stages", ()), StageName.read(now)
     return not stages or now in stages or (here is not None and here.stage in stages)

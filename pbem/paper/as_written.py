@@ -1,8 +1,7 @@
-"""Letters as people write them: keys and names may begin with a capital, and the signature may stand below the signed
-text, as the armor that `ssh-keygen -Y sign` makes.
+"""Letters written by hand: keys and names may begin with a capital, and the signature may stand below the text, as
+`ssh-keygen -Y sign` makes it (the armor).
 
-OpenSSH and an editor are thus enough to sign. A letter with such a signature keeps its text unchanged under the key
-`written`.
+A letter with its signature below keeps its text unchanged under the key `written`.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ class ArmoredText(NamedTuple):
 
 
 def text_and_armor(text: str) -> ArmoredText | None:
-    """Split a letter into the signed text and the armor below it. Return None if there is no armor, or if the text has
-    a key `signature`."""
+    """Split a letter into the signed text and the armor below it. Return None without armor, or if the text has a key
+    `signature`."""
     found = _BELOW.fullmatch(text)
     if not found or re.search(r"(?m)^signature[ ]?:", found["text"]):
         return None
@@ -43,8 +42,8 @@ def normal_text(text: str) -> str:
 
 
 def signed_forms(text: str) -> Iterator[bytes]:
-    """Yield all byte sequences that may have been signed for a text. They differ in line endings, in line breaks at the
-    end, and in the byte order mark."""
+    """Yield all byte sequences that may have been signed for a text, with different line endings, line breaks at the
+    end, and byte order marks."""
     bare = text.rstrip("\n")
     for end in ("\n", "", "\n\n"):
         for breaks in ("\n", "\r\n"):
@@ -53,7 +52,7 @@ def signed_forms(text: str) -> Iterator[bytes]:
 
 
 def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) -> str:
-    """Return a tree as the text of a file. Return an empty text if the file would be read back as another tree."""
+    """Return a tree as the text of a file; empty if the file would be read back as another tree."""
     try:
         file = write(tree, width)
         return file if bare(read_yaml(file.encode(), "letter", limits)) == tree else ""
@@ -62,9 +61,8 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Return an unsigned letter with its keys in small letters, because telephones begin lines with a capital: the keys
-    of its head, of its body, and of each power's orders. Names in the head get small letters too: `names` has the keys
-    with a name as value, each with the pattern of the name. A signed letter is returned unchanged."""
+    """Return an unsigned letter with small letters in its keys and in the names of its head. `names` has the key of
+    each such name, with the pattern of the name. A signed letter is returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)
@@ -81,8 +79,8 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
-    """Return a letter's head with the values of the keys in `names` in small letters. A value whose small letters do
-    not fit the pattern of its key stays unchanged."""
+    """Return a letter's head with the values of the keys in `names` in small letters, if they then fit the pattern of
+    their key."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)
@@ -94,7 +92,7 @@ def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -
 
 
 def _small(node: MappingNode) -> MappingNode:
-    """Return a mapping with its keys in small letters. If two keys would become equal, return the mapping unchanged."""
+    """Return a mapping with its keys in small letters, or unchanged if two keys would become equal."""
     small = {key: key.casefold() for key in node.items}
     if list(small.values()) == list(small) or len(set(small.values())) < len(small):
         return node
@@ -103,8 +101,7 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """Return the orders of a power with their keys in small letters, and with the keys of its orders ahead in small
-    letters."""
+    """Return a power's orders, and its orders ahead, with their keys in small letters."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)
@@ -120,10 +117,10 @@ def _small_orders(node: Node) -> Node:
 
 
 def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
-    """Return the mapping with `value` in place of the value under `key`."""
+    """Return the mapping with `value` under `key`."""
     return _put_all(node, {**node.items, key: value})
 
 
 def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
-    """Return the mapping with `items` in place of its own keys and values."""
+    """Return the mapping with `items` in place of its own."""
     return MappingNode(items, node.places, node.line, node.column)

@@ -1,4 +1,4 @@
-"""Letters and addresses that were found in a mail, a web page or a text."""
+"""Letters and addresses found in a mail, a web page or a text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LONGEST_LOCAL = 64
 
 
 def is_address(text: str) -> bool:
-    """True if the text is one mail address in plain ASCII, without a name or anything else."""
+    """True if the text is one mail address in plain ASCII, and nothing else."""
     if len(text) > _LONGEST or text.find("@") > _LONGEST_LOCAL:
         return False
     # Python's library for mail also decodes encoded words (`=?`) in addresses, and then fails.
@@ -40,7 +40,7 @@ _SECRET_KIND = re.compile(
 
 
 class ClaimedHead(Struct, frozen=True):
-    """Campaign, sender and number as a letter's head gives them, even if the letter is damaged. They may be false."""
+    """Campaign, sender and number in the head of a letter, perhaps damaged. They may be false."""
 
     campaign: str = ""
     sender: str = ""
@@ -48,7 +48,7 @@ class ClaimedHead(Struct, frozen=True):
 
 
 class FoundLetter(Struct, frozen=True):
-    """Letter that was found in a mail, without the text around it."""
+    """Letter found in a mail, without the text around it."""
 
     text: str
     part: Words | str
@@ -76,8 +76,8 @@ class FoundLetter(Struct, frozen=True):
         return letter_id(self.letter) if self.letter else self.text
 
     def quoted(self, faults: Iterable[Wrong]) -> dict[int, str]:
-        """Return the lines of the letter that `faults` point to, keyed by line number. Return an empty dict for a
-        letter whose body may hold secrets."""
+        """Return the lines of the letter with the places of `faults`, keyed by line number; none if the letter's body
+        may hold secrets."""
         if _SECRET_KIND.search(self.text):
             return {}
         lines = self.text.split("\n")
@@ -87,7 +87,7 @@ class FoundLetter(Struct, frozen=True):
 
     @property
     def claim(self) -> ClaimedHead:
-        """Campaign, sender and number as far as they can be read, even if the letter is damaged."""
+        """Campaign, sender and number as far as they can be read."""
         if self.letter:
             return ClaimedHead(self.letter.campaign, self.letter.sender, self.letter.seq)
         said: dict[str, str] = {}

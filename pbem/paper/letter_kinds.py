@@ -1,4 +1,4 @@
-"""Kinds of letters, with the facts about each: who writes the letter, and how it is numbered, kept and published."""
+"""Kinds of letters, with the facts about each: who writes it, and how it is numbered, kept and published."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
 """Letters: a fixed head, a body of one kind, and a signature over their content, independent of layout.
 
-The signature is over the tree of texts that the strict reader finds, in canonical form, without the signature itself.
-So a copy that is indented, quoted, wrapped or ordered differently is the same letter. A copy with other content is
-another letter. Nothing outside this tree may be read from a letter. `Letter.body` therefore has its keys in canonical
-order, and an empty text in quotes counts as nothing written.
+The signature covers, in canonical form, the tree of texts that the strict reader finds, without the signature itself. A
+copy that is indented, quoted, wrapped or ordered differently is thus the same letter, and a copy with other content is
+another letter. Nothing outside this tree may be read from a letter: so `Letter.body` has its keys in canonical order,
+and an empty text in quotes counts as nothing written.
 
-People who sign by hand sign a file as it is, and put the signature below (`as_written.py`). The tree of such a letter
-holds the whole text of the file.
+A letter that was signed by hand, with the signature below (`as_written.py`), has the whole text of the file in its
+tree.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ LETTER = DocumentLimits(nodes=20_000, takes_spaces=True)
 
 
 class _Form(Struct, frozen=True):
-    """Form that the value under one key of the head must have."""
+    """Form of the value under one key of the head."""
 
     code: str
     pattern: re.Pattern[str]
 
     @property
     def hint(self) -> Words:
-        """Words that tell in a fault which form the value must have."""
+        """Words of a fault about the form that the value must have."""
         return Words(self.code, (("kinds", KINDS),), "hint")
 
 
@@ -93,7 +93,7 @@ memory with them."""
 
 
 class Letter(Struct, frozen=True):
-    """Letter that could be read. Its signature is not checked yet (`check_signature`)."""
+    """Letter that could be read; its signature is not checked yet (`check_signature`)."""
 
     kind: Kind
     campaign: str
@@ -124,22 +124,22 @@ class Letter(Struct, frozen=True):
         return "written" in self.tree
 
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
-        """Return the letter with its places as they are in a longer text, in which the letter begins `lines` further
-        down and `columns` further right."""
+        """Return the letter with its places in a longer text, in which it begins `lines` further down and `columns`
+        further right."""
         body, places = with_offset(self.body, lines, columns), self.places.items()
         moved = {key: (line + lines, column + columns) for key, (line, column) in places}
         return replace(self, body=body, line=self.line + lines, column=self.column + columns, places=moved)
 
     @property
     def missing_keys(self) -> tuple[str, ...]:
-        """Keys that the letter's head lacks and that can be filled in from the sheet."""
+        """Keys missing in the head that can be filled in from the sheet."""
         given = {"seq": self.seq, "basis": self.basis or self.kind not in STAGED}
         return tuple(key for key in _FROM_SHEET if not given[key])
 
 
 def read_letter(content: bytes, name: str, *, may_lack: bool = False) -> Letter:
-    """Read a letter. It may come from a cache, so callers must not change it. Raises `Refused` with every fault of its
-    head. With `may_lack`, an unsigned letter may lack the keys that its sheet fills in (`Letter.missing_keys`)."""
+    """Read a letter; callers must not change it, since it may be cached. Raises `Refused` with every fault of its head.
+    With `may_lack`, an unsigned letter may lack the keys that its sheet fills in (`Letter.missing_keys`)."""
     if len(content) > _SMALL:
         return _read(content, name, may_lack)
     try:
@@ -190,8 +190,8 @@ _cached_letter = lru_cache(maxsize=64)(_read_nameless)
 
 
 def _read_as_written(name: str, text: str, armor: str) -> Letter:
-    """Read a letter whose signature is over its text, byte for byte. Raises `Refused` if the text had to be corrected,
-    or if it could also be read as another letter."""
+    """Read a letter that is signed over its text, byte for byte. Raises `Refused` if the text had to be corrected, or
+    could also be read as another letter."""
     letter = read_letter(text.encode(), name)
     found = _ARMOR.fullmatch(armor)
     signature = normal_armor(armor) if found else ""
@@ -215,8 +215,8 @@ def _given(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
 
 
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
-    """Return the letter with the missing keys of its head filled in. In the letter's text, these keys stand behind the
-    body if that is possible, so that faults name the lines that were sent."""
+    """Return the letter with the missing keys of its head filled in. In its text they follow the body if possible, so
+    that faults name the lines that were sent."""
     if not letter.missing_keys:
         return letter
     tree = completed_tree(letter, seq, basis)
@@ -234,35 +234,34 @@ def _is_text_of(text: str, tree: Mapping[str, Tree]) -> bool:
 
 
 def signed_bytes(letter: Letter) -> bytes:
-    """Return the bytes that the letter's signature is over."""
+    """Return the bytes that the letter's signature covers."""
     text = letter.tree.get("written")
     return text.encode() if isinstance(text, str) else canonical(letter.tree)
 
 
 def letter_id(letter: Letter) -> str:
-    """Return the SHA-256 of the letter and its signature. It is equal for all copies of the letter."""
+    """Return the SHA-256 of the letter with its signature, equal for all copies."""
     return hashlib.sha256(canonical(whole_tree(letter))).hexdigest()
 
 
 def whole_tree(letter: Letter) -> dict[str, Tree]:
-    """Return the content of the letter with its signature, in the form in which another letter can contain it."""
+    """Return the content of the letter with its signature, as another letter can contain it."""
     return {**letter.tree, "signature": letter.signature} if letter.signature else letter.tree
 
 
 def file_digest(content: bytes) -> str:
-    """Return the SHA-256 of a text file. Line ends of Windows and of Unix give the same digest, because a mail may
-    change them."""
+    """Return the SHA-256 of a text file, equal for line ends of Windows and of Unix."""
     return hashlib.sha256(content.replace(b"\r\n", b"\n")).hexdigest()
 
 
 def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH) -> str:
     """Return the text of an unsigned letter. The keys of `head` are those of the file (`from`, not `sender`). Raises
-    `Refused` for a head that could not be read again, and `ValueError` for text that no file may contain."""
+    `Refused` for an unreadable head, and `ValueError` for text that no file may contain."""
     return _unsigned_letter(head, body, width).text
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Sign a letter whose head and body the program has made, and return its text. A short letter is not read again to
+    """Return the text of a signed letter with a head and body made by the program. A short letter is not read again to
     check it."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
@@ -275,8 +274,7 @@ def _unsigned_letter(head: Mapping[str, str | int], body: Value, width: int = WI
 
 
 def sign_letter(text: str, key: Signer) -> str:
-    """Sign a letter: return its text with the signature as the last key, in place of any earlier signature. The layout
-    is kept if possible."""
+    """Return a letter with its signature as the last key, replacing an earlier one. The layout is kept if possible."""
     letter = read_letter(text.encode("utf-8"), "letter")
     return _signed_text(read_letter(signed_bytes(letter), "letter") if letter.is_as_written else letter, key)
 
@@ -294,8 +292,8 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
 
 
 def check_signature(letter: Letter, public: PublicKey) -> None:
-    """Check that the letter is signed by this key. Raises `BadSignature` if the letter is unsigned, altered, or signed
-    by another key."""
+    """Check that the letter is signed by this key. Raises `BadSignature` for a letter unsigned, altered, or signed by
+    another key."""
     from pbem.seal.signature import verify
 
     if not letter.signature:
@@ -309,7 +307,6 @@ def check_signature(letter: Letter, public: PublicKey) -> None:
 
 
 def has_signed(public: PublicKey, letter: Letter) -> bool:
-    """True if a letter is signed with a key."""
     try:
         check_signature(letter, public)
     except SealFault:
@@ -318,15 +315,14 @@ def has_signed(public: PublicKey, letter: Letter) -> bool:
 
 
 def was_damaged(codes: Collection[str], kind: str) -> bool:
-    """True if faults with these codes show that a letter of this kind was cut or changed on its way, so that it need
-    only be sent again. `kind` is empty for a letter that cannot be read. A letter that takes a seat is always signed
-    when it is written, so that an unsigned one has lost its signature on the way."""
+    """True if a letter with these codes of faults was damaged on its way, so that sending it again will do. `kind` is
+    empty for an unreadable letter."""
     return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 
 def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) -> None:
-    """Note every unknown key of a head, and every missing key that a letter of this kind must have. Keys in `may_lack`
-    may be missing."""
+    """Note every unknown key of a head, and every missing key that a letter of its kind must have, except those in
+    `may_lack`."""
     known = Names(_KEYS)
     for key in node.items:
         if key not in known:
@@ -341,8 +337,7 @@ def _check_keys(reader: Reader, node: MappingNode, may_lack: tuple[str, ...]) ->
 
 
 def _value(reader: Reader, key: str, node: Node) -> str:
-    """Read the value under one key of the head. If the value has a wrong form, note a fault, and return an empty
-    text."""
+    """Return the value under one key of the head. A wrong form is a fault, and gives an empty text."""
     form = _FORMS[key]
     if isinstance(node, Text) and form.pattern.fullmatch(node.value):
         return node.value
@@ -352,8 +347,8 @@ def _value(reader: Reader, key: str, node: Node) -> str:
 
 
 def _armor(reader: Reader, node: Node | None) -> str:
-    """Return the armor of the signature, in lines of the usual width. Without a signature, return an empty text; for a
-    value that is no armor, note a fault, and return an empty text."""
+    """Return the armor of the signature, in lines of the usual width. Return an empty text without a signature, and
+    after a fault."""
     if node is None or (isinstance(node, Text) and not node.value):
         return ""
     if isinstance(node, Text) and _ARMOR.fullmatch(node.value):
@@ -363,7 +358,7 @@ def _armor(reader: Reader, node: Node | None) -> str:
 
 
 def normal_armor(armored: str) -> str:
-    """Return an armor in lines of the usual width, so that copies with other line breaks become equal."""
+    """Return an armor in lines of the usual width, so that copies with other line breaks are equal."""
     found = _ARMOR.fullmatch(armored)
     assert found, "a signature is armored"
     code = "".join(found[1].split())
@@ -372,8 +367,8 @@ def normal_armor(armored: str) -> str:
 
 
 def as_signed(node: Node) -> Node:
-    """Return a document reduced to what the signature covers: keys are sorted, and an empty text in quotes becomes an
-    empty value. Lines and columns stay."""
+    """Return a document as the signature covers it: keys sorted, and an empty text in quotes as an empty value. Places
+    stay."""
     match node:
         case Text():
             return node if node.value or not node.quoted else Text("", node.line, node.column)
@@ -386,7 +381,7 @@ def as_signed(node: Node) -> Node:
 
 
 def _is_same_letter(text: str, letter: Letter, signature: str) -> bool:
-    """True if the text is read as a letter with the same signed content, and with this signature."""
+    """True if the text is read as a letter with the same signed content and with this signature."""
     try:
         found = read_letter(text.encode("utf-8"), "letter")
     except Refused:

@@ -1,5 +1,4 @@
-"""Names in the documents of a game: finding the pieces, cities, powers and cards that people name, and writing cards as
-text."""
+"""Look-up of the pieces, cities, powers and cards that people name, and cards as text."""
 
 from __future__ import annotations
 
@@ -29,8 +28,8 @@ TRAIN = "T"
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the characters that stand for each power in the labels on the map, in all languages. Return an empty
-    mapping for a game without labels."""
+    """Return the characters for each power in labels on the map, in all languages; an empty mapping for a game without
+    labels."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
         return {}
@@ -54,8 +53,8 @@ def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Pi
 
 
 def alike(labels: Mapping[str, list[Piece]], written: str) -> list[Piece]:
-    """Return the pieces that a hint can offer for an unknown label: all pieces whose labels differ from it only in the
-    number. For `P9`, return all generals of Prussia."""
+    """Return the pieces whose labels differ from an unknown label only in the number: for `P9`, all generals of
+    Prussia."""
     letters = fold(written).rstrip("0123456789")
     found = (pieces for label, pieces in labels.items() if label.rstrip("0123456789") == letters != label)
     return [piece for pieces in found for piece in pieces]
@@ -77,7 +76,7 @@ _RESERVE = re.compile(r"(?:r|res|reserve)(?: ?(?:as )?([^\W\d_]+|[♣♦♥♠])
 
 
 class WrittenCard(Struct, frozen=True):
-    """A card as somebody wrote it. The deck may be missing, and a Reserve may have a declared value."""
+    """Card as somebody wrote it, perhaps without deck, or with a declared value."""
 
     suit: Suit
     value: int
@@ -91,12 +90,12 @@ class WrittenCard(Struct, frozen=True):
 
     @property
     def declared_value(self) -> int:
-        """Value that the player declares for the card; 0 without a declaration."""
+        """Value that the player declares for the card, or 0."""
         return self.value if self.is_reserve else self.worth
 
     @property
     def is_reserve(self) -> bool:
-        """True for a Reserve, of which `value` is the declared value, or 0."""
+        """True for a Reserve. Its `value` is then the declared value, or 0."""
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
@@ -116,12 +115,12 @@ def card_text(card: Card, deck: bool = False) -> str:
 
 @lru_cache(maxsize=24)
 def prepared_names(names: tuple[str, ...], noun: Words) -> Names:
-    """Return names prepared for look-up. The result is cached for all files of a game."""
+    """Return names prepared for look-up, from a cache for all files of a game."""
     return Names(names, noun)
 
 
 class Cities(Struct, frozen=True):
-    """Table in which a board's cities are found by their names, in the board's own language and in others."""
+    """Table in which a board's cities are found by their names in all languages."""
 
     own: Names
     """Names in the board's own language."""
@@ -148,13 +147,12 @@ class Cities(Struct, frozen=True):
 
 @lru_cache(maxsize=8)
 def cities_on(board: Board) -> Cities:
-    """Return the table in which the cities of a board are found by their names in all languages."""
     return cities_of(tuple(city.name for city in board.cities), board.name)
 
 
 @lru_cache(maxsize=8)
 def cities_of(own: tuple[str, ...], board: str) -> Cities:
-    """Return the table in which the cities `own` of a board are found by their names in all languages."""
+    """Return the table of the cities `own`, which are named as on the board called `board`."""
     index = {name: city for city, name in each_city(own)}
     others = {other: index[name] for other, name in aliases(board).items() if name in index}
     forms = {form: city for name, city in others.items() for form in (fold(name), expand(name))}
@@ -178,8 +176,8 @@ class Lexicon:
         self._powers = prepared_names(tuple(dict.fromkeys(piece.power for piece in common.pieces)), words("power"))
 
     def city(self, written: str) -> City:
-        """Return the city with this name, in the board's own language or another. Raises `NameFault` if no city or
-        several fit. The fault has the names of cities in all languages."""
+        """Return the city with this name in any language. Raises `NameFault`, with names of cities in all languages, if
+        no city or several fit."""
         try:
             return self._cities.find(written)
         except NameFault as fault:
@@ -191,19 +189,18 @@ class Lexicon:
         raise NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("city"), written=quoted))
 
     def is_city(self, written: str) -> bool:
-        """True if a city is found by this name."""
         try:
             return self.city(written) >= 0
         except NameFault:
             return False
 
     def power(self, written: str) -> Power:
-        """Return the power with this name; raises `NameFault` if no power or several fit."""
+        """Return the power with this name. Raises `NameFault` if no power or several fit."""
         return Power(self._powers.names[self._powers.find(written)])
 
     def piece(self, written: str, power: Power | None = None) -> Piece:
-        """Return the piece with this name, or this label on the map (`P1`). With `power`, `train 1` is the first train
-        of the power, and `train` its only train. Raises `NameFault` if no piece or several fit."""
+        """Return the piece with this name, or this label on the map (`P1`). With `power`, `train 1` is its first train,
+        and `train` its only train. Raises `NameFault` if no piece or several fit."""
         if power is not None and (own := OWN_TRAIN.fullmatch(fold(written))):
             number = own[1]
             trains = self.rules.common.trains(power)
@@ -222,7 +219,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """Return the fault for a label that no piece has, or that several pieces have."""
+        """Return the fault for a label that no piece or several pieces have."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))
@@ -234,8 +231,8 @@ class Lexicon:
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:
-        """Read a card in any form, such as `♠7`, `7s`, `spades 7`, `R`, `R♦5`, or `♠11 as 22`. Raises `NameFault` for
-        any other text, and for a value or deck that the game lacks."""
+        """Read a card in any form: `♠7`, `7s`, `spades 7`, `R`, `R♦5`, `♠11 as 22`. Raises `NameFault` for other texts,
+        and for a value or deck that the game lacks."""
         text = written.strip().casefold()
         if found := _RESERVE.fullmatch(text):
             declared = int(found[2] or 0)
@@ -273,12 +270,12 @@ class Lexicon:
 
 
 def from_hand(hand: Sequence[Card], written: WrittenCard) -> Card | None:
-    """Return the first card of the hand that a written card may mean; None if the hand has no such card."""
+    """Return the first card of the hand that a written card may mean; None without one."""
     return next((card for card in hand if written.fits(card)), None)
 
 
 def suit_called(written: str) -> Suit | None:
-    """Return the suit that has this name in one of the languages of reports; None if no suit has it."""
+    """Return the suit with this name in any language of reports; None without one."""
     called = {
         name.casefold(): SIGNS[sign] for language in noun_languages() for sign, name in nouns(language)["suits"].items()
     }
@@ -286,8 +283,7 @@ def suit_called(written: str) -> Suit | None:
 
 
 def unknown_card(written: str, suit: Suit | None = None, value: int = 0) -> NameFault:
-    """Return the fault of a text that is no card. If the text has a suit and a value, the hint says how such a card is
-    written."""
+    """Return the fault of a text that is no card. With suit and value, its hint says how that card is written."""
     if suit is None:
         return NameFault(wrong("E-CARD-UNKNOWN", card=as_quoted(written)))
     letter = SUITS[suit][0]

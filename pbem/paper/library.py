@@ -1,5 +1,5 @@
-"""Documents of each game: the functions that read and write them; the files that they name, such as boards; and a
-game's terms, rulings and presets."""
+"""Documents of each game: the functions that read and write them; the files that they name, such as boards; terms,
+rulings and presets."""
 
 from __future__ import annotations
 
@@ -37,11 +37,10 @@ RulesT = TypeVar("RulesT")
 
 
 class NoPoints(Struct, frozen=True, forbid_unknown_fields=True):
-    """Struct without fields, for a game whose rules have no disputed points."""
+    """Points of a game whose rules have no disputed points."""
 
 
 def empty_hands(table: Table) -> dict[str, int]:
-    """Return 0 as the size of every hand."""
     return dict.fromkeys(table.rules.powers, 0)
 
 
@@ -90,7 +89,7 @@ def game_paper(table: Table) -> AnyGamePaper:
 
 
 def readers_of(rules: GameRules) -> dict[str, OneSection]:
-    """Return the functions that read the sections of one game's order files, keyed by the section's name."""
+    """Return the functions that read the sections of a game's order files, keyed by section."""
     return {row.name: row.read_into for row in game_paper_named(rules.terms.game).sections}
 
 
@@ -100,18 +99,17 @@ BEFORE = "before.yaml"
 
 
 class Misnamed(Refused):
-    """Refusal of a file that is missing, or does not fit the game. The reader of the document that names the file
-    reports the fault at the key with the file's name."""
+    """Refusal of a file that is missing or unfit. The reader of the document that names it adds the place."""
 
     def __init__(self, key: str, name: str, wrong: Wrong) -> None:
-        """Refuse the file `name`, which a document names under `key`. The reader of the document adds the place."""
+        """Refuse the file `name`, which a document names under `key`."""
         self.key = key
         super().__init__(name, [wrong])
 
 
 def load_rules(terms: GameTerms, folder: Path | None = None) -> GameRules:
-    """Load the rules of a game. Files that the terms name are sought in `folder`, if they do not ship with the program.
-    Raises `Misnamed` for a file that is missing or unfit."""
+    """Load the rules of a game. Files that the terms name are shipped, or lie in `folder`. Raises `Misnamed` for a
+    missing or unfit file."""
     rules: GameRules = game_paper_named(terms.game).load_rules(terms, folder)
     return rules
 
@@ -123,8 +121,8 @@ def load_data(game: str, name: str, kind: type[T]) -> T:
 
 
 def rulings_before(game: str) -> dict[int, dict[str, str]]:
-    """Return the rulings that a game had under earlier protocols, keyed by the last protocol with these rulings. Return
-    an empty dict for an unknown game, and for a game whose rulings never changed."""
+    """Return the rulings that a game had under earlier protocols, keyed by the last protocol with them; empty if they
+    never changed, or for an unknown game."""
     if game not in games() or not (data_of(game) / BEFORE).is_file():
         return {}
     found = {int(last): its for last, its in load_data(game, BEFORE, dict[str, dict[str, str]]).items()}
@@ -144,8 +142,8 @@ BOARD = FileKind("board", "E-BOARD-MISSING")
 
 
 def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Path | None) -> Path:
-    """Return the path of a file that ships with the program, or else of a file in `folder`. Raises `Misnamed` if there
-    is no such file, and for a link, which could lead anywhere."""
+    """Return the path of a shipped file, or else of a file in `folder`. Raises `Misnamed` for a missing file, and for a
+    link."""
     if name in shipped:
         return shipped[name]
     path = (folder or Path()) / name
@@ -157,26 +155,26 @@ def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Pa
 
 
 def boards() -> Mapping[str, Path]:
-    """Return the path of each board that ships with the program, keyed by the board's name."""
+    """Return the paths of all shipped boards, keyed by name."""
     return boards_of(tuple(games()))
 
 
 @cache
 def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
-    """Return the path of each board that ships with these games, keyed by the board's name."""
+    """Return the paths of the boards that ship with these games, keyed by name."""
     found = sorted(path for game in games for path in (data_of(game) / "boards").glob("*.yaml"))
     return {path.stem: path for path in found if "." not in path.stem}
 
 
 def find_board(name: str, folder: Path | None = None) -> Path:
-    """Return the path of a board that ships with the program, or else of a board in `folder`."""
+    """Return the path of a shipped board, or else of a board in `folder`."""
     return find_file(BOARD, name, boards(), folder)
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Raise `Misnamed` for a board that lacks names which the game needs. The fault lists the missing names, and the
-    `usual` board of the game. Each key of `needed` is the wording for one kind of missing names. Each value is a pair:
-    the names that the game needs, and the names that the board has."""
+    """Raise `Misnamed` if a board lacks names that the game needs. `usual` is the game's usual board. Each key of
+    `needed` is the wording for one kind of missing names; its value has the names that are needed, and those on the
+    board."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()
@@ -193,7 +191,7 @@ def _and_no(before: Words, more: Words) -> Words:
 
 
 def load_named_board(name: str, folder: Path | None = None) -> BoardData:
-    """Load the board with this name or path, from the program or from `folder`."""
+    """Load the board with this name or path, shipped or from `folder`."""
     return load_board_file(find_board(name, folder))
 
 
@@ -204,14 +202,13 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the value that `make` makes of the file's `content`. If the file ships with the program, the value is
-    cached until the content changes."""
+    """Return the value that `make` makes of the file's `content`; for a shipped file, from a cache."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", content, kind, make) if is_ours else make()
 
 
 def read_beginning(path: Path, limits: DocumentLimits = STANDARD) -> bytes:
-    """Read at most one byte more of a file than the limit allows, so that no file fills the memory."""
+    """Return the beginning of a file, at most one byte longer than the limit."""
     with path.open("rb") as file:
         return file.read(limits.size + 1)
 
@@ -225,8 +222,7 @@ program."""
 
 
 def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
-    """Read the name of the game that a document is about. Without the key `game`, and after a fault, return
-    `STANDARD_GAME`."""
+    """Return the name of a document's game; `STANDARD_GAME` if the key `game` is missing or faulty."""
     found = None
     if "game" in entries:
         found = reader.word(entries["game"], "game", {name: name for name in games()})
@@ -234,7 +230,7 @@ def read_game(reader: Reader, entries: Mapping[str, Node]) -> str:
 
 
 def game_of_terms(terms: Mapping[str, object]) -> str:
-    """Return the name of the game in the terms of a campaign. Raises `Refused` if the game is not installed."""
+    """Return the name of the game in a campaign's terms. Raises `Refused` if the game is not installed."""
     reader = Reader("terms")
     game = read_game(reader, {"game": node_of(cast(Tree, terms["game"]))} if "game" in terms else {})
     reader.refuse()
@@ -242,33 +238,32 @@ def game_of_terms(terms: Mapping[str, object]) -> str:
 
 
 def term_keys(game: str) -> tuple[str, ...]:
-    """Return the keys with which a document says which game is played, and how."""
+    """Return the keys of a document that tell the game and its options."""
     return ("game", *game_paper_named(game).terms)
 
 
 def read_terms(reader: Reader, entries: Mapping[str, Node]) -> GameTerms:
-    """Read the terms of the game that a document is about. Missing terms have their usual values."""
+    """Read the terms of a document's game. Missing terms have their usual values."""
     terms: GameTerms = game_paper_named(read_game(reader, entries)).read_terms(reader, entries)
     return terms
 
 
 def term_in(entries: Mapping[str, Node], key: str, read_it: Callable[[Node], T | None], usual: T) -> T:
-    """Return the term that `read_it` reads from the value under a key. If the key is missing, or `read_it` returns None
-    for a faulty value, return `usual`."""
+    """Return the term that `read_it` reads under a key; `usual` if the key is missing or `read_it` returns None."""
     found = read_it(entries[key]) if key in entries else None
     return usual if found is None else found
 
 
 def terms_document(terms: GameTerms) -> dict[str, Value]:
-    """Return terms as a mapping, from which `read_terms` reads the same terms."""
+    """Return terms as a mapping that `read_terms` can read."""
     return {"game": terms.game, **game_paper_named(terms.game).terms_document(terms)}
 
 
 def named_rules(
     reader: Reader, terms: GameTerms, folder: Path | None, entries: Mapping[str, Node], document: Node
 ) -> GameRules:
-    """Load the rules of the game that a document is about; `entries` has the document's values. Raises `Refused`. The
-    fault of a missing or unfit file has the place where the document names the file."""
+    """Load the rules of a document's game; `entries` has the document's values. Raises `Refused`, with the place at
+    which the document names a missing or unfit file."""
     try:
         return load_rules(terms, folder)
     except Misnamed as refused:
@@ -280,8 +275,8 @@ def named_rules(
 def rules_of_terms(
     terms: Mapping[str, str | Mapping[str, str]], reader: Reader, folder: Path | None = None
 ) -> GameRules:
-    """Return the rules of the game that these terms name. `folder` has a campaign's own files. Raises `Refused` for
-    terms that do not fit."""
+    """Return the rules of the game in these terms. `folder` has a campaign's own files. Raises `Refused` for terms that
+    do not fit."""
     document = node_of({key: value if isinstance(value, str) else dict(value) for key, value in terms.items()})
     assert isinstance(document, MappingNode)
     read = read_terms(reader, document.items)
@@ -296,8 +291,8 @@ Rulings = tuple[tuple[str, str], ...]
 
 
 def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
-    """Return the rulings of a document, sorted by point; an empty tuple after a fault. The struct `points` has all
-    points with their possible rulings."""
+    """Return the rulings of a document, sorted by point; none after a fault. The struct `points` has all possible
+    rulings."""
     _, faults = attempt(node, points)
     reader.faults += faults
     if faults or not isinstance(node, strict.MappingNode):
@@ -306,7 +301,7 @@ def read_rulings(reader: Reader, node: Node, points: type[Struct]) -> Rulings:
 
 
 def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
-    """Return the possible rulings on every disputed point, the usual ruling first; `…` stands for any number."""
+    """Return the possible rulings on every disputed point, the usual ruling first; `…` is any number."""
     facts = inspect.type_info(points)
     assert isinstance(facts, inspect.StructType)
     found: dict[str, tuple[str, ...]] = {}
@@ -322,13 +317,12 @@ def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
 
 
 def value_text(value: object) -> str:
-    """Return a ruling as it is written in a document."""
+    """Return a ruling as documents write it."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 
 def ruled_points(points: PointsT, rulings: Rulings) -> PointsT:
-    """Return the struct `points` with these rulings in place of its usual rulings. Raises `Refused` for a ruling that
-    is not possible."""
+    """Return the struct `points` with these rulings. Raises `Refused` for an impossible ruling."""
     if not rulings:
         return points
     nowhere = {name: (0, 0) for name, _ in rulings}
@@ -349,8 +343,7 @@ USUAL = "careful"
 
 
 class PresetFile(Struct, frozen=True):
-    """File with a game's presets: the lines keyed by name, and the presets, each of which is a list of names of
-    lines."""
+    """File with a game's presets: lines by name, and for each preset the names of its lines."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
@@ -366,7 +359,7 @@ class PresetLine(Struct, frozen=True):
 
 
 def preset_file(game: str) -> PresetFile:
-    """Load the presets of a game, and their lines. Return an empty `PresetFile` if the game has no such file."""
+    """Load the presets of a game; empty if the game has none."""
     has_file = game in games() and (data_of(game) / PRESETS).is_file()
     return load_data(game, PRESETS, PresetFile) if has_file else PresetFile()
 
@@ -376,8 +369,8 @@ def preset_names(game: str) -> tuple[str, ...]:
 
 
 def preset_lines(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> tuple[PresetLine, ...]:
-    """Return the lines of a preset that fit the power, the scenario and the options of the game. `own` are all powers
-    of the power's player."""
+    """Return the lines of a preset that fit the power, the scenario and the game's options. `own` are all powers of the
+    player."""
     found, scenario = preset_file(rules.terms.game), rules.terms.scenario
     named = {name for line in found.lines.values() for name in line.get("options", ())}
     options = {name for name in named if getattr(rules, name, False)}
@@ -395,6 +388,5 @@ def plan_of(line: Mapping[str, Tree]) -> dict[str, Tree]:
 
 
 def preset_plans(rules: GameRules, preset: str, power: Power, own: Iterable[Power]) -> list[Tree]:
-    """Return the plans of a preset for a power, as they stand in a letter. `own` are all powers of the power's
-    player."""
+    """Return a preset's plans for a power, as they stand in a letter. `own` are all powers of the player."""
     return [line.plan for line in preset_lines(rules, preset, power, own)]

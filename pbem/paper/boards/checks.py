@@ -1,6 +1,6 @@
-"""Checks of a board that hold for every game: names, lands, roads, sectors and set-up must fit together.
+"""Checks of a board of any game: names, lands, roads, sectors and set-up must fit together.
 
-Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) report things that are possible, but rarely meant.
+Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of unlikely things.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _REGION = ("E-BOARD-REGION.city", "E-BOARD-REGION.twice")
 
 
 def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
-    """Return the errors and warnings of a board. The checks end early if there are too many faults. `node` is the
-    document from which the board was read; without a document, the faults have no places."""
+    """Return the errors and warnings of a board. `node` is the document with the board; without it, the faults have no
+    places. The checks end early at too many faults."""
     check = _Check(board, node)
     with suppress(_Enough):
         check.check_limits()
@@ -48,7 +48,7 @@ def check_board(board: BoardData, node: Node | None = None) -> list[Fault]:
 
 
 class _Enough(Exception):
-    """Exception that ends the checks of a board, because it already has too many faults."""
+    """Exception that ends the checks of a board with too many faults."""
 
 
 class _Check:
@@ -71,16 +71,15 @@ class _Check:
             raise _Enough
 
     def place(self, path: KeyPath) -> Place:
-        """Return the place of the value at this path. If the value is not written, return the place of the nearest
-        value that contains it."""
+        """Return the place of the value at this path, or else of the nearest written value around it."""
         return place_of(self.node, path)
 
     def line(self, path: KeyPath) -> Gap:
-        """Return the words "line 12" for this place, which a fault elsewhere mentions; empty without a document."""
+        """Return the words "line 12" for the value at this path; empty without a document."""
         return words("board-line", line=Line(self.place(path)[0])) if self.node is not None else ""
 
     def check_known(self, word: str, names: Names, path: KeyPath, wording: str) -> bool:
-        """Return True if `word` is one of the names. If not, add a fault with this wording at this path, and return
+        """Return True if `word` is one of the names; else add a fault with this wording at this path, and return
         False."""
         if word in names:
             return True
@@ -88,7 +87,7 @@ class _Check:
         return False
 
     def check_limits(self) -> None:
-        """If the board would take too long to draw, add one fault that says so, and end all checks."""
+        """If the board would take too long to draw, add a fault, and end all checks."""
         for found, path in excesses(self.board):
             self.fault(found, path)
             raise _Enough
@@ -122,7 +121,7 @@ class _Check:
                 self.fault(wrong("W-BOARD-LAND", land=land), path)
 
     def check_cities(self) -> None:
-        """Check that every city has its own name and its own spot, and lies on a known map and in a known land."""
+        """Check that every city has its own name and spot, a known map and a known land."""
         for number, city in enumerate(self.board.cities):
             path: KeyPath = ("cities", number)
             self.check_known(city.land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
@@ -164,7 +163,7 @@ class _Check:
                 self.fault(what, ("cities", number, "x"))
 
     def check_roads(self) -> None:
-        """Check that every road joins two cities, that no road is given twice, and that every city can be reached."""
+        """Check that every road joins two cities and is given once, and that every city can be reached."""
         first: dict[frozenset[str], tuple[str, KeyPath]] = {}
         for kind, chains in (("main_roads", self.board.main_roads), ("roads", self.board.roads)):
             for number, chain in enumerate(chains):
@@ -179,8 +178,8 @@ class _Check:
     def check_chain(
         self, kind: str, number: int, chain: tuple[str, ...], first: dict[frozenset[str], tuple[str, KeyPath]]
     ) -> None:
-        """Check the roads of one chain of cities, and add them to `first`: every road found so far, with its kind and
-        place."""
+        """Check the roads of one chain of cities. Add each road, with its kind and place, to `first`, the roads found
+        so far."""
         path: KeyPath = (kind, number)
         if len(chain) < 2:
             self.fault(wrong("E-BOARD-CHAIN"), path)
@@ -215,8 +214,8 @@ class _Check:
             self.fault(wrong("W-BOARD-PARTS", cities=said), ("cities", index[cities[0]]))
 
     def check_sectors(self) -> None:
-        """Check that sectors cover their map without overlap, and that every city has the suit of its sector. A map, or
-        the whole board, may have no sectors at all."""
+        """Check that sectors cover their map without overlap, and that cities have the suit of their sector. A map may
+        have no sectors."""
         sectors = self.board.sectors
         if not sectors:
             return
@@ -245,7 +244,7 @@ class _Check:
                 self.fault(wrong("E-BOARD-SUIT", city=city.name, suit=city.suit, other=here[0].suit), path)
 
     def check_setup(self) -> None:
-        """Note the faults in the pieces with which each power begins: names, ranks and places that are not allowed."""
+        """Check the pieces with which each power begins: their names, ranks and places."""
         taken: dict[str, list[tuple[str, bool]]] = {}
         named: dict[str, KeyPath] = {}
         for power in self.board.setup:
@@ -265,8 +264,8 @@ class _Check:
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check the place of one piece, and add the piece to `taken`. `taken` has the pieces found before in each city:
-        the power of each, and True for a general."""
+        """Check the place of one piece, and add the piece to `taken`: the pieces found in each city, each as its power
+        and True for a general."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.check_known(
@@ -287,8 +286,7 @@ class _Check:
             self.check_known(arrow.city, self.city_names, ("off_map", power, "city"), "E-BOARD-OFF-MAP")
 
     def check_occupied(self) -> None:
-        """Check that each power that occupies lands exists, that the occupied lands exist, and that no power occupies a
-        land of its own home country."""
+        """Check that powers and the lands that they occupy exist, and that no power occupies its own home country."""
         for power, lands in self.board.occupied.items():
             self.check_known(power, self.power_names, ("occupied", power), "E-BOARD-POWER")
             for i, land in enumerate(lands):
@@ -298,7 +296,7 @@ class _Check:
                     self.fault(wrong("E-BOARD-LAND.home", land=land, power=power), path)
 
     def check_objectives(self) -> None:
-        """Check that every objective is a city, and belongs to only one power."""
+        """Check that every objective is a city and belongs to one power."""
         first: dict[str, KeyPath] = {}
         for power, mine in self.board.objectives.items():
             self.check_known(power, self.power_names, ("objectives", power), "E-BOARD-POWER")
@@ -306,7 +304,7 @@ class _Check:
                 self.check_city_list(cities, ("objectives", power, order), _OBJECTIVE, first)
 
     def check_depots(self) -> None:
-        """Check that every depot is a city, and belongs to only one power."""
+        """Check that every depot is a city and belongs to one power."""
         first: dict[str, KeyPath] = {}
         for power, cities in self.board.depots.items():
             self.check_known(power, self.power_names, ("depots", power), "E-BOARD-POWER")
@@ -316,7 +314,7 @@ class _Check:
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
         """Check that a list has only known cities, and none twice. `said` has the wordings for an unknown and for a
-        repeated city, `first` the place of each city found before."""
+        repeated city. `first` has the place of each city found before."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -327,8 +325,8 @@ class _Check:
             first.setdefault(city, here)
 
     def check_re_entry(self) -> None:
-        """Check each area where pieces re-enter the game: its power exists, it names a city or a land, all its cities
-        and its land exist, the city around which it lies is in a sector, and at least one city lies in it."""
+        """Check the areas where pieces re-enter the game: their powers, cities and lands exist, and no area is without
+        a city."""
         for key, areas in (("re_entry", self.board.re_entry), ("re_entry_narrow", self.board.re_entry_narrow)):
             for power, area in areas.items():
                 path = (key, power)
@@ -339,7 +337,8 @@ class _Check:
                     self.fault(wrong("E-BOARD-AREA.empty", power=power), path)
 
     def check_area(self, area: Area, path: KeyPath) -> bool:
-        """Note a fault for an area with an unknown city or land, or a city in no sector. Return True without fault."""
+        """Return True if the area's land and cities are known, and the city around which it lies is in a sector.
+        Otherwise note a fault, and return False."""
         city, land = area.around, area.land
         has_land = land is None or self.check_known(land, self.land_names, (*path, "land"), "E-BOARD-LAND.unknown")
         north = area.north_of
@@ -368,14 +367,14 @@ class _Check:
             self.check_city_list(cities, ("regions", name), _REGION, {})
 
     def check_lines(self) -> None:
-        """Check that the named lines, to which rules refer, lie between the upper and the lower edge of the canvas."""
+        """Check that the lines that rules name lie between the upper and the lower edge of the canvas."""
         for name, y in self.board.lines.items():
             if not 0 < y < self.board.canvas.h:
                 self.fault(wrong("E-BOARD-LINE", name=name, height=self.board.canvas.h), ("lines", name))
 
 
 def _shared_area(first: Frame | Sector, second: Frame | Sector) -> int:
-    """Return the area that two rectangles have in common, in square pixels."""
+    """Return the area that two rectangles share, in square pixels."""
     wide = min(first.x + first.w, second.x + second.w) - max(first.x, second.x)
     high = min(first.y + first.h, second.y + second.h) - max(first.y, second.y)
     return max(wide, 0) * max(high, 0)
@@ -386,8 +385,7 @@ def _holds(frame: Frame | Sector, x: int, y: int) -> bool:
 
 
 def _parts(near: dict[str, set[str]]) -> Iterator[set[str]]:
-    """Yield the groups of cities that roads join; no road leads from one group to another. `near` has each city's
-    neighbours."""
+    """Yield the groups of cities that no road joins to another group. `near` has each city's neighbours."""
     left = dict.fromkeys(near)
     while left:
         edge = [next(iter(left))]

@@ -1,7 +1,4 @@
-"""Board files: reading them into `BoardData`, with the place of every fault, and writing them in a layout for people.
-
-The module also has the names of cities in other languages, which board files and ledgers never use.
-"""
+"""Board files: reading and writing `BoardData`, and the names of cities in other languages."""
 
 from __future__ import annotations
 
@@ -33,8 +30,7 @@ _WIDTH = 128
 
 
 def load_board(content: bytes, source: str) -> BoardData:
-    """Read the board in a file. Raises `Refused` with all errors. Warnings are ignored; `inspect_board` returns
-    them."""
+    """Read a board file. Raises `Refused` with all errors; warnings are ignored (see `inspect_board`)."""
     board, faults = _board_and_faults(content, source)
     errors = [fault for fault in faults if not fault.is_warning]
     if board is None or errors:
@@ -57,8 +53,8 @@ def _board_and_faults(content: bytes, source: str) -> tuple[BoardData | None, li
 
 
 def write_board(board: BoardData) -> str:
-    """Return the board as the text of a file in which people find things easily: one city in each line, and long chains
-    of roads broken into lines."""
+    """Return the board as the text of a file, with one city on each line, and long chains of roads broken into
+    lines."""
     return "\n".join(_file(board)) + "\n"
 
 
@@ -101,7 +97,7 @@ def _file(board: BoardData) -> Iterator[str]:
 
 
 def _places(board: BoardData) -> Iterator[str]:
-    """Yield the lines of a board file for lists that only some games need, such as objectives and depots."""
+    """Yield the lines of a board file that only some games need, such as objectives and depots."""
     yield from _lists("occupied", "lands that a power holds besides its home country", board.occupied)
     if board.objectives:
         yield "\nobjectives:  # the cities a power must conquer, by order"
@@ -155,12 +151,12 @@ def _chains(key: str, comment: str, chains: tuple[tuple[str, ...], ...]) -> Iter
 
 
 def _row_of(key: str, words: tuple[str, ...]) -> Iterator[str]:
-    """Yield the lines of a key whose value is a list in brackets."""
+    """Yield the lines of a key with a list in brackets."""
     yield from _wrapped_list(f"{key}: [", [in_brackets(word) for word in words]) if words else (f"{key}: []",)
 
 
 def _wrapped_list(line: str, words: list[str]) -> Iterator[str]:
-    """Yield the lines of a list in brackets. The first line begins with `line`."""
+    """Yield the lines of a list in brackets, of which the first begins with `line`."""
     inside = " " * (len(line) - len(line.lstrip()) + 3)
     for number, word in enumerate(words):
         piece = word + ("]" if number == len(words) - 1 else ",")
@@ -181,7 +177,7 @@ def _row(words: Iterable[str]) -> str:
 
 
 def _flow(row: Struct) -> str:
-    """Return a struct as a mapping in braces on one line. Fields with their default values are left out."""
+    """Return a struct as a mapping in braces on one line, without fields that have their default values."""
     parts = []
     for name, default in _defaults(type(row)):
         value: Value | None = getattr(row, name)
@@ -206,8 +202,8 @@ OLDER = "older"
 
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
-    """Return the names of a board's cities in other languages, keyed by language, then by the city's own name on the
-    board. Only boards that ship with a game have such names."""
+    """Return the names of a shipped board's cities in other languages, keyed by language, then by the board's own name
+    of the city. Return an empty mapping for any other board."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:
@@ -222,14 +218,14 @@ def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
 
 
 def aliases(board: str) -> dict[str, str]:
-    """Return the city's own name on the board, keyed by each name that the city has in another language."""
+    """Return the board's own name of each city, keyed by the city's names in other languages."""
     return {other: own for names in other_names(board).values() for own, other in names.items()}
 
 
 @lru_cache(maxsize=16)
 def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Return the names of a board's cities in a language. A name without translation stays as it is. So does a name
-    whose translation is the board's own name of another city, as may happen on a player's own board."""
+    """Return the names of a board's cities in a language. A city keeps its own name if it has no translation, or if
+    another city on the board has the translation as its own name."""
     names, mine = other_names(board), {fold(name): name for name in own}
     others = {**names.get(EVERY, {}), **names.get(language, {})}
     words = ((name, others.get(name, name)) for name in own)
@@ -238,8 +234,8 @@ def city_names_in(board: str, own: tuple[str, ...], language: str) -> tuple[str,
 
 @lru_cache(maxsize=16)
 def city_names(board: str, own: tuple[str, ...]) -> Mapping[str, CityName]:
-    """Return the names in all languages of each city that has another name in any language, keyed by the board's own
-    name of the city. All callers get the same mapping."""
+    """Return the names of cities in all languages, keyed by the board's own name. Cities with the same name in all
+    languages are left out."""
     languages = [language for language in other_names(board) if language not in (EVERY, OLDER)]
     every = [city_names_in(board, own, language) for language in languages]
     called = ((name, tuple(zip(languages, others, strict=True))) for name, *others in zip(own, *every, strict=True))

@@ -1,4 +1,4 @@
-"""Limits of a board: a larger board would take a minute to draw, and no game has a board half as large."""
+"""Limits of a board, beyond which drawing it would take too long."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def excesses(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with the path of its value, for each name and text that is too long to be drawn."""
+    """Yield a fault, with the path of its value, for each name or text too long to be drawn."""
     named: list[tuple[str, KeyPath]] = [(city.name, ("cities", i, "name")) for i, city in enumerate(board.cities)]
     named += [(name, ("maps", name)) for name in board.maps]
     for power, mine in board.powers.items():
@@ -80,8 +80,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with the path of the road, for each road beyond a limit: the number of roads on the board, the
-    number of roads at one city, or the length of all roads together."""
+    """Yield a fault, with the path of the road, for each road beyond a limit: of roads on the board, of roads at one
+    city, or of the length of all roads."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)
@@ -103,7 +103,7 @@ def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def pieces_of(board: BoardData, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
-    """Yield the generals and trains that a power has at the start, each behind its path in the board's file."""
+    """Yield the generals and trains with which a power begins, each behind its path in the board's file."""
     army = board.setup[power]
     for i, general in enumerate(army.generals):
         yield ("setup", power, "generals", i), general

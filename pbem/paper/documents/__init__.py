@@ -1,1 +1,1 @@
-"""YAML as people write it: a strict reader that reports every fault with its place, and a writer."""
+"""YAML files: a strict reader that reports every fault with its place, and a writer."""

@@ -1,5 +1,4 @@
-"""Characters of files: reading the text of a file from its bytes, finding characters that no file may contain, and
-telling YAML's syntax errors to people who do not know YAML."""
+"""Characters of files: decoding, characters that no file may contain, and syntax errors of YAML in plain words."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from pbem.paper.documents.faults import Fault, Refused
 
 
 def as_utf8(content: bytes, source: str, most: int) -> str:
-    """Return the text of a file; its lines end in a line feed. Raises `Refused` for more than `most` bytes, and for
+    """Return the text of a file, with line feeds as line ends. Raises `Refused` for more than `most` bytes, and for
     bytes that are not UTF-8."""
     if len(content) > most:
         raise Refused(source, [wrong("E-YAML-SIZE", most=most)])
@@ -73,21 +72,20 @@ _NAMES = {
 
 
 def clean_text(text: str) -> str:
-    """Return the text with composed characters (NFC), and without the characters of `SMILEY_STYLE`, so that equal texts
-    have equal bytes."""
+    """Return the text with composed characters (NFC) and without `SMILEY_STYLE`, so that equal texts have equal
+    bytes."""
     return text if text.isascii() else unicodedata.normalize("NFC", SMILEY_STYLE.sub("", text))
 
 
 def visible_text(text: str) -> str:
-    """Return a text in which everything is visible: every invisible character becomes its number. Characters are
-    composed, tabs and no-break spaces become spaces, and lines end in line feeds."""
+    """Return a text with the number of each invisible character in its place. Characters are composed, tabs and
+    no-break spaces become spaces, and lines end in line feeds."""
     ends = text.replace("\r\n", "\n").replace("\r", "\n").translate(dict.fromkeys(map(ord, "\t" + NO_BREAKS), " "))
     return UNWANTED.sub(lambda found: f"\\u{{{ord(found.group()):x}}}", clean_text(ends))
 
 
 def is_printable(text: str) -> bool:
-    """True if a text has only visible ASCII characters and blanks, so that its characters need not be checked one by
-    one."""
+    """True if a text has only visible ASCII characters and blanks."""
     return text.isascii() and text.isprintable()
 
 
@@ -105,7 +103,7 @@ def _kind(character: str) -> str:
 
 
 def advice(character: str) -> Words:
-    """Return the words with which a fault advises to type something else in place of an unwanted character."""
+    """Return the words that advise to type something else in place of an unwanted character."""
     if hint := _HINTS.get(character):
         return words(hint)
     if unicodedata.category(character) == "Zs":
@@ -114,8 +112,8 @@ def advice(character: str) -> Words:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each different unwanted character in a text, for at most 50 of them. The fault has the first
-    place of the character, and tells how often the character occurs."""
+    """Yield a fault for each different unwanted character in a text, at most 50, at its first place, with its number of
+    occurrences."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -158,8 +156,8 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Return a fault that tells an error of the YAML parser in plain words, at the probable place of the mistake. For a
-    bracket or quote that is not closed, this is the place where it was opened."""
+    """Return the fault that tells an error of the YAML parser in plain words, at the probable mistake: for an open
+    bracket or quote, where it was opened."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
@@ -179,8 +177,7 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return line and column unchanged if they lie in the file; else return the end of the last line with text. Lines
-    and columns are counted from 0."""
+    """Return line and column, counted from 0, if they lie in the file; else the end of the last line with text."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)
@@ -190,7 +187,8 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Return a fault if this line, or the line above, begins with a dash that is no hyphen, else None."""
+    """Return the fault of a dash that is no hyphen at the beginning of this line or the line above; None without such a
+    dash."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)

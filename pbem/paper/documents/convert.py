@@ -1,10 +1,8 @@
-"""Conversion of nodes to typed structs: texts become numbers or truth values where the struct wants them.
+"""Conversion of nodes to typed structs. The annotations of a struct are the schema, with limits of numbers and texts.
 
-The annotations of the struct are the schema, also for limits of numbers and texts (least value, pattern, length).
-Conversion continues after a fault, so that all faults are found at once: every item of a list and every value of a
-mapping is checked.
+Conversion continues after a fault, so that all faults are found at once.
 
-A key without a value counts as not written, but if the struct wants a list or mapping, it gives an empty one.
+A key without a value counts as not written, but gives an empty list or mapping where the struct wants one.
 """
 
 from __future__ import annotations
@@ -50,8 +48,7 @@ def convert(node: Node, kind: type[T], source: str) -> T:
 
 
 def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
-    """Convert a node to a value of this type. Return two things: the value, or None after a fault; and the list of all
-    faults."""
+    """Convert a node to a value of this type. Return the value, or None after a fault, and the list of all faults."""
     faults: list[Fault] = []
     try:
         value = _Converter(faults).value(node, _type_info(cast(Hashable, kind)))
@@ -62,18 +59,16 @@ def attempt(node: Node, kind: type[T]) -> tuple[T | None, list[Fault]]:
 
 @lru_cache(maxsize=256)
 def _type_info(kind: Hashable) -> inspect.Type:
-    """Return the description of a type with all its fields. It is cached, because finding it takes longer than
-    converting a short document."""
+    """Return the description of a type with all its fields, from a cache."""
     return inspect.type_info(kind)
 
 
 class _Enough(Exception):
-    """Exception that ends a conversion, because it has `MOST_FAULTS` faults."""
+    """Exception that ends a conversion with `MOST_FAULTS` faults."""
 
 
 class _Converter:
-    """Converter of one document, with the faults found so far. If a node does not fit, the methods that convert it note
-    a fault, and return `_MISSING`."""
+    """Converter of one document, with the faults found so far. Its methods return `_MISSING` after a fault."""
 
     def __init__(self, faults: list[Fault]) -> None:
         self.faults = faults
@@ -83,13 +78,12 @@ class _Converter:
         return _MISSING
 
     def add(self, fault: Fault) -> None:
-        """Note a fault. Raises `_Enough`, which ends the conversion, once there are `MOST_FAULTS` faults."""
+        """Note a fault. Raises `_Enough` once there are `MOST_FAULTS` faults."""
         self.faults.append(fault)
         if len(self.faults) >= MOST_FAULTS:
             raise _Enough
 
     def value(self, node: Node, kind: inspect.Type) -> Any:
-        """Convert a node to this type. Return `_MISSING` after a fault."""
         match kind:
             case inspect.AnyType() | inspect.RawType():
                 return bare(node)
@@ -110,14 +104,14 @@ class _Converter:
         return self.scalar(node, kind)
 
     def node_as_written(self, node: Node, kinds: list[inspect.StructType]) -> object:
-        """Return the node itself, for a field whose type is one of the node types."""
+        """Return the node itself, for a field whose type is a node."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
 
     def union(self, node: Node, kind: inspect.UnionType) -> object:
-        """Convert a node to the first type of a union that fits the node's shape. A key without value becomes None if
-        the union has None."""
+        """Convert a node to the first type of a union that fits its shape. A key without value becomes None if the
+        union has None."""
         kinds = sorted((each for each in kind.types if not isinstance(each, inspect.NoneType)), key=_width)
         if isinstance(node, Text) and node.is_nothing and len(kinds) < len(kind.types):
             return None
@@ -135,7 +129,7 @@ class _Converter:
         return self.fault(node, wrong("E-VALUE-TYPE", hint=hint, value=_quoted_node(node)))
 
     def tagged_struct(self, node: MappingNode, kinds: list[inspect.StructType]) -> object:
-        """Convert a mapping to the struct whose tag the mapping has."""
+        """Convert a mapping to the struct that its tag names."""
         key = kinds[0].tag_field or "type"
         tags = {str(each.tag): each for each in kinds}
         tag = node.items.get(key)
@@ -190,7 +184,7 @@ class _Converter:
             self.add(Fault.at(*node.places[key], wrong("E-FORM-KEY.here", hint=hint, key=as_quoted(key))))
 
     def mapping(self, node: Node, kind: inspect.DictType) -> object:
-        """Convert a mapping to a dict. Every key is allowed that fits the dict's type of keys."""
+        """Convert a mapping to a dict with keys of the dict's type."""
         if isinstance(node, Text) and node.is_nothing:
             return {}
         if not isinstance(node, MappingNode):
@@ -208,8 +202,7 @@ class _Converter:
     def sequence(
         self, node: Node, kind: inspect.ListType | inspect.VarTupleType | inspect.SetType | inspect.FrozenSetType
     ) -> object:
-        """Convert a list to the type of list, tuple or set that is wanted. A number of items that the type forbids is a
-        fault."""
+        """Convert a list to a list, tuple or set. A number of items outside the type's limits is a fault."""
         if isinstance(node, Text) and node.is_nothing:
             node = SequenceNode((), node.line, node.column)
         if not isinstance(node, SequenceNode):
@@ -234,7 +227,7 @@ class _Converter:
         return made
 
     def fixed_list(self, node: Node, kind: inspect.TupleType) -> object:
-        """Convert a list to a tuple of fixed length, in which each item has its own type."""
+        """Convert a list to a tuple of fixed length with a type for each item."""
         count = len(kind.item_types)
         if not isinstance(node, SequenceNode):
             return self.fault(
@@ -246,7 +239,7 @@ class _Converter:
         return _MISSING if _MISSING in items else items
 
     def scalar(self, node: Node, kind: inspect.Type) -> object:
-        """Convert a value that is one text in the document, such as a word, a number or a date."""
+        """Convert a single text, such as a word, a number or a date."""
         if not isinstance(node, Text):
             return self.fault(node, wrong("E-VALUE-TYPE.kind", value=_quoted_node(node), kind=_type_name(kind)))
         if node.is_nothing:
@@ -265,7 +258,7 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """Return the value that `choices` has for the node's word, in capitals or not."""
+        """Return the value of the node's word in `choices`; case is ignored."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:
@@ -310,8 +303,7 @@ class _Converter:
 
 
 def _suits(node: Node, kind: inspect.Type) -> bool:
-    """True if a node probably can be converted to this type. This is judged from the node's shape and, for some types,
-    its text."""
+    """True if a node probably can be converted to this type, judged by its shape and, for some types, its text."""
     if isinstance(kind, inspect.AnyType):
         return True
     if isinstance(node, MappingNode):
@@ -331,8 +323,8 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Return the number that sorts the types of a union before they are tried. Texts come last, because every word can
-    be a text."""
+    """Return the rank in which the types of a union are tried: 2 for texts, which any word fits, 1 for truth values, 0
+    for others."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 
@@ -359,7 +351,7 @@ def _type_name(kind: inspect.Type) -> Words:
 
 
 def _quoted_node(node: Node) -> Words | str:
-    """Return the words with which a fault quotes a node. A long text is cut short."""
+    """Return the words with which a fault quotes a node; a long text is cut."""
     if isinstance(node, MappingNode):
         return words("a-mapping")
     if isinstance(node, SequenceNode):
@@ -374,8 +366,7 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the known words that are most like `written`; if none is like it, with the first twelve known
-    words."""
+    """Return a hint with the known words most like `written`, or else with the first twelve."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

@@ -1,4 +1,4 @@
-"""Faults of a file, each with its place, and the exception that refuses a file."""
+"""Faults of a file with their places, and the exception that refuses a file."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ MOST_FAULTS = 100
 
 
 class Place(NamedTuple):
-    """Place in a file: line and column, counted from 1. Both are 0 for a value that is not written."""
+    """Line and column in a file, counted from 1; both 0 for a value that is not written."""
 
     line: int
     column: int
 
 
 class Fault(Wrong, frozen=True):
-    """Fault at a place in a file. Lines and columns are counted from 1; line 0 means that the fault has no place."""
+    """Fault at a line and column of a file, counted from 1. Line 0 means no place."""
 
     line: int
     column: int
@@ -34,12 +34,12 @@ class Fault(Wrong, frozen=True):
 
     @property
     def place(self) -> str:
-        """Return line and column as a suffix for the name of the file, such as `:12:3`; empty for line 0."""
+        """Return line and column as a suffix of a file's name, such as `:12:3`; empty for line 0."""
         return f":{self.line}:{self.column}" if self.line else ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return a fault that was found in a part of a text, with its place in the whole text. The part begins `lines`
-        further down and `columns` further right. A fault without a place stays as it is."""
+        """Return the fault with its place moved from a part of a text to the whole text. The part begins `lines`
+        further down and `columns` further right."""
         found = super().with_offset(lines)
         return replace(found, line=self.line + lines, column=self.column + columns) if self.line else found
 
@@ -58,10 +58,10 @@ def _order(fault: Wrong) -> tuple[int, int, str, str]:
 
 
 class Refused(PbemError):
-    """Exception that refuses a file, or the arguments of a command. It has all faults that were found."""
+    """Exception that refuses a file, or the arguments of a command, with all faults found."""
 
     def __init__(self, source: str, faults: Iterable[Wrong]) -> None:
-        """Store the name of the file, `source`, and its faults, sorted by place."""
+        """Store the file's name, `source`, and its faults, sorted by place."""
         self.source = source
         self.faults = by_place(faults)
         super().__init__(source, self.faults)

@@ -1,12 +1,11 @@
 """Look-up of names as people write them: without accents or case, or only by a unique beginning.
 
-`koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `frankfurt oder` is Frankfurt (Oder), `sankt polten`
-is St. Pölten. A text is compared in several ways, from the exact spelling down to the beginning of a word. The first
-way in which any name fits decides. If several names fit in this way, the text is refused. So Neumarkt is never Neumarkt
-(Oberpfalz); and Munster is not Münster, but `munster` could be either and is refused.
+`koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `sankt polten` is St. Pölten. A text is compared in
+several ways, from the exact spelling down to the beginning of a word. The first way in which any name fits decides; if
+several names fit, the text is refused. So Munster is not Münster, but `munster` could be either and is refused.
 
-The module also checks names that nobody may confuse, such as those of players: only scripts in daily use are allowed,
-and each word must be of one script. Characters that look like Latin letters count as equal to them.
+The module also checks names of players and others that nobody may confuse: only scripts in daily use are allowed, one
+in each word. Letters of other scripts that look like Latin letters count as equal to them.
 """
 
 from __future__ import annotations
@@ -55,8 +54,8 @@ above another letter."""
 
 
 def outline(name: str) -> str:
-    """Return what a hasty reader sees of a name: without accents, blanks, punctuation and capitals, and with the same
-    character for all characters that look alike."""
+    """Return the part of a name that a hasty reader sees: no accents, blanks, punctuation and capitals, and one
+    character for all that look alike."""
     latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
     plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")
@@ -64,14 +63,14 @@ def outline(name: str) -> str:
 
 
 def script_of(character: str) -> str:
-    """Return the script of a character: the first word of its Unicode name. Return an empty text for digits, accents
-    and other signs."""
+    """Return the script of a character: the first word of its Unicode name; empty for digits, accents and other
+    signs."""
     is_written = character.isalpha() and character not in "ʹʻʼ"
     return re.split("[ -]", unicodedata.name(character, ""))[0] if is_written else ""
 
 
 def rare_character(name: str) -> str:
-    """Return the first character of a name that everyday writing does not use; an empty text if there is none."""
+    """Return the first character of a name that everyday writing does not use; empty if there is none."""
     for character in unicodedata.normalize("NFKD", name):
         script = script_of(character)
         is_rare = not _SCRIPTS.fullmatch(script) or not _EVERYDAY.get(script, _ANY).fullmatch(character)
@@ -81,8 +80,7 @@ def rare_character(name: str) -> str:
 
 
 def mixed_word(name: str) -> str:
-    """Return the first word of a name with scripts that must not be mixed in one word; an empty text if there is
-    none."""
+    """Return the first word of a name with scripts that must not be mixed in one word; empty if there is none."""
     for word in name.split():
         scripts = {script_of(character) for character in unicodedata.normalize("NFKD", word)} - {""}
         if len(scripts) > 1 and not any(scripts <= together for together in _WITHIN_A_WORD):
@@ -101,26 +99,26 @@ _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
 
 
 class NameFault(WrongError):
-    """Exception for a name that fits nothing, or fits several things."""
+    """Exception for a text that fits no name, or several names."""
 
     def __init__(self, wrong: Wrong, guess: str = "") -> None:
-        """Store the fault. `guess` is the known name that was probably meant; empty unless exactly one name is near."""
+        """Store the fault. `guess` is the only known name near the text, or empty."""
         super().__init__(wrong)
         self.guess = guess
 
 
 def is_bare(name: str) -> bool:
-    """True if a file name stays in its folder on every system: it is not a path, device or drive."""
+    """True if a file name stays in its folder on every system, being no path, device or drive."""
     return bool(_BARE_NAME.fullmatch(name)) and not _DEVICES.fullmatch(name)
 
 
 def fold(text: str) -> str:
-    """Return the letters and digits of a name without case and accents: `Königgrätz` gives `koniggratz`."""
+    """Return the letters and digits of a name without case and accents: `koniggratz` for `Königgrätz`."""
     return _joined_words("".join(_LETTERS.get(letter, letter) for letter in _bare(text.casefold())))
 
 
 def expand(text: str) -> str:
-    """Return the letters and digits of a name with its umlauts written out: `Königgrätz` gives `koeniggraetz`."""
+    """Return the letters and digits of a name with umlauts written out: `koeniggraetz` for `Königgrätz`."""
     composed = unicodedata.normalize("NFC", text.casefold())
     return fold("".join(_EXPANDED.get(letter, letter) for letter in composed))
 
@@ -138,7 +136,7 @@ def _case(text: str) -> str:
 
 
 def _loose_spelling(text: str) -> str:
-    """Return a name in which it no longer matters if an umlaut is written with an added `e`."""
+    """Return a name folded and without the `e` after a, o and u, so that `oe` and `ö` are equal."""
     return re.sub("([aou])e", r"\1", fold(text))
 
 
@@ -147,7 +145,7 @@ NAME = words("name")
 
 
 class Names:
-    """List of names in which a name is found even if somebody writes it loosely."""
+    """List of names, in which loosely written names are found."""
 
     def __init__(
         self,
@@ -156,9 +154,9 @@ class Names:
         most_suggested: int = _MOST_SUGGESTED,
         called: Iterable[str] = (),
     ) -> None:
-        """Prepare the names for look-up. `noun` is the word for the named things in a fault, such as `city`. If there
-        are at most `most_suggested` names, a hint for an unknown name lists them all. `called` has for each name the
-        name that hints use in its place; without `called`, hints use the names themselves."""
+        """Store the names. `noun` is the word for a named thing in faults, such as `city`. Up to `most_suggested` names
+        are all listed in the hint for an unknown name. `called` has the name that hints use for each name, if it
+        differs."""
         self.names = tuple(names)
         self.called = tuple(called) or self.names
         self.what = noun
@@ -176,30 +174,30 @@ class Names:
 
     @cached_property
     def _cases(self) -> set[str]:
-        """Names in small letters, with their accents."""
+        """Names in small letters, with accents."""
         return {_case(name) for name in self.names}
 
     @cached_property
     def _folded_names(self) -> list[set[str]]:
-        """Both spellings of every name without accents and case: with `o` and with `oe` in place of `ö`."""
+        """Both spellings of each name without accents and case: with `o` and with `oe` for `ö`."""
         return [{fold(name), expand(name)} for name in self.names]
 
     @cached_property
     def _loose_names(self) -> list[str]:
-        """Every name as `_loose_spelling` reduces it."""
+        """Loose spelling of each name."""
         return [_loose_spelling(name) for name in self.names]
 
     @cached_property
     def _words(self) -> list[list[str]]:
-        """Second and further words of every name, without case and accents."""
+        """Second and further words of each name, without case and accents."""
         return [[fold(word) for word in name.split()[1:]] for name in self.names]
 
     def __contains__(self, name: str) -> bool:
-        """True if exactly this spelling is in the list; no looser way of comparing is tried."""
+        """True if exactly this spelling is in the list."""
         return name in self._exact
 
     def find(self, written: str) -> int:
-        """Return the index of the only name that fits; raises `NameFault` if no name or more than one fits."""
+        """Return the index of the only name that fits. Raises `NameFault` if no name or several fit."""
         found = self.matches(written)
         if len(found) == 1:
             return found[0]
@@ -216,9 +214,7 @@ class Names:
         raise NameFault(fault, near[0] if len(near) == 1 else "")
 
     def matches(self, written: str) -> tuple[int, ...]:
-        """Return the indices of the names that fit a text. The ways to compare are tried from the strictest to the
-        loosest, until a name fits. The indices are cached for each spelling, because a letter may name the same general
-        ten thousand times."""
+        """Return the indices of the names that fit a text in the strictest way in which any name fits."""
         if written in self._exact:
             return self._exact[written]
         folded = fold(written)
@@ -237,16 +233,15 @@ class Names:
         return ()
 
     def suggestion(self, written: str) -> Hint:
-        """Return a hint with the name that a text fits or comes nearest to, for names that must be spelt exactly. The
-        hint is empty if no name is near."""
+        """Return a hint with the name that a text fits or comes nearest to; empty if no name is near."""
         try:
             return did_you_mean([self.names[self.find(written)]])
         except NameFault as fault:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Return the ways to compare a text with names, from the strictest to the loosest. Each is a function that
-        takes the index of a name, and returns True if the text fits this name. Exact equality is not among them."""
+        """Return tests of a name's index, from the strictest to the loosest comparison below exact equality. Each is
+        True if the text fits the name."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -259,8 +254,8 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Spellings among which a hint is sought, each with the index of its name: the first words of names, and whole
-        names without accents."""
+        """Index of each name, keyed by the spellings sought for hints: the first word, and the whole name without
+        accents."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 
@@ -280,6 +275,5 @@ def did_you_mean(names: Iterable[str]) -> Words:
 
 
 def as_quoted(written: str) -> str:
-    """Return somebody's text as a fault quotes it: in quotation marks, on one line, and cut to the greatest
-    length of a name."""
+    """Return somebody's text as a fault quotes it: in quotation marks, on one line, and cut if long."""
     return repr(written if len(written) <= _LONGEST_SHOWN else f"{written[:_LONGEST_SHOWN]}…")

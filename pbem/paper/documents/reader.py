@@ -1,4 +1,4 @@
-"""Reading of our own documents field by field. Every fault is noted with its place, and reading continues."""
+"""Reading of our own documents field by field. Reading continues after a fault."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from pbem.seal.canonical import Tree
 
 
 def node_of(tree: Tree, line: int = 0, column: int = 0) -> Node:
-    """Return plain strings, lists and dicts as a document. All its parts get the same place; line 0 means no place."""
+    """Return plain strings, lists and dicts as a document whose parts all have the same place; line 0 means no
+    place."""
     match tree:
         case str():
             return Text(tree, line, column)
@@ -27,14 +28,13 @@ T = TypeVar("T")
 
 
 class Reader:
-    """Reader of one document, which collects faults: after a fault, a method returns None or leaves the faulty part
-    out. The argument `label` of methods is the key or the words with which a fault names the value."""
+    """Reader of one document, which collects faults. After a fault, methods return None or leave the faulty part out.
+    Their argument `label` names the value in a fault."""
 
     def __init__(self, source: str, *, names_paths: bool = False, guesses: bool = False) -> None:
-        """Begin with an empty list of faults. `source` is the name of the document in faults. A document may come from
-        anybody, so its values may only name files in its own folder. With `names_paths`, for options of commands, they
-        may name any path. With `guesses`, a misspelt name is noted as a fault, but read as the only known name near
-        it."""
+        """Begin without faults. `source` is the document's name in faults. Values may name only files in the document's
+        own folder, but any path with `names_paths`, for options of commands. With `guesses`, a misspelt name is a
+        fault, but is read as the only known name near it."""
         self.source = source
         self.names_paths = names_paths
         self.guesses = guesses
@@ -43,31 +43,28 @@ class Reader:
         """Number of faulty parts that were left out. A name that was guessed does not count."""
 
     def note(self, node: Node, wrong: Wrong) -> None:
-        """Note a fault at the place of a node."""
         self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
-        """Note a fault. Raises `Refused` once there are `MOST_FAULTS` faults, unless all of them are warnings."""
+        """Note a fault. Raises `Refused` once there are `MOST_FAULTS` faults that are not all warnings."""
         self.faults.append(fault)
         self.gaps += not fault.is_warning
         if len(self.faults) >= MOST_FAULTS:
             self.refuse()
 
     def check_first(self, node: Node, found: T, before: Container[T], message: Words) -> bool:
-        """Return True if `found` is not among the values `before`. Otherwise note a fault with this message, and return
-        False."""
+        """Return True if `found` is not among the values `before`; else note a fault, and return False."""
         if found in before:
             self.note(node, wrong("E-FORM-TWICE", message=message))
         return found not in before
 
     def refuse(self) -> None:
-        """Raise `Refused` if there are faults. Warnings alone do not count."""
+        """Raise `Refused` if there are faults other than warnings."""
         if any(not fault.is_warning for fault in self.faults):
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, label: Words | str) -> MappingNode | None:
-        """Return a node that is a mapping. For a key without value, return an empty mapping. For any other node, note a
-        fault, and return None."""
+        """Return a node that is a mapping, or an empty mapping for a key without value. Any other node is a fault."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -76,14 +73,12 @@ class Reader:
         return None
 
     def pairs(self, node: Node, label: Words | str) -> list[tuple[Text, Node]]:
-        """Return the key and the value of each entry of a mapping. The keys are nodes, because a fault may be about a
-        key."""
+        """Return the entries of a mapping, each as the nodes of its key and its value."""
         mapping = self.mapping(node, label)
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
     def known_entries(self, node: MappingNode, keys: Iterable[str], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping, keyed as in the mapping. Every key that is not in `keys` is noted as a fault,
-        and left out."""
+        """Return the values of a mapping, keyed as there. A key that is not in `keys` is a fault, and is left out."""
         allowed = list(keys)
         entries = {}
         for key, value in node.items.items():
@@ -95,7 +90,7 @@ class Reader:
         return entries
 
     def items(self, node: Node, label: Words | str) -> list[Node]:
-        """Return the items of a list. A text is split at its commas. For a mapping, note a fault, and return no
+        """Return the items of a list, or the parts of a text between commas. A mapping is a fault, and gives no
         items."""
         if isinstance(node, SequenceNode):
             return list(node.items)
@@ -105,15 +100,15 @@ class Reader:
         return []
 
     def text(self, node: Node, label: Words | str) -> str | None:
-        """Return the text of a node. For any other node, and for a key without value, note a fault, and return None."""
+        """Return the text of a node. Any other node, or a key without value, is a fault."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=label))
         return None
 
     def file_name(self, node: Node, label: Words | str) -> str | None:
-        """Return the name of a file in the document's folder, or of a file that ships with the program. For any other
-        text, note a fault, and return None. With `names_paths`, any text is allowed."""
+        """Return the name of a file in the document's folder or of a shipped file; with `names_paths`, any text. Any
+        other text is a fault."""
         name = self.text(node, label)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -121,8 +116,7 @@ class Reader:
         return None
 
     def number(self, node: Node, label: Words | str, least: int, most: int) -> int | None:
-        """Return the node as a whole number from `least` to `most`. For any other node, note a fault, and return
-        None."""
+        """Return the node as a whole number from `least` to `most`. Any other node is a fault."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal()
@@ -136,13 +130,12 @@ class Reader:
         return None
 
     def truth(self, node: Node, label: Words | str) -> bool | None:
-        """Return True for `yes`, False for `no`. For any other node, note a fault, and return None."""
+        """Return True for `yes`, False for `no`. Any other node is a fault."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
         return self.word(node, label, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, label: Words | str, known: dict[str, T]) -> T | None:
-        """Return the value that `known` has for the node's word, in capitals or not. For any other node, note a fault,
-        and return None."""
+        """Return the value of the node's word in `known`; case is ignored. Any other node is a fault."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=label, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -152,9 +145,8 @@ class Reader:
         return None
 
     def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the value that `find` returns for the node's text. If the node is no text, or if `find` raises
-        `NameFault`, note a fault, and return None. With `guesses`, return the value of the guessed name if there is
-        one."""
+        """Return `find(text)` for the node's text. No text, or a `NameFault` from `find`, is a fault; with `guesses`,
+        the guessed name is then tried."""
         written = self.text(node, label)
         if written is None:
             return None
@@ -168,15 +160,15 @@ class Reader:
             return find(fault.guess)
 
     def names(self, node: Node, label: Words | str, find: Callable[[str], T]) -> list[T]:
-        """Return the values that `find` returns for a list of names. A name for which `find` raises `NameFault` is
-        noted as a fault, and left out."""
+        """Return `find(name)` for each name of a list. A name for which `find` raises `NameFault` is a fault, and is
+        left out."""
         found = [self.name(item, label, find) for item in self.items(node, label)]
         return [one for one in found if one is not None]
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Split a text at each `mark`, and return the parts as nodes. Blank parts are left out. The place of a part is
-    exact if the text is unquoted and on one line."""
+    """Split a text at each `mark` into nodes, without blank parts. Their places are exact if the text is unquoted and
+    on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

@@ -1,13 +1,11 @@
 """Strict reader of YAML: a small part of the language, without surprises, and all faults of a file at once.
 
-Text is checked before the parser sees it (size, encoding, characters). Then the parser's events are checked while the
-nodes are built (no anchors, aliases, tags, merge keys or second document; limits on depth and number). Every value
-stays the text that was written: `no`, `12:30` and `010` are texts, and become truth values or numbers only when the
-reader of the document wants one (see `convert`).
+The text is checked first (size, encoding, characters), then the events of the parser: no anchors, aliases, tags, merge
+keys or second document; limits on depth and number. Every value stays the written text: `no`, `12:30` and `010` become
+truth values or numbers only when a reader wants one (see `convert`).
 
-Two silent losses of YAML are refused. The first is a key that is given twice. The second is a `#` that swallows text: a
-comment behind a value must begin with a hash and a space. So `city: city #5` is a fault, and `city: Breslau # at last`
-is not. A comment on its own line may begin with `#` and anything.
+Two silent losses of YAML are refused: a key that is given twice, and a `#` that swallows text. A comment behind a value
+must begin with a hash and a space: `city: city #5` is a fault, `city: Breslau # at last` is not.
 """
 
 from __future__ import annotations
@@ -50,7 +48,7 @@ _HASH = re.compile(r"(?:(?<=[ \n])|\A)#")
 
 
 class DocumentLimits(Struct, frozen=True):
-    """Limits of a file's size (in bytes), depth and number of nodes. A larger file is refused."""
+    """Limits of a file: its size in bytes, its depth, and its number of nodes."""
 
     size: int = 256 * 1024
     depth: int = 20
@@ -61,7 +59,7 @@ class DocumentLimits(Struct, frozen=True):
 
 
 class Text(Struct, frozen=True, tag=True):
-    """Text, and its place in the document. `quoted` distinguishes an empty text in quotes from a key without value."""
+    """Text with its place. `quoted` distinguishes an empty text in quotes from a key without value."""
 
     value: str
     line: int
@@ -75,7 +73,7 @@ class Text(Struct, frozen=True, tag=True):
 
 
 class SequenceNode(Struct, frozen=True, tag=True):
-    """List, and its place in the document."""
+    """List with its place."""
 
     items: tuple[Node, ...]
     line: int
@@ -83,7 +81,7 @@ class SequenceNode(Struct, frozen=True, tag=True):
 
 
 class MappingNode(Struct, frozen=True, tag=True):
-    """Mapping: its values keyed as in the document, its place, and the place of each key."""
+    """Mapping: its values and the places of its keys, keyed as in the document, and its own place."""
 
     items: dict[str, Node]
     places: dict[str, tuple[int, int]]
@@ -101,9 +99,8 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read a document. There are three checks: of size and encoding; of characters that no document may have; and of
-    everything else. Raises `Refused` with the faults of the first check that finds any, at most `MOST_FAULTS` of the
-    last. An empty document is refused as well."""
+    """Read a document. Raises `Refused` for an empty document, and with the faults of the first check that finds any:
+    of size and encoding, of characters, or of everything else."""
     came = as_utf8(content, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):
@@ -118,7 +115,7 @@ def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) ->
 
 
 def bare(node: Node) -> Tree:
-    """Return a node as plain strings, lists and dicts, without places. Signatures are made over this form."""
+    """Return a node as plain strings, lists and dicts, over which signatures are made."""
     match node:
         case Text():
             return node.value
@@ -129,13 +126,12 @@ def bare(node: Node) -> Tree:
 
 
 def plain_mapping(node: MappingNode) -> dict[str, Tree]:
-    """Return a mapping as plain strings, lists and dicts, without places."""
     return {key: bare(value) for key, value in node.items.items()}
 
 
 def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
-    """Return a copy of a node that was read from a part of a text. All its places are moved to where they are in the
-    whole text."""
+    """Return a copy of a node from a part of a text, with its places in the whole text. The part begins `lines` further
+    down and `columns` further right."""
     line, column = node.line + lines, node.column + columns
     match node:
         case Text():
@@ -149,7 +145,7 @@ def with_offset(node: Node, lines: int, columns: int = 0) -> Node:
 
 
 def place_of(node: Node | None, path: KeyPath) -> Place:
-    """Return the place of the value at this path, or of the nearest written value that contains it. A mapping or list
+    """Return the place of the value at this path, or else of the nearest written value around it. A mapping or list
     under a key has the place of the key."""
     place = Place(0, 0) if node is None else Place(node.line, node.column)
     for step in path:
@@ -171,8 +167,7 @@ def _span(event: yaml.Event) -> tuple[int, int]:
 
 
 def _events(text: str) -> Iterator[yaml.Event]:
-    """Yield the parser's events. If libyaml gives up on deep brackets, the slower parser in Python yields the remaining
-    events."""
+    """Yield the parser's events. If libyaml gives up on deep brackets, the slower parser in Python goes on."""
     count = 0
     loader = PARSER(text)
     try:
@@ -190,7 +185,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
 
 
 class _Open(Struct):
-    """List or mapping whose end has not been reached yet."""
+    """List or mapping that has not ended yet."""
 
     is_mapping: bool
     is_flow: bool
@@ -201,7 +196,7 @@ class _Open(Struct):
 
 
 class _Builder:
-    """Builder of a document's node from the parser's events, with the faults found so far."""
+    """Builder of a document's node from the parser's events."""
 
     def __init__(self, text: str, limits: DocumentLimits, came: str) -> None:
         self.text = text
@@ -287,7 +282,7 @@ class _Builder:
         return Text(value, place[0], place[1], bool(style))
 
     def _check_spaces(self, event: yaml.ScalarEvent, place: tuple[int, int]) -> None:
-        """Note unusual spaces in quotes as a fault. They may be wanted there, and so are not replaced."""
+        """Note a fault for unusual spaces in quotes, which are not replaced because they may be wanted."""
         begin, end = _span(event)
         if self.came is not self.text and event.style in ("'", '"') and (found := SPACES.search(self.came, begin, end)):
             line = self.text.count("\n", 0, found.start()) + 1
@@ -298,8 +293,8 @@ class _Builder:
             )
 
     def _check_typography(self, event: yaml.ScalarEvent, value: str, place: tuple[int, int]) -> None:
-        """Note a fault if a line of a value begins with a sign that telephones write for a hyphen, or else if the value
-        begins with a typographic quotation mark."""
+        """Note a fault if a line of a value begins with a dash that is no hyphen, or if the value begins with a
+        typographic quotation mark."""
         begin, end = _span(event)
         for number, line in enumerate(self.text[begin:end].split("\n")):
             if dash := DASHED_LINE.match(line):
@@ -339,7 +334,7 @@ class _Builder:
         return MappingNode(items, places, top.line, top.column)
 
     def _add(self, node: Node, place: tuple[int, int]) -> None:
-        """Put a finished node into the list or mapping that is open. If nothing is open, the node is the document."""
+        """Put a finished node into the open list or mapping. Without one, the node is the document."""
         self.count += 1
         if self.count > self.limits.nodes:
             self._fault(wrong("E-YAML-NODES", most=self.limits.nodes), place)
@@ -356,7 +351,7 @@ class _Builder:
             top.items.append(node)
 
     def _check_question(self, place: tuple[int, int]) -> None:
-        """Note a question mark in front of a key as a fault. The parser does not tell of the mark."""
+        """Note a fault for a question mark in front of a key, which the parser passes over."""
         assert self.event
         begun, _ = _span(self.event)
         before = self.text[max(0, begun - 80) : begun]
@@ -377,8 +372,7 @@ class _Builder:
         return node
 
     def _swallowed_comments(self) -> Iterator[Fault]:
-        """Yield a fault for each `#` that stands behind a value with no space after the `#`. YAML takes the rest of the
-        line as a comment, but the writer probably meant a part of the value."""
+        """Yield a fault for each `#` behind a value that no space follows: YAML would drop the rest of the line."""
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]

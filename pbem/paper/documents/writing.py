@@ -1,8 +1,8 @@
-"""Writer of the program's documents as YAML. The strict reader reads every text back unchanged, even after a mail
-program has changed the layout of the document.
+"""Writer of the program's documents as YAML, which the strict reader reads back unchanged even after a mail program has
+changed their layout.
 
 Equal values give equal bytes. Lines stay short, so that no mail program wraps them. There are no tabs, anchors and
-tags. Lists of short words stand on one line. A text that YAML would read as something else is quoted.
+tags. A text that YAML would read as something else is quoted.
 """
 
 from __future__ import annotations
@@ -40,8 +40,7 @@ end, needs quotes, because mail programs remove such blanks and lines."""
 
 
 def write(value: Value, width: int = WIDTH) -> str:
-    """Return a value as the text of a document. Raises `ValueError` for a text with characters that no document may
-    contain."""
+    """Return a value as the text of a document. Raises `ValueError` for characters that no document may contain."""
     lines: list[str] = []
     _add(lines, value, 0, width)
     return "\n".join(lines) + "\n"
@@ -64,8 +63,7 @@ def _add(lines: list[str], value: Value, indent: int, width: int) -> None:
 
 
 def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: int) -> None:
-    """Append the lines of an entry: its key with the value behind it, or with the value on the lines below. `head` is
-    the indented key with its colon."""
+    """Append the lines of an entry: `head`, the indented key with its colon, then the value behind it or below it."""
     if not _is_nested(value):
         first, *rest = _scalar(value, len(head) + 1, indent + 2, width)
         lines += [f"{head} {first}", *rest]
@@ -77,7 +75,7 @@ def _add_entry(lines: list[str], head: str, value: Value, indent: int, width: in
 
 
 def _add_item(lines: list[str], value: Value, indent: int, width: int) -> None:
-    """Append the lines of one item of a list. The first line begins with a dash."""
+    """Append the lines of one item of a list, the first with a dash."""
     begin = f"{' ' * indent}- "
     if _is_nested(value):
         at = len(lines)
@@ -96,7 +94,7 @@ def _is_nested(value: Value) -> TypeGuard[Sequence[Value] | Mapping[str, Value]]
 
 
 def _on_one_line(items: Sequence[Value], room: int) -> str | None:
-    """Return a list in brackets on one line of `room` characters; None if the list has nested values or is too long."""
+    """Return a list in brackets on one line of at most `room` characters. Return None for a nested or longer list."""
     if any(map(_is_nested, items)):
         return None
     words = [in_brackets(item) for item in items]
@@ -105,15 +103,15 @@ def _on_one_line(items: Sequence[Value], room: int) -> str | None:
 
 
 def on_one_line(value: Value) -> str:
-    """Return a value on one line of any length, as it stands behind a key or a dash."""
+    """Return a value on one line of any length, to stand behind a key or a dash."""
     if not _is_nested(value):
         return _word(value, _PLAIN)
     return _nested_on_one_line(value)
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Return a list or mapping on one line in brackets. Return any other value as `in_brackets` does, but a text such
-    as `-3` without quotes."""
+    """Return a list or mapping on one line in brackets, and any other value as `in_brackets` does; but a negative
+    number in a text stays without quotes."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):
@@ -122,13 +120,13 @@ def _nested_on_one_line(value: Value) -> str:
 
 
 def in_brackets(value: Value) -> str:
-    """Return a value as it stands in a list in brackets, or as a key; a text is quoted if it must be."""
+    """Return a value to stand in a list in brackets or as a key; a text is quoted if it must be."""
     return _word(value, _PLAIN_IN_BRACKETS)
 
 
 def _word(value: Value, plain: re.Pattern[str]) -> str:
     """Return a value without line breaks. A text is quoted unless it matches `plain`. Raises `TypeError` for a list or
-    mapping that is not empty."""
+    mapping with items."""
     if isinstance(value, str):
         return _known(value, plain) if len(value) <= _LONGEST_KNOWN else _text(value, plain)
     match value:
@@ -159,8 +157,8 @@ def _key(key: str) -> str:
 
 
 def _scalar(value: Value, used: int, indent: int, width: int) -> list[str]:
-    """Return the lines of a value that is no list or mapping. `used` characters already stand on the first line;
-    `indent` is the number of blanks before the others."""
+    """Return the lines of a value that is no list or mapping. The first line already has `used` characters; `indent`
+    blanks begin the others."""
     if isinstance(value, str) and "\n" in value and _BLOCK.fullmatch(_checked_text(value)):
         lines = clean_text(value).split("\n")[:-1]
         if max(map(len, lines)) + indent <= width:
@@ -185,7 +183,7 @@ def _quoted_text(text: str) -> str:
 
 
 def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
-    """Break a quoted text into lines, and return them. A backslash at the end of a line joins the line to the next."""
+    """Break a quoted text into lines, each joined to the next by a backslash at its end."""
     pad = " " * indent
     lines: list[str] = []
     room = max(width - used, 20)
@@ -201,7 +199,7 @@ def _wrapped_text(quoted: str, used: int, indent: int, width: int) -> list[str]:
 
 
 def _cut(quoted: str, most: int) -> int:
-    """Return the index at which to break a quoted text: after a blank if possible, never within an escape sequence."""
+    """Return the index at which to break a quoted text: after a blank if possible, never within an escape."""
     cut = quoted.rfind(" ", most // 2, most) + 1 or most
     backslashes = len(quoted[:cut]) - len(quoted[:cut].rstrip("\\"))
     return cut - 1 if backslashes % 2 else cut

@@ -1,5 +1,4 @@
-"""Order files: reading them section by section, writing answers as orders, and the source that makes answers of the
-orders in a file, one by one."""
+"""Order files: reading their sections, writing answers as orders, and the source that makes answers of orders."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ class Orders(Struct):
     powers: dict[Power, PowerOrders]
 
     def copy(self) -> Orders:
-        """Return a copy. An order that is removed from the copy stays in the original."""
+        """Return a copy whose orders are removed independently."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()
@@ -52,14 +51,12 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def in_order_of_play(self, rules: GameRules) -> Orders:
-        """Return the orders with their powers in the order of play, because a letter may have its powers in any
-        order."""
+        """Return the orders with their powers in the order of play."""
         powers = {power: self.powers[power] for power in rules.powers if power in self.powers}
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders are not carried out yet, keyed by power and section. The end of the moves counts as
-        one order."""
+        """Return the number of orders left, keyed by power and section. The end of the moves counts as an order."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -67,8 +64,8 @@ class Orders(Struct):
 
 
 def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) -> None:
-    """Remove the orders that were carried out, from the front of each section. `remains` says how many orders are left,
-    keyed by power and section; a section that `remains` lacks stays whole."""
+    """Remove orders that were carried out from the front of each section. `remains` is the number of orders left, keyed
+    by power and section; other sections stay whole."""
     for power, written in orders.powers.items():
         for section, entries in written.sections.items():
             left = remains.get(power, {}).get(section, len(entries))
@@ -76,14 +73,13 @@ def drop_used(orders: Orders, remains: abc.Mapping[str, abc.Mapping[str, int]]) 
 
 
 def load_orders(content: bytes, source: str, rules: GameRules) -> Orders:
-    """Read the orders in an order file or a letter. Raises `Refused` with every fault that can be seen without the
+    """Read the orders in an order file or a letter. Raises `Refused` with every fault that shows without the
     position."""
     return read_orders(orders_in_letter(read_yaml(content, source)), source, rules)
 
 
 def orders_in_letter(node: Node) -> Node:
-    """Return the orders of an unsealed letter as an order file would have them. Any other document is returned
-    unchanged."""
+    """Return the orders of an unsealed letter in the form of an order file. Other documents are returned unchanged."""
     body = node.items.get("body") if isinstance(node, MappingNode) else None
     if not isinstance(node, MappingNode) or not isinstance(body, MappingNode):
         return node
@@ -93,8 +89,8 @@ def orders_in_letter(node: Node) -> Node:
 
 
 def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document. Raises `Refused` with every fault of form and of names. The legality of the orders
-    is not checked."""
+    """Read the orders in a document without checking that they are legal. Raises `Refused` with every fault of form and
+    of names."""
     reader = Reader(source)
     orders = orders_by(reader, node, rules)
     reader.refuse()
@@ -102,13 +98,13 @@ def read_orders(node: Node, source: str, rules: GameRules) -> Orders:
 
 
 def readable_orders(node: Node, source: str, rules: GameRules) -> Orders:
-    """Read the orders in a document, and leave out the parts that cannot be understood. A misspelt name is read as the
-    only known name near it. Raises `Refused` only for very many faults."""
+    """Read the orders in a document, without the parts that cannot be understood. A misspelt name is read as the only
+    known name near it. Raises `Refused` only for very many faults."""
     return orders_by(Reader(source, guesses=True), node, rules)
 
 
 def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
-    """Read the orders in a document. Faults are noted in `reader`."""
+    """Read the orders in a document, and note faults in `reader`."""
     lexicon, readers = Lexicon(rules), {**readers_of(rules), PLANS: read_plans, AHEAD: read_ahead}
     document = reader.mapping(node, words("order-file"))
     entries = reader.known_entries(document, HEAD, words("order-file")) if document else {}
@@ -132,11 +128,11 @@ def orders_by(reader: Reader, node: Node, rules: GameRules) -> Orders:
 
 
 class OrderSource:
-    """Source that answers decisions from an order file. Each order answers once, in the written sequence."""
+    """Source of answers from an order file. Each order answers once, in the written sequence."""
 
     def __init__(self, table: Table, orders: Orders, remains: Mapping[str, Mapping[str, int]] | None = None) -> None:
-        """Store a table, and orders for it, which the source uses up. `remains` says how many orders an earlier source
-        has left, keyed by power and section."""
+        """Store a table, and orders for it, which the source uses up. `remains` is the number of orders that an earlier
+        source left, keyed by power and section."""
         self.table = table
         self.orders = orders
         self.sequencing = Sequencing()
@@ -145,12 +141,11 @@ class OrderSource:
         drop_used(orders, remains or {})
 
     def powers(self) -> list[Power]:
-        """Return the powers that have orders, in the order of the file."""
+        """Return the powers with orders, in the order of the file."""
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return how many orders are not carried out yet, keyed by power and section. A later source continues from
-        these counts."""
+        """Return the number of orders left, keyed by power and section, with which a later source continues."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:
@@ -160,20 +155,19 @@ class OrderSource:
         return found
 
     def left_for(self, decision: d.Decision) -> int:
-        """Return how many orders are left in the section that answers a decision."""
+        """Return the number of orders left in the section that answers a decision."""
         orders = self.orders.powers.get(decision.power)
         return len(orders.sections.get(section_of(self.table, decision), ())) if orders else 0
 
     def in_turn(self, table: Table, asked: Sequence[d.Decision]) -> list[d.Decision]:
-        """Return the decisions of `asked` that the file answers, the next one first. If the sequence of the powers
-        matters, return only the next decision."""
+        """Return the decisions of `asked` that the file answers; only the next one if the sequence of powers
+        matters."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self], own)
         return [found] if found else own
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
-        """Remove a power's orders that no decision asks for, and return them: transfers first, then agreements with
-        other powers."""
+        """Remove and return a power's orders that no decision asks for, transfers first."""
         orders = self.orders.powers.get(power)
         if orders is None:
             return []
@@ -182,18 +176,18 @@ class OrderSource:
         return [GivenAnswer(one.said, one.node, one.places) for name in written for one in orders.take_all(name)]
 
     def drop_cards(self, powers: Iterable[Power]) -> None:
-        """Drop the orders for cards that these powers have not played yet."""
+        """Remove the orders for cards that these powers have not played yet."""
         for power in powers:
             if orders := self.orders.powers.get(power):
                 orders.take_all("play")
 
     def speaks_of(self, decision: d.Decision) -> bool:
-        """True if the file has an answer to the decision. No order is used up."""
+        """True if the file answers the decision. No order is used up."""
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the file's answer to a decision, and remove the order that gave it. Return None without an answer.
-        Raises `Unusable` for an order of which no answer can be made, such as a card that is not in hand."""
+        """Return the file's answer to a decision, or None, and remove its order. Raises `Unusable` for an order that
+        gives no answer, such as a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -204,9 +198,9 @@ class OrderSource:
         return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
-        """Return the first attack of the list that is possible now, and remove it and all attacks before it. If no
-        attack is possible, return the last attack of the list, which the rules will refuse. Raises `Unusable` if this
-        last attack names a piece off the map. Return None for an empty list."""
+        """Return the first listed attack that is possible, or else the last one, which the rules will refuse. All
+        attacks up to it are removed. Return None for an empty list. Raises `Unusable` if the last attack names a piece
+        off the map."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
@@ -225,8 +219,8 @@ class OrderSource:
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """Return a warning for each listed attack that is not due. The last attack of the list gets none, because the
-        rules refuse it if it is not due. Return no warnings when the power chooses its second or a later attack."""
+        """Return a warning for each listed attack, but the last, that is not due. Only the first call for a power gives
+        warnings."""
         if orders.power in self.compared:
             return ()
         self.compared.add(orders.power)
@@ -239,7 +233,7 @@ class OrderSource:
 
 
 def row_of(table: Table, decision: d.Decision) -> AnySection:
-    """Return the row of the section that answers a decision. Raises `TypeError` if no section does."""
+    """Return the row of the section that answers a decision. Raises `TypeError` without one."""
     for row in game_paper(table).sections:
         if row.is_for(decision):
             return row
@@ -247,8 +241,8 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 
 def section_of(table: Table, decision: d.Decision) -> str:
-    """Return the name of the section that answers a decision. If the section has an entry for each piece or city, the
-    name ends with the piece or city."""
+    """Return the name of the section that answers a decision, with the piece or city if the section has an entry for
+    each."""
     return row_of(table, decision).entry(table, decision)
 
 
@@ -261,21 +255,20 @@ def form_of(table: Table, decision: d.Decision) -> Form:
 
 
 def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Return an answer as orders, in the form `{power: {section: …}}`. `decision` is None for an answer that no
-    decision asked for."""
+    """Return an answer as orders: `{power: {section: …}}`. `decision` is None for an unasked answer."""
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
 def sections_of(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Return an answer as the sections of its power. `decision` is None for an answer that no decision asked for."""
+    """Return an answer as sections of orders. `decision` is None for an unasked answer."""
     row, pen = row_for(table, decision, answer), SectionWriter(table.rules.common, power)
     written = row.write(pen, answer)
     return {row.name: {row.about(pen, decision): written} if row.about and decision else written}
 
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
-    """Return the row of the section in which an answer is written. `decision` is None for an answer that no decision
-    asked for. Raises `TypeError` for an answer that does not fit the decision."""
+    """Return the row of the section in which an answer is written. `decision` is None for an unasked answer. Raises
+    `TypeError` for an answer that does not fit."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
             return row
@@ -284,9 +277,8 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
 
 
 def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
-    """Merge the orders of several answers into the sections of one file, in the sequence of the answers. A transfer
-    after a move is written among the moves. Raises `ValueError` if a section that can answer only once would have to
-    answer twice."""
+    """Merge the orders of several answers, in their sequence, into the sections of one file. A transfer after a move
+    goes among the moves. Raises `ValueError` if a section for one answer would have several."""
     joins: dict[str, Joins] = {row.name: row.joins for row in game_paper(table).sections}
     whole: dict[str, dict[str, Tree]] = {}
     for part in parts:
@@ -298,8 +290,8 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Add the orders of one more answer to the sections of its power (`merged_orders`). Raises `ValueError` if a
-    section would have to answer twice."""
+    """Add the orders of one answer to the sections of its power. Raises `ValueError` if a section for one answer would
+    have two."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]

@@ -1,4 +1,4 @@
-"""Forms of answers: for each part of an answer, the values that it can have and the way in which orders write them."""
+"""Forms of answers: the values that each part of an answer may have, and how orders write them."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class Form(Struct, frozen=True):
 
 
 def choice(*written: Tree) -> Choice:
-    """Return a choice among these values, all without prices."""
+    """Return a choice among these values, without prices."""
     return Choice(tuple(Option(one) for one in written))
 
 
@@ -136,8 +136,7 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """Return the only value that a form allows. Return None if the form allows several values, or if this cannot be
-    ruled out easily."""
+    """Return the only value that a form allows. Return None for several values, or if it is not easily seen."""
     match form:
         case Choice((only,)):
             return only.write
@@ -157,8 +156,7 @@ def only_value(form: Input) -> Tree | None:
 
 
 def is_bare(form: Input) -> bool:
-    """True if an input leaves nothing to choose. A payment always counts as such an input, because it depends on other
-    inputs."""
+    """True if an input leaves nothing to choose, or is a payment, which depends on other inputs."""
     match form:
         case Numbers(of, most=most):
             return not of or not most
@@ -168,7 +166,7 @@ def is_bare(form: Input) -> bool:
 
 
 def ending_value(form: Input) -> Tree | None:
-    """Return the value that ends the orders (an empty list, or `none`); None if the form has no such value."""
+    """Return the value that ends the orders (an empty list, or `none`); None for a form without one."""
     match form:
         case Lines(least=0):
             return []

@@ -1,5 +1,4 @@
-"""The section `move`: marches and returns of trains, with transfers between these moves, in the sequence of play
-(docs/orders.md)."""
+"""The section `move`: marches, returns of trains, and transfers between them, in sequence (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -33,9 +32,8 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read all lines of the moves, and add a line for the end of the moves. Faulty lines are left out; after a faulty
-    line, the line for the end is left out as well. If the moves are no list, note a fault, and return no line.
-    `recruits` reads a recruitment, if the game has recruitments among the moves."""
+    """Read the lines of the moves, and add their end. Faulty lines are left out, and then the end too. `recruits` reads
+    a recruitment, if the game has them among the moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -51,8 +49,7 @@ def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment]
 
 
 def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None) -> Line | None:
-    """Read one line of the moves; None if it is faulty. `recruits` reads a recruitment, if the game has recruitments
-    among the moves."""
+    """Read one line of the moves; None after a fault. `recruits` reads a recruitment, if the game has them here."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MOVE"))
         return None
@@ -80,15 +77,14 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
-    """Return the order for a transfer or recruitment as a line of the moves; None if there is no order."""
+    """Return a transfer or recruitment as a line of the moves; None without an order."""
     return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 
 
 def read_march(
     self: SectionReader, pieces: Node, way: ManyOf[Node], commander: NamedThing[Piece] | None, node: Node
 ) -> Line | None:
-    """Read a march from its pieces, its cities and its commander; None for a march without pieces. `node` is the whole
-    line."""
+    """Read a march from its pieces, cities and commander; None without pieces. `node` is the whole line."""
     written = split(pieces, "+") if isinstance(pieces, Text) else self.reader.items(pieces, "march")
     movers = tuple(named for part in written if (named := self.piece(part)) is not None)
     cities = tuple(city for part in way for city in self.cities(part, words("a-path")))
@@ -115,8 +111,7 @@ def read_return(self: SectionReader, node: MappingNode) -> Line | None:
 
 
 def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
-    """Return the answer that a line of the moves gives. Cities that a march leaves out, and the cards that pay for a
-    return or a recruitment, are filled in."""
+    """Return the answer of a line of the moves. Cities that a march leaves out, and cards that pay, are filled in."""
     said = asked.said
     if isinstance(said, d.Move):
         return with_way(asked, said)
@@ -124,9 +119,8 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Return a march with the cities filled in that the order leaves out. If all ways are closed, a closed way is
-    filled in, so that the refusal can say what blocks it; if possible, one that only earlier marches of the stage have
-    closed. If there is no way at all, return the march unchanged."""
+    """Return a march with the left-out cities filled in, and add warnings. If every way is closed, a closed way is
+    used, so that the refusal can say what blocks it. Without any way, the march is returned unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)
@@ -150,8 +144,8 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
 
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
-    """Give each city of `path` a place in the file, for faults. A city that was filled in gets the place of the next
-    written city (one of `stops`)."""
+    """Give each city of `path` a place in the file: a filled-in city gets the place of the next written city (in
+    `stops`)."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -164,7 +158,7 @@ DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.tra
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Yield a warning for each kind of effect that another way has in some city, but the first of `ways` lacks."""
+    """Yield a warning for each kind of effect that the first of `ways` lacks in a city where another way has it."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -173,8 +167,7 @@ def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[
 
 
 def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Return one line of the moves as it is written: a list with one item, or an empty list for the end of the
-    moves."""
+    """Return a move as a list with one line; an empty list for the end of the moves."""
     match answer:
         case d.Move(pieces, path, None):
             return [{" + ".join(pen.rules.names(pieces)): pen.cities(path)}]
@@ -188,15 +181,15 @@ def write_move(pen: SectionWriter, answer: d.Answer) -> Tree:
 
 
 def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyOf[Input] = ()) -> Input:
-    """Return the form of one line of the moves: a march, the return of a train, one of `others`, or the end."""
+    """Return the form of one line of the moves: a march, a train's return, one of `others`, or the end."""
     marches = [way for column in marching_columns(table, decision) for way in march_forms(pen, table, column)]
     ways = (*marches, *return_forms(pen, table, decision), *others)
     return Lines(Either(ways), least=1 if decision.leaving else 0)
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Return the forms of the marches of the pieces `movers`. Each city where a march ends and a supreme commander must
-    be chosen has a form of its own (§6)."""
+    """Return the forms of the marches of `movers`. A city where a supreme commander must be chosen has its own form
+    (§6)."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
     found: list[Record] = []
@@ -210,8 +203,7 @@ def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list
 
 
 def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], leaders: ManyOf[Piece] = ()) -> Record:
-    """Return the form of a march along one of the given ways. If there are `leaders`, one of them is chosen as
-    commander."""
+    """Return the form of a march along one of `ways`, with one of `leaders`, if any, as commander."""
     parts = {
         "march": Part(choice(pen.pieces(column.movers))),
         "to": Part(Path(pen.city(column.start), ways)),
@@ -220,8 +212,8 @@ def march_record(pen: SectionWriter, column: Column, ways: tuple[Option, ...], l
 
 
 def leaders_in(column: Column, city: City) -> list[Piece]:
-    """Return the generals of whom one must be named as commander if the march ends in this city. The list is empty if
-    the commander is clear."""
+    """Return the generals of whom one must be named commander if the march ends in this city; none if the commander is
+    clear."""
     if column.entry(city) is not CityEntry.JOIN:
         return []
     stack = by_command(column.rules, column.field, [*column.movers, *column.taken[city]])
@@ -229,7 +221,7 @@ def leaders_in(column: Column, city: City) -> list[Piece]:
 
 
 def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[Input]:
-    """Return a form for the return of each train that the hand can pay for."""
+    """Return a form for each train's return, if the hand can pay for it."""
     hand, price = table.state.cards.hands[decision.power], table.rules.common.limits.train_price
     if points(pen.rules.decks, hand) < price:
         return []
@@ -246,8 +238,7 @@ def return_forms(pen: SectionWriter, table: Table, decision: d.March) -> list[In
 
 
 def marching_columns(table: Table, decision: d.March) -> list[tuple[Piece, ...]]:
-    """Return the groups of pieces that may march: each piece alone, and each whole stack whose generals may all
-    march."""
+    """Return the groups of pieces that may march: single pieces, and whole stacks that may march together."""
     columns: list[tuple[Piece, ...]] = [(piece,) for piece in decision.pieces]
     for piece in decision.pieces:
         mates = tuple(pieces_at(table.state.field, table.state.field.pieces[piece].city))
@@ -257,7 +248,6 @@ def marching_columns(table: Table, decision: d.March) -> list[tuple[Piece, ...]]
 
 
 def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
-    """True if these pieces may march together."""
     try:
         game_of(table).check_movers(table, decision, movers)
     except IllegalOrder:
@@ -266,7 +256,7 @@ def can_go(table: Table, decision: d.March, movers: ManyOf[Piece]) -> bool:
 
 
 def move_price(table: Table, decision: d.March, answer: d.Answer) -> int:
-    """Return the price of a move in points of cards: the price of a train's return, or 0 for other moves."""
+    """Return the price of a move in points of cards: 0 except for a train's return."""
     return table.rules.common.limits.train_price if isinstance(answer, d.Reenter) else 0
 
 

@@ -1,6 +1,6 @@
 """Reader and writer of the values in orders: pieces, cities, cards, troops, yes and no.
 
-Names are written in full, cards with their decks. Every value is a text, as in all letters.
+Names are written in full, cards with their decks. Every value is a text.
 """
 
 from __future__ import annotations
@@ -35,22 +35,21 @@ Places = dict[tuple[str | int, ...], Node]
 
 
 class NamedThing(Struct, Generic[NounT], frozen=True):
-    """A city or a piece, and the place where its name is written."""
+    """City or piece, with the place of its name."""
 
     number: NounT
     node: Node
 
 
 class NamedCard(Struct, frozen=True):
-    """A card as it was written. It is looked for in the hand when an answer is made."""
+    """Card as it was written, not yet looked for in the hand."""
 
     card: WrittenCard
     node: Node
 
 
 class WrittenOrder(Struct, Generic[SaidT], frozen=True):
-    """One order as it was written: its content, the node where it stands, the places of its parts in the file, and the
-    cards that it names."""
+    """Order as it was written: its content, its node, the places of its parts, and the cards that it names."""
 
     said: SaidT
     """Content of the order: the answer, as far as it can be known without the position."""
@@ -66,7 +65,7 @@ AnyEntry: TypeAlias = Any
 
 
 class PowerOrders(Struct):
-    """Orders of one power, keyed by section. The first order of a section is the next to be carried out."""
+    """Orders of one power, keyed by section. The next order of a section comes first."""
 
     power: Power
     node: Node
@@ -75,7 +74,7 @@ class PowerOrders(Struct):
     """Sections of which a part was left out, because it could not be understood."""
 
     def take(self, section: str) -> AnyEntry:
-        """Remove and return the first order of a section; None if none is left."""
+        """Remove and return the first order of a section; None without one."""
         entries = self.sections.get(section)
         return entries.pop(0) if entries else None
 
@@ -92,13 +91,12 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Return the place of each city or piece in `named`, keyed by a pair: `key` and the index in `named`."""
+    """Return the places of `named`, each keyed by the pair of `key` and the index in `named`."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 
 def card_in_orders(card: Card, declared: int = 0) -> str:
-    """Return a card as orders write it, with its declared value if there is one: a Reserve as `R5/2`, another card as
-    `♠11/2 as 22`."""
+    """Return a card as orders write it: with a declared value, a Reserve is `R5/2`, another card `♠11/2 as 22`."""
     written = card_text(card, deck=True)
     if not declared:
         return written
@@ -106,12 +104,12 @@ def card_in_orders(card: Card, declared: int = 0) -> str:
 
 
 def is_word(node: Node, word: str) -> bool:
-    """True if the node is nothing but `word`, in capitals or not."""
+    """True if the node is the text `word`; case is ignored."""
     return isinstance(node, Text) and node.value.casefold() == word
 
 
 class SectionReader:
-    """Reader of the sections of one power's orders. Its methods note faults in `reader`."""
+    """Reader of the sections of one power's orders, which notes faults in `reader`."""
 
     def __init__(self, reader: Reader, lexicon: Lexicon, power: Power) -> None:
         self.reader = reader
@@ -119,8 +117,8 @@ class SectionReader:
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """Read all sections of the power, each with its function in `readers`. A section with a faulty part is left
-        out, except for the moves, which keep the lines that are right."""
+        """Read all sections of the power with the functions `readers`. A faulty section is left out, except for the
+        right lines of the moves."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
@@ -156,8 +154,8 @@ class SectionReader:
         return self.reader.name(node, words("a-power"), self.lexicon.power)
 
     def card(self, node: Node, other: str = "") -> NamedCard | None:
-        """Read a card; None after a fault. `other` is a word that may stand there instead of a card. The hint of a text
-        that is nearly this word offers the word."""
+        """Read a card; None after a fault. `other` is a word that the caller accepts in place of a card; a misspelt
+        `other` gets a hint."""
         if isinstance(node, Text) and get_close_matches(node.value.casefold(), (other,), cutoff=0.75):
             written = as_quoted(node.value)
             self.reader.note(node, wrong("E-CARD-UNKNOWN", hint=did_you_mean((other,)), card=written))
@@ -166,7 +164,7 @@ class SectionReader:
         return None if found is None else NamedCard(found, node)
 
     def card_or_none(self, node: Node) -> WrittenOrder[None] | None:
-        """Read a card, or the word `none`. Return an order without a card for `none`, and None after a fault."""
+        """Read a card, or `none` as an order without a card. Return None after a fault."""
         if is_word(node, NONE):
             return WrittenOrder(None, node)
         card = self.card(node, NONE)
@@ -176,8 +174,8 @@ class SectionReader:
         return tuple(card for item in self.reader.items(node, words("cards")) if (card := self.card(item)) is not None)
 
     def troops(self, node: Node, label: Words | str) -> tuple[dict[Piece, int], Places] | None:
-        """Read lines `general: number`. Return the troops of each general, and the places of the generals' names. A
-        faulty line is left out. Return None if the node is no mapping."""
+        """Read lines `general: number`, without faulty ones. Return each general's troops, and the places of the names.
+        Return None if the node is no mapping."""
         mapping = self.reader.mapping(node, label)
         if mapping is None:
             return None
@@ -193,12 +191,11 @@ class SectionReader:
         return counts, places
 
     def flag(self, entries: Mapping[str, Node], key: str) -> bool:
-        """Read yes or no under a key; False if the key is missing."""
+        """Read yes or no under a key; False without the key."""
         return key in entries and self.reader.truth(entries[key], key) is True
 
     def keys(self, node: Node, keys: tuple[str, ...], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping, keyed as in the mapping. Every key that is not in `keys` is noted as a fault,
-        and left out."""
+        """Return the values of a mapping, keyed as there. A key that is not in `keys` is a fault, and is left out."""
         mapping = self.reader.mapping(node, label)
         return self.reader.known_entries(mapping, keys, label) if mapping else {}
 
@@ -208,8 +205,7 @@ OneSection = Callable[[SectionReader, PowerOrders, Node], None]
 
 
 class SectionWriter(Struct, frozen=True):
-    """Writer of the values in one power's orders: pieces, cities, cards, troops, and yes or no. `SectionReader` reads
-    the written values."""
+    """Writer of the values in one power's orders."""
 
     rules: Rules
     power: Power
@@ -243,5 +239,5 @@ class SectionWriter(Struct, frozen=True):
 
 
 def parts_of(node: Node) -> list[Node]:
-    """Return the items of a list. A node that is no list is returned as the only item."""
+    """Return the items of a list, or any other node as the only item."""
     return [node] if isinstance(node, Text | MappingNode) else list(node.items)

@@ -1,5 +1,5 @@
-"""Rows for the sections of an order file. A row says which decisions a section answers, and how it is read, written and
-offered as a form. The answers that rows make (`GivenAnswer`) have places in a file."""
+"""Rows for the sections of an order file: the decisions that a section answers, and how it is read, written and offered
+as a form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pbem.seal.canonical import Tree
 
 
 class GivenAnswer(Struct, frozen=True):
-    """Answer with its place in the file, and the places of its parts."""
+    """Answer with its place in a file, and the places of its parts."""
 
     answer: Answer
     node: Node
@@ -43,7 +43,7 @@ class GivenAnswer(Struct, frozen=True):
     """True if the answer stands among the orders of the present stage, and not in a plan or in orders ahead."""
 
     def node_of(self, where: tuple[str | int, ...]) -> Node:
-        """Return the place of the answer's part with the path `where`, or of the nearest part that contains it."""
+        """Return the place of the answer's part with the path `where`, or of the nearest part around it."""
         while where:
             if where in self.places:
                 return self.places[where]
@@ -52,7 +52,7 @@ class GivenAnswer(Struct, frozen=True):
 
 
 class Unusable(IllegalOrder):
-    """Exception for an order of which no answer can be made."""
+    """Exception for an order that gives no answer."""
 
     def __init__(self, node: Node, wrong: Wrong) -> None:
         super().__init__(wrong)
@@ -60,11 +60,10 @@ class Unusable(IllegalOrder):
 
 
 class NotInHand(Unusable):
-    """Exception for a card that is not in the hand of the power."""
+    """Exception for a card that is not in the power's hand."""
 
     def __init__(self, table: Table, power: Power, node: Node, offered: Sequence[Card]) -> None:
-        """Refuse the card at the place `node`, and name the cards that the power may play instead. Only the power's own
-        player reads this refusal."""
+        """Refuse the card at the place `node`, and name the cards `offered`. Only the power's own player reads this."""
         rule, card = game_of(table).cited.cards, node.value if isinstance(node, Text) else words("this-card")
         cards = tuple(dict.fromkeys(card_text(each) for each in sorted(offered, key=as_held)))
         hint: Hint | None = None if cards else ""
@@ -76,9 +75,8 @@ TOO_FAR = ("E-MARCH-LENGTH", "E-HUSSAR-FAR")
 
 
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
-    """Return a refusal by the rules as a fault at the place of `node`, with the names of the board's cities in all
-    languages (`in_readers_words`). If a city is out of reach and has namesakes, the hint asks if one of the namesakes
-    is meant."""
+    """Return a refusal by the rules as a fault at `node`, with names of cities in all languages. If a city is out of
+    reach, the hint offers its namesakes."""
     told, board = refusal.wrong, rules.common.board
     if told.code in TOO_FAR and isinstance(node, Text) and (others := namesakes(board, node.value)):
         told = replace(told, hint=did_you_mean(others))
@@ -86,21 +84,19 @@ def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
 
 
 def namesakes(board: Board, written: str) -> list[str]:
-    """Return the names of the cities that have the name `written` with an addition in brackets: Neumarkt (Oberpfalz) is
-    a namesake of Neumarkt."""
+    """Return the names of cities that add something in brackets to `written`: Neumarkt (Oberpfalz) for Neumarkt."""
     return [
         city.name for city in board.cities if fold(city.name.partition(" (")[0]) == fold(written) != fold(city.name)
     ]
 
 
 def in_readers_words(fault: Wrong, board: Board) -> Wrong:
-    """Return the fault with the names of the board's cities in all languages, so that it can be told in any reader's
-    language."""
+    """Return the fault with names of cities in all languages."""
     return fault.with_names(city_names(board.name, tuple(board.index)))
 
 
 def is_overpaid(table: Table, answer: GivenAnswer) -> bool:
-    """True if an answer pays with a card that was not needed."""
+    """True if an answer pays with a needless card."""
     cards = getattr(answer.answer, "cards", ())
     return bool(answer.price) and is_needless(table.rules.common.decks, cards, answer.price)
 
@@ -120,7 +116,7 @@ of answers (`again`), or each under its own name (`by name`)."""
 
 
 class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
-    """Written order together with the decision that it is to answer."""
+    """Written order, and the decision that it is to answer."""
 
     table: TableT
     decision: DecisionT
@@ -134,8 +130,8 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
         return self.written.said
 
     def cards(self, first: tuple[Card, ...] = ()) -> tuple[Card, ...]:
-        """Return the cards that the order names, from `first` if they are there, else from the hand. Raises
-        `NotInHand`, and `Unusable` for a Reserve with a value that no Reserve can have."""
+        """Return the cards that the order names, from `first` or else from the hand. Raises `NotInHand`, and `Unusable`
+        for a value that no Reserve has."""
         table, power = self.table, self.decision.power
         most, rule = table.rules.common.decks.reserve_most, game_of(table).cited.cards
         left = [*first, *(card for card in table.state.cards.hands[power] if card not in first)]
@@ -153,7 +149,7 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Return the order as it was read, for rows whose orders are answers already and need nothing from the position."""
+    """Return the order as it was read, for rows whose orders are answers already."""
     return asked.said
 
 
@@ -166,8 +162,7 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of a game's table of sections. Rows with the same name are read in the same way, but answer different
-    decisions."""
+    """Row of a game's table of sections. Rows of the same name read alike, but answer different decisions."""
 
     name: str
     rule: str
@@ -203,15 +198,14 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         return isinstance(decision, self.asks) and self.when(decision)
 
     def entry(self, table: Table, decision: DecisionT) -> str:
-        """Return the section's name for a decision. If the section has an entry for each piece or city, the name ends
-        with the piece or city."""
+        """Return the section's name for a decision, with the piece or city if the section has an entry for each."""
         if self.about is None:
             return self.name
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))
 
     def read_into(self, reader: SectionReader, orders: PowerOrders, node: Node) -> None:
-        """Read the section, and add its orders to `orders`. If the section has an entry for each piece or city, each
-        entry becomes a section of its own."""
+        """Read the section, and add its orders to `orders`. If there is an entry for each piece or city, each becomes
+        its own section."""
         found = list(self.read(reader, node))
         if self.about is None:
             orders.sections[self.name] = list(found)
@@ -220,8 +214,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
             orders.sections.setdefault(part_of(self.name, written.about), []).append(written)
 
     def given_answer(self, table: TableT, decision: DecisionT, written: WrittenOrder[SaidT]) -> GivenAnswer:
-        """Return the answer to a decision that a written order gives. Raises `Unusable` for an order of which no answer
-        can be made, such as an order with a card that is not in hand."""
+        """Return a written order's answer to a decision. Raises `Unusable` if there is none, such as for a card that is
+        not in hand."""
         places = dict(written.places)
         warnings: list[Fault] = []
         answer = self.answer(AnswerDraft(table, decision, written, places, warnings))
@@ -238,17 +232,17 @@ def part_of(section: str, about: str) -> str:
 
 
 def single(read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader for a section that is one answer. `read` reads this answer."""
+    """Return a reader of a section with one answer, which `read` reads."""
     return lambda self, node: as_list(read(self, node))
 
 
 def one_or_more(read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader for a section that is one answer or a list of answers. `read` reads one answer."""
+    """Return a reader of a section with one answer or a list of answers, each of which `read` reads."""
     return lambda self, node: [one for part in parts_of(node) for one in as_list(read(self, part))]
 
 
 def list_of_answers(label: str, read: ReadOne[T]) -> ReadAll[T]:
-    """Return a reader for a section that is a list of answers. `read` reads one answer."""
+    """Return a reader of a section with a list of answers, each of which `read` reads."""
     return lambda self, node: [one for part in self.reader.items(node, label) for one in as_list(read(self, part))]
 
 
@@ -257,7 +251,7 @@ def as_list(written: WrittenOrder[T] | None) -> list[WrittenOrder[T]]:
 
 
 def truth(section: str) -> ReadAll[bool]:
-    """Return a reader for a section that is yes or no."""
+    """Return a reader of a section with yes or no."""
 
     def read(self: SectionReader, node: Node) -> list[WrittenOrder[bool]]:
         answer = self.reader.truth(node, section)
@@ -267,5 +261,5 @@ def truth(section: str) -> ReadAll[bool]:
 
 
 def payment(pen: SectionWriter, hand: Iterable[Card]) -> Payment:
-    """Return the form of a payment. It offers the cards of the hand, each with the points that it is worth."""
+    """Return the form of a payment from this hand, with each card's points."""
     return Payment(tuple(Option(pen.card(card), worth=points(pen.rules.decks, [card])) for card in hand))

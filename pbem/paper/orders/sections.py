@@ -1,7 +1,7 @@
 """Sections of order files that every game has (docs/orders.md).
 
-Names are looked up when a file is read, so that all unknown names are reported at once. Cards and legality are checked
-when an answer is made for a position. A game has these rows beside its own rows, and may change them.
+Names are looked up when a file is read, to report all unknown names at once. Cards and legality are checked when an
+answer is made for a position.
 """
 
 from __future__ import annotations
@@ -49,14 +49,13 @@ from pbem.seal.canonical import Tree
 
 
 def read_allotment(self: SectionReader, node: Node) -> WrittenOrder[d.Allotment] | None:
-    """Read the troops of every general at the start of the game; None if the node is no mapping."""
+    """Read each general's troops at the start of the game; None if the node is no mapping."""
     found = self.troops(node, "allot")
     return WrittenOrder(d.Allotment(found[0]), node, found[1]) if found else None
 
 
 def allotment_form(pen: SectionWriter, table: Table, decision: d.Allot) -> Input:
-    """Return the form of an allotment: a number of troops for each general, within the limits of the decision. The
-    numbers must add up to the troops of the power."""
+    """Return the form of an allotment: a number of troops for each general, in sum the troops of the power."""
     of = {pen.piece(general): Number(least, decision.most) for general, least in decision.least.items()}
     return Numbers(of, decision.troops, decision.troops, all=True)
 
@@ -74,7 +73,7 @@ def read_transfer(self: SectionReader, node: Node) -> WrittenOrder[d.Transfer] |
 
 
 def transfer_form(pen: SectionWriter, table: Table, decision: d.Arrange) -> Input:
-    """Return the form of a transfer: a new distribution of the troops in one of the stacks."""
+    """Return the form of a new distribution of the troops in one of the stacks."""
     pieces, most = table.state.field.pieces, table.rules.common.limits.troops
     ways = []
     for stack in decision.stacks:
@@ -90,7 +89,7 @@ TRANSFER: AnySection = Section(
 
 
 class BattleOrder(Struct, frozen=True):
-    """An attack, named by cities or by generals."""
+    """Attack, named by cities or by generals."""
 
     attacker: NamedThing[int]
     defender: NamedThing[int]
@@ -98,7 +97,7 @@ class BattleOrder(Struct, frozen=True):
     node: Node
 
     def pairing(self, field: Field) -> d.Pairing:
-        """Return the cities of the attacker and the defender."""
+        """Return the cities of attacker and defender."""
 
         def place(one: NamedThing[int]) -> City:
             return City(one.number) if self.by == "city" else field.pieces[one.number].city
@@ -121,7 +120,7 @@ def read_order(self: SectionReader, node: Node) -> BattleOrder | None:
 
 
 def read_attack(self: SectionReader, node: Node) -> WrittenOrder[BattleOrder] | None:
-    """Read an attack; None after a fault. The answer is made later, when it is known where the generals stand."""
+    """Read an attack as an order; None after a fault."""
     order = read_order(self, node)
     return None if order is None else WrittenOrder(order, node)
 
@@ -154,18 +153,18 @@ def play(asked: AnswerDraft[Table, d.PlayCard, int | None]) -> d.Answer:
 
 
 def write_play(pen: SectionWriter, answer: d.Answer) -> Tree:
-    """Return one play as a section has it: a list with one item."""
+    """Return one play as a list with one item."""
     return [pen.card(answer.card, answer.value) if isinstance(answer, d.Play) else "stop"]
 
 
 def plays(table: Table, decision: d.PlayCard) -> list[d.Play]:
-    """Return all plays that are allowed now: one for each card, and for a Reserve one for each of its values."""
+    """Return all allowed plays: one for each card, but for a Reserve one for each value."""
     values = range(1, table.rules.common.decks.reserve_most + 1)
     return [d.Play(card, value) for card in decision.cards for value in (values if is_reserve(card) else (0,))]
 
 
 def plays_form(pen: SectionWriter, decision: d.PlayCard, offered: Iterable[d.Play]) -> Input:
-    """Return the form of a play: one of the plays `offered`, or `stop` if the rules demand no card."""
+    """Return the form of a play: one of `offered`, or `stop` if no card is demanded."""
     cards = [pen.card(one.card, one.value) for one in offered]
     return Lines(choice(*cards, *(() if decision.must else ("stop",))))
 
@@ -177,7 +176,7 @@ PLAY: AnySection = Section(
 
 
 def read_retreat(self: SectionReader, node: Node) -> WrittenOrder[d.RetreatAlong] | None:
-    """Read the path of a retreat. A name that is no city is noted as a fault, and left out."""
+    """Read the path of a retreat. Unknown cities are faults, and are left out."""
     path = self.cities(node, words("a-path"))
     return WrittenOrder(d.RetreatAlong(numbers(path)), node, places_of("path", path))
 
@@ -199,8 +198,8 @@ RETREAT: AnySection = Section(
 
 
 def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment] | None:
-    """Read a recruitment: the payment, the generals who get troops, the pieces that return, and the commanders. The
-    word `none` stands for no recruitment. Return None after a fault of form."""
+    """Read a recruitment (payment, troops, returning pieces, commanders), or `none`. Return None if the node is
+    neither."""
     if is_word(node, "none"):
         return WrittenOrder(d.Recruitment(), node)
     mapping = self.reader.mapping(node, "recruit")
@@ -218,7 +217,7 @@ def read_recruits(self: SectionReader, node: Node) -> WrittenOrder[d.Recruitment
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piece], NamedThing[City]], ...]:
-    """Read `general: city` lines, which say where pieces return. A faulty line is left out."""
+    """Read lines `general: city` that say where pieces return, without faulty ones."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
         general, city = self.piece(name), self.city(value)
@@ -233,8 +232,7 @@ def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitme
 
 
 def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]:
-    """Return a recruitment as a section has it: the payment, the troops, the pieces that return, and the commanders.
-    Empty parts are left out."""
+    """Return a recruitment as a section has it, without empty parts."""
     entries: dict[str, Tree] = {pen.piece(general): pen.city(city) for general, city in answer.entries.items()}
     parts: dict[str, Tree] = {
         "pay": pen.cards(answer.cards),
@@ -246,8 +244,8 @@ def write_recruits(pen: SectionWriter, answer: d.Recruitment) -> dict[str, Tree]
 
 
 class Recruits(Struct, frozen=True):
-    """Limits of a recruitment: the troops that each general can still take, the cities where each piece may return, the
-    greatest number of new troops, their price, and the cards that may pay."""
+    """Limits of a recruitment: each general's room for troops, the cities where pieces may return, the most new troops,
+    their price, and the cards that may pay."""
 
     room: dict[Piece, int]
     entries: dict[Piece, tuple[City, ...]]
@@ -258,7 +256,7 @@ class Recruits(Struct, frozen=True):
 
 
 def recruits_form(pen: SectionWriter, recruits: Recruits) -> Record:
-    """Return the form of a recruitment: as many troops as the generals can take and the hand can pay. A general who
+    """Return the form of a recruitment, within the room of the generals and the points of the hand. A general who
     returns must get troops."""
     price, is_general = recruits.price, pen.rules.is_general
     most = min(recruits.most, points(pen.rules.decks, recruits.hand) // price) if price else recruits.most

@@ -1,6 +1,6 @@
-"""Sequence of powers that are asked at the same time, chosen so that all their orders are legal.
+"""Sequence of powers asked at the same time, chosen so that all their orders are legal.
 
-Each power's own orders keep their written sequence. docs/orders.md says which sequence of powers is chosen.
+Each power's own orders keep their sequence. docs/orders.md tells the choice.
 """
 
 from __future__ import annotations
@@ -31,26 +31,24 @@ power has carried out."""
 
 
 class Lines(Protocol):
-    """Orders of one player, as a search for a sequence needs them. An order is removed when an answer is made of it."""
+    """Orders of one player, as a search for a sequence needs them."""
 
     def speaks_of(self, decision: Decision) -> bool:
         """True if there is an answer to the decision."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, and remove the order that gives it. Return None if no order answers the
-        decision. Raises `IllegalOrder` for an order of which no answer can be made."""
+        """Return the answer to a decision, or None, and remove its order. Raises `IllegalOrder` for an order that gives
+        no answer."""
 
     def left_for(self, decision: Decision) -> int:
-        """Return how many answers are left for decisions of this kind."""
+        """Return the number of answers left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
-        """Return a copy of the orders for another table. An order that is removed from the copy stays in the
-        original."""
+        """Return a copy of the orders for another table, whose orders are removed independently."""
 
 
 class Sequencing:
-    """Chooser of the decision to answer next, when several powers are asked at the same time. `next` is called before
-    each answer."""
+    """Chooser of the next decision when several powers are asked at the same time. Call `next` before each answer."""
 
     def __init__(self) -> None:
         self.left: list[Power] = []
@@ -59,9 +57,8 @@ class Sequencing:
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision of `asked` to answer next; it has the same type as the first decision of `asked`. Return
-        None if the sequence does not matter, or if all its powers have acted. `players` has the unused orders of each
-        player."""
+        """Return the decision of `asked` to answer next, of the type of the first. Return None if the sequence does not
+        matter or is used up. `players` has each player's unused orders."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -76,8 +73,8 @@ class Sequencing:
 
 
 def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power]) -> tuple[Power, ...]:
-    """Return the sequence of powers in which their orders are to be carried out: if possible, a sequence in which all
-    orders are legal; else the sequences of the single players, one after the other."""
+    """Return the sequence in which powers carry out their orders: one in which all orders are legal, or else the
+    sequences of the single players, one after the other."""
     together = Moment.of(table, players, powers)
     if (found := legal_sequence(together)) is not None:
         return found
@@ -88,8 +85,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal, or None if none is found. For more than `MOST_LINES`
-    orders, only two sequences are tried: power after power, and the powers alternately."""
+    """Return a sequence of powers in which all orders are legal, or None. Beyond `MOST_LINES` orders, only two are
+    tried: power after power, and the powers alternately."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found
@@ -102,13 +99,13 @@ def choose_first_power(powers: Sequence[Power], acted: Counter[Power]) -> Power:
 
 
 def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power:
-    """Return the power that has carried out fewest orders; of several such powers the last (MARIA §10.1)."""
+    """Return the power that has carried out fewest orders; among equals the last (MARIA §10.1)."""
     return min(reversed(powers), key=lambda power: acted[power])
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Carry out the orders of a moment one by one. `choose` returns the power whose order comes next. Return the
-    sequence of powers, or None at an illegal order. The moment is changed."""
+    """Carry out the orders of a moment, each of the power that `choose` returns. Return the sequence of powers, or None
+    at an illegal order. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -121,8 +118,7 @@ def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
 
 
 def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Search for a sequence in which all orders are legal. Return None if there is none, or if `MOST_TRIED` orders
-    were tried."""
+    """Search for a sequence in which all orders are legal. Return None without one, or after `MOST_TRIED` orders."""
     tried, seen = 0, {start.key()}
     path = [(start, start.powers())]
     found: list[Power] = []
@@ -144,7 +140,7 @@ def searched_sequence(start: Moment) -> tuple[Power, ...] | None:
 
 
 class Moment(Struct, frozen=True):
-    """Moment between two orders: a table, and the orders that some powers have still to carry out."""
+    """Moment between two orders: a table, and the orders that are still to be carried out."""
 
     table: Table
     players: tuple[Lines, ...]
@@ -153,8 +149,8 @@ class Moment(Struct, frozen=True):
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """Return the moment before the first order, on a copy of the table. The copy has another dealer, because the
-        table's own dealer would reveal cards that nobody knows yet."""
+        """Return the moment before the first order, on a copy of the table. The copy's other dealer reveals no coming
+        card."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}
@@ -165,8 +161,8 @@ class Moment(Struct, frozen=True):
         return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
-        """Return the decision of each power that still owes its type of decision (`kinds`), with the orders that answer
-        the decision. Powers without such orders are left out."""
+        """Return the open decision of each power, if it has the power's type in `kinds`, with the orders that answer
+        it. Powers without such orders are left out."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)
@@ -180,7 +176,7 @@ class Moment(Struct, frozen=True):
         return list(self.asked_decisions())
 
     def act(self, power: Power) -> bool:
-        """Carry out the next order of a power. Return True if there was an order and it was legal."""
+        """Carry out the next order of a power. Return True if it was legal."""
         decision, lines = self.asked_decisions()[power]
         try:
             if (given := lines.answer(decision)) is None:
@@ -191,8 +187,8 @@ class Moment(Struct, frozen=True):
         return True
 
     def written_orders(self) -> tuple[Power, ...]:
-        """Return the sequence in which each power carries out all its orders before the next power begins: two orders
-        of A and one of B give A, A, B."""
+        """Return the sequence of powers in which each carries out all its orders before the next begins, such as A, A,
+        B."""
         left = {power: lines.left_for(decision) for power, (decision, lines) in self.asked_decisions().items()}
         return tuple(power for power, count in left.items() for _ in range(count))
 

@@ -1,6 +1,6 @@
-"""Trial of orders on a position: the orders are carried out as far as possible, and every fault is noted.
+"""Trial of orders on a position: they are carried out as far as possible, and every fault is noted.
 
-`play_free_orders` and `step` change the given table. `run` and `run_known` work on a copy.
+`play_free_orders` and `step` change the given table; `run` and `run_known` work on a copy.
 """
 
 from __future__ import annotations
@@ -30,29 +30,28 @@ AWAY = ("march-away-first", "march-away-or-round")
 
 
 class Source(Protocol):
-    """A source of answers, such as orders, plans or orders ahead."""
+    """Source of answers, such as orders, plans or orders ahead."""
 
     def powers(self) -> list[Power]:
         """Return the powers for which the source answers, in the order in which they are asked."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None if the source has none. Raises `Unusable` for an order that cannot
-        be understood."""
+        """Return the answer to a decision, or None. Raises `Unusable` for an order that gives no answer."""
 
 
 @runtime_checkable
 class OrderedSource(Source, Protocol):
-    """Source that answers from orders of several powers, and says in which sequence the decisions are answered."""
+    """Source of answers for several powers that chooses which decision is answered next."""
 
     def take_free_orders(self, power: Power) -> list[GivenAnswer]:
-        """Remove from the source a power's orders that no decision asks for, and return them in their order."""
+        """Remove and return a power's orders that no decision asks for, in their order."""
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions of `asked` that the source answers, in the order in which it answers them."""
+        """Return the decisions of `asked` that the source answers, in its order."""
 
 
 class Step(Struct):
-    """Answer and its result. If the answer was refused, the table has not changed."""
+    """Answer and its result. A refused answer leaves the table unchanged."""
 
     source: int
     """Index of the source that gave the answer."""
@@ -68,7 +67,7 @@ class Step(Struct):
 
 
 class Trial(Struct):
-    """Result of a trial: the table, the events, the faults, and the decisions that are still open."""
+    """Result of a trial: the table, the events, the faults, and the open decisions."""
 
     table: Table
     events: list[Event]
@@ -79,7 +78,7 @@ class Trial(Struct):
 
     @property
     def is_refused(self) -> bool:
-        """True if an order was refused. Warnings do not count."""
+        """True if an order was refused; warnings do not count."""
         return any(not fault.is_warning for fault in self.faults)
 
     def take(self, step: Step) -> None:
@@ -89,7 +88,7 @@ class Trial(Struct):
 
 
 def begin(table: Table) -> list[Event]:
-    """Begin a position that was set up by hand: play on until a player must decide something. Return the events."""
+    """Play a position that was set up by hand until a player must decide. Return the events."""
     return game_of(table).advance(table)
 
 
@@ -98,22 +97,21 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def run(table: Table, orders: Orders) -> Trial:
-    """Answer decisions on a copy of the table from an order file, until the file has no more answers. Return the
-    trial."""
+    """Try an order file on a copy of the table, until no answers are left."""
     return trial_of(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Carry out orders on a copy of a table that is partly invented, because the player cannot know all of it. The
-    trial ends before an event that reveals something hidden. Return the trial."""
+    """Try orders on a copy of a table that is partly invented, for a player who cannot know all. The trial ends before
+    an event that reveals something hidden."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Answer decisions from orders on a copy of the table, and return the trial. Unless `is_whole`, the trial ends
-    before an event that reveals something hidden. If no order was refused, unused orders cause warnings."""
+    """Return the trial of orders on a copy of the table. Unless `is_whole`, it ends before an event that reveals
+    something hidden. If nothing was refused, unused orders cause warnings."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
     for passed in play_free_orders(trial.table, sources):
@@ -136,9 +134,8 @@ def trial_of(
 
 
 def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
-    """Return the fault, with another hint if it says that pieces in the way of a march should march away first, and
-    some of these are in `unmoved` (pieces whose own march was refused). The hint is then that the fault follows from
-    that refusal."""
+    """Return the fault, with another hint if its hint asks pieces of `unmoved` to march away. `unmoved` has the pieces
+    whose own march was refused; the new hint is that the fault follows from that refusal."""
     if not (isinstance(fault.hint, Words) and fault.hint.key in AWAY):
         return fault
     pieces = dict(fault.hint.gaps)["pieces"]
@@ -147,15 +144,14 @@ def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
 
 
 def trial_before(trial: Trial, before: Table) -> Trial:
-    """Return the trial without the first event that reveals something hidden, and without all that followed. `before`
-    is the table before that event."""
+    """Return the trial without the first event that reveals something hidden, and all after it. `before` is the table
+    before that event."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """Return a list with a fault if the orders name another stage than the position's. Return an empty list if they
-    name the same stage or none."""
+    """Return the fault of orders that name another stage than the position's, as a list; else an empty list."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []
@@ -165,7 +161,7 @@ def stage_faults(table: Table, orders: Orders) -> list[Fault]:
 
 
 def play_free_orders(table: Table, sources: Sequence[OrderedSource]) -> Iterator[Step]:
-    """Carry out all orders that no decision asks for, before the first decision is answered. Yield each step."""
+    """Carry out all orders that no decision asks for, and yield each step."""
     for number, source in enumerate(sources):
         for power in source.powers():
             for given in source.take_free_orders(power):
@@ -173,8 +169,8 @@ def play_free_orders(table: Table, sources: Sequence[OrderedSource]) -> Iterator
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Answer one open decision, from the first source that has an answer. An order of which no answer can be made gives
-    a step with a fault. Return None if no source has an answer."""
+    """Answer one open decision from the first source with an answer; an order that gives no answer becomes a step with
+    a fault. Return None without any answer."""
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
         for decision in in_turn(table, source, asked):
@@ -189,15 +185,15 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """Return the open decisions of `asked` that a source is to answer. An `OrderedSource` chooses them, and their
-    order; any other source gets all decisions of its powers, in the order of `powers()`."""
+    """Return the open decisions of `asked` that a source is to answer, as an `OrderedSource` chooses, or else in the
+    order of its powers."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
 
 def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Step:
-    """Apply one answer, and return the step. `source` is the index of the source that gave the answer. A refusal by the
-    rules becomes the step's fault. A needless card in a payment becomes a warning."""
+    """Apply one answer, and return the step. `source` is the index of its source. A refusal becomes a fault, and a
+    needless card in a payment a warning."""
     try:
         events = game_of(table).apply(table, power, answer.answer)
     except IllegalOrder as refusal:
@@ -213,7 +209,7 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every section with unused orders. Orders ahead, and the end of the moves, do not count."""
+    """Return a warning for every section with unused orders, except orders ahead and the end of the moves."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()

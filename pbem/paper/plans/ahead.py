@@ -1,5 +1,4 @@
-"""Reader of orders ahead, which are a power's orders for later stages of the turn: a block for each stage
-(docs/orders.md)."""
+"""Reader of orders ahead: a power's orders for later stages, with a block for each stage (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -24,8 +23,8 @@ KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Read the section `ahead` of a power's orders: a list of blocks, or a single block. An empty block withdraws the
-    orders for its stage; another block for the same stage is then a fault."""
+    """Read the section `ahead` of a power's orders: a list of blocks, or one block. An empty block withdraws the orders
+    for its stage, so that another block for this stage is a fault."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]
@@ -43,8 +42,8 @@ def stage_in(block: Plan) -> str:
 
 
 def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read one block: the orders for a stage, and their conditions. Return None if the node is no mapping. A block with
-    conditions but without orders is a fault, unless it has `else: hold`."""
+    """Read one block: the orders for a stage, and their conditions. Return None if the node is no mapping. Conditions
+    without orders are a fault, unless there is `else: hold`."""
     if not isinstance(node, MappingNode):
         self.reader.note(node, wrong("E-FORM-MAPPING", hint=words("ahead-none"), what=words("ahead-one")))
         return None
@@ -73,7 +72,7 @@ def read_block(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> str:
-    """Read the stage of a block, such as `3/prussia`. For any other text, note a fault, and return an empty text."""
+    """Read the stage of a block, such as `3/prussia`. Any other text is a fault, and gives an empty text."""
     found = StageName.read(node.value) if isinstance(node, Text) else None
     if node is None or found is None or not found.stage or not 1 <= found.turn <= 99:
         self.reader.note(node or block, wrong("E-AHEAD-STAGE", stages=tuple(stages_like(self))))
@@ -88,14 +87,14 @@ def read_stage(self: SectionReader, node: Node | None, block: MappingNode) -> st
 
 
 def stages_like(self: SectionReader) -> list[str]:
-    """Return stages of turn 3 as examples for a fault: the power's own stage, or all stages if the power has none."""
+    """Return examples of stages for a fault: the power's own stage in turn 3, or all stages of turn 3."""
     rules = self.lexicon.rules
     stages = game_named(rules.terms.game).stages(rules, 3)
     return [f"3/{stage}" for stage in stages if stage == self.power or self.power not in stages]
 
 
 def read_else(self: SectionReader, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`, for orders that cannot be carried out: `ask` if the player is then asked, `stop` (written
-    `hold`) if the power then does nothing. Without the key, or after a fault, return `ask`."""
+    """Read the key `else`, for orders that cannot be carried out: `ask` the player, or `stop` (written `hold`). Return
+    `ask` without the key, and after a fault."""
     known: dict[str, Otherwise] = {"ask": "ask", "hold": "stop"}
     return (chosen_word(self, entries["else"], "else", known) if "else" in entries else None) or "ask"

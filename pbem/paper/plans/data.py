@@ -1,4 +1,4 @@
-"""Plans as typed values: the choices that they are for, their conditions, and their wishes (docs/plans.md)."""
+"""Plans as typed values: their choices, conditions and wishes (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Otherwise = Literal["ask", "stop"]
 
 
 class Span(Struct, frozen=True):
-    """Range of whole numbers from `least` to `most`, both included. A limit that is None does not count."""
+    """Range of whole numbers from `least` to `most`, both included; None sets no limit."""
 
     least: int | None
     most: int | None
@@ -30,7 +30,7 @@ class Span(Struct, frozen=True):
 
 
 class PlanBounds(Struct, frozen=True):
-    """Limits to the battles or retreats that a plan is for. An empty field sets no limit."""
+    """Limits to the battles or retreats of a plan. An empty field sets no limit."""
 
     of: tuple[Piece, ...] = ()
     """Generals of the plan's own side, of whom at least one must take part."""
@@ -43,8 +43,7 @@ class PlanBounds(Struct, frozen=True):
 
 
 class PlanEnd(Struct, frozen=True):
-    """End of a plan: the last turn in which it answers. If a stage is named, the plan ends with that stage of the
-    turn."""
+    """End of a plan: with a turn, or with a stage of the turn."""
 
     turn: int
     stage: str = ""
@@ -60,7 +59,7 @@ Raid = Literal["costliest", "stay", "off"]
 
 
 class Script(Struct, frozen=True):
-    """One line of a script for a combat: a card, a kind of card with a goal, or the end of the play."""
+    """Line of a script for a combat: a card, a kind of card with a goal, or the end of the play."""
 
     what: What
     card: WrittenCard | None
@@ -71,8 +70,8 @@ class Script(Struct, frozen=True):
 
 
 class BattleWish(Struct, frozen=True):
-    """Wish about the conduct of a combat. The script is followed first, then the tactic. The other fields are
-    limits."""
+    """Wish about the conduct of a combat. The script is followed first, then the tactic, within the limits of the other
+    fields."""
 
     play: tuple[Script, ...] = ()
     tactic: Tactic | None = None
@@ -91,7 +90,7 @@ class BattleWish(Struct, frozen=True):
 
 
 class RetreatGoal(Struct, frozen=True):
-    """Goal of a preference: a city, a piece, or the trains or the home country of the beaten power."""
+    """Goal of a preference: a city, a piece, or the beaten power's trains or home country."""
 
     city: City = OFF
     piece: Piece = Piece(-1)
@@ -100,28 +99,27 @@ class RetreatGoal(Struct, frozen=True):
 
 
 class Preference(Struct, frozen=True):
-    """Preference about the city where a retreat ends, or where a piece goes that must leave its city."""
+    """Preference about the city to which a power's retreat or a displaced piece goes."""
 
     kind: Literal["towards", "away-from", "cut-off-from", "never-next-to"]
     goals: tuple[RetreatGoal, ...]
 
 
 class RetreatWish(Struct, frozen=True):
-    """Wish about the retreat of a beaten enemy. Earlier preferences count more than later ones."""
+    """Wish about the retreat of a beaten enemy. Earlier preferences count more."""
 
     preferences: tuple[Preference, ...]
 
 
 class GoWish(Struct, frozen=True):
-    """Wish about a piece of the power's own that must leave its city. Earlier preferences count more than later
-    ones."""
+    """Wish about an own piece that must leave its city. Earlier preferences count more."""
 
     preferences: tuple[Preference, ...]
 
 
 class AttackWish(Struct, frozen=True):
-    """Wish about the sequence of one's own attacks: listed attacks first, then, with `by`, all others by the strength
-    of the attacking stack."""
+    """Wish about the sequence of the power's attacks: first `order`; then, with `by`, all others by the strength of the
+    attacking stack."""
 
     order: tuple[BattleOrder, ...] = ()
     by: Strength = ""
@@ -150,8 +148,8 @@ class MusterWish(Struct, frozen=True):
 
 
 class TollWish(Struct, frozen=True):
-    """Wish about the payment for supply through hussars (MARIA §9). If the power cannot pay for all generals, those in
-    `unsupplied` are the first to go without supply."""
+    """Wish about the payment for supply through hussars (MARIA §9). Generals of `unsupplied` are the first to go
+    without supply."""
 
     pay: Pay
     keep: tuple[WrittenCard, ...] = ()
@@ -159,22 +157,21 @@ class TollWish(Struct, frozen=True):
 
 
 class RaidWish(Struct, frozen=True):
-    """Wish about the move of hussars (MARIA §7): to the place where the enemy pays most for supply, to no other place,
-    or off the map."""
+    """Wish about the move of hussars (MARIA §7): where the enemy pays most for supply, no move, or off the map."""
 
     raid: Raid
 
 
 class CorpsWish(Struct, frozen=True):
-    """Wish about the general to send to the off-map box (MARIA §17.5). The first general of `send` who can go is sent.
-    If `send` is empty, the general with fewest troops is sent."""
+    """Wish about the general to send to the off-map box (MARIA §17.5): the first possible of `send`; if `send` is
+    empty, the one with fewest troops."""
 
     send: tuple[Piece, ...]
 
 
 class CardWish(Struct, frozen=True):
-    """Wish for a card: a certain card, or the highest or lowest of a suit. A wish with neither `card` nor `pick` wants
-    no card."""
+    """Wish for a certain card, or for the highest or lowest of a suit. Without `card` and `pick`, the wish is for no
+    card."""
 
     card: WrittenCard | None = None
     pick: Pick = ""
@@ -186,8 +183,7 @@ class CardWish(Struct, frozen=True):
 
 
 class CardsWish(Struct, frozen=True):
-    """Wish for a card to give away, place or set aside: the first of `choices` that is possible. Cards of `keep` are
-    not chosen."""
+    """Wish for a card to give away, place or set aside: the first possible of `choices`, but none of `keep`."""
 
     choices: tuple[CardWish, ...]
     keep: tuple[WrittenCard, ...] = ()
@@ -197,7 +193,7 @@ class CardsWish(Struct, frozen=True):
 
 
 class PoliticsWish(Struct, frozen=True):
-    """Wish for political cards (MARIA §17.5). The most wanted comes first."""
+    """Wish for political cards (MARIA §17.5), the most wanted first."""
 
     choices: tuple[AnyEntry, ...]
     """The wanted choices, written as in the section `politics` of an order file."""
@@ -210,8 +206,8 @@ class WrittenAnswer(Struct, frozen=True):
 
 
 class StageOrders(Struct, frozen=True):
-    """Orders of a power for a later stage (orders ahead), written as in an order file. Orders without sections and
-    without `else: hold` withdraw earlier orders for the stage."""
+    """Orders of a power for a later stage (orders ahead). With neither sections nor `else: hold`, they withdraw earlier
+    orders for the stage."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]
@@ -234,8 +230,8 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """Condition on the place of a piece: it stands in one of `cities`, or, unless `is_there`, in none of them. The city
-    `OFF` means off the map."""
+    """Condition on the place of a piece: in one of `cities`, or, unless `is_there`, in none. The city `OFF` means off
+    the map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -243,14 +239,14 @@ class Whereabouts(Struct, frozen=True):
 
 
 class Conquest(Struct, frozen=True):
-    """Condition on a fortress: it is conquered, or, unless `is_conquered`, it is not."""
+    """Condition on a fortress: conquered, or, unless `is_conquered`, not conquered."""
 
     city: City
     is_conquered: bool
 
 
 class Plan(Struct, frozen=True):
-    """One plan: the choice that it is for, its conditions, and its wish."""
+    """Plan: the choice that it is for, its conditions, and its wish."""
 
     number: int
     """Position of the plan in its list, from 1."""
@@ -274,5 +270,5 @@ class Plan(Struct, frozen=True):
 
     @property
     def withdraws(self) -> bool:
-        """True for orders ahead that have nothing but a stage. Such orders withdraw earlier orders for the stage."""
+        """True for orders ahead with nothing but a stage, which withdraw earlier orders for it."""
         return isinstance(self.wish, StageOrders) and not self.wish.sections and self.otherwise == "ask"

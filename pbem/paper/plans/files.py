@@ -1,4 +1,4 @@
-"""Plan files: answers in advance to later choices, with their conditions (docs/plans.md)."""
+"""Plan files: answers in advance to later choices, with conditions (docs/plans.md)."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ NOT = "not "
 
 
 def numbers(kind: str) -> tuple[str, ...]:
-    """Return the names of numbers that the conditions of a plan for this choice may use."""
+    """Return the names of numbers for the conditions of plans for this choice."""
     return (*GENERAL, *(IN_BATTLE if kind == "battle" else ()))
 
 
 def read_when(self: SectionReader, kind: str, entries: Mapping[str, Node]) -> tuple[tuple[str, Span], ...]:
-    """Read the conditions about numbers. A faulty condition is left out."""
+    """Read the conditions about numbers, without faulty ones."""
     mapping = self.reader.mapping(entries["when"], "when") if "when" in entries else None
     if mapping is None:
         return ()
@@ -59,8 +59,7 @@ def read_where(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Wherea
 
 
 def whereabouts(self: SectionReader, name: Text, node: Node) -> Whereabouts | None:
-    """Read the condition about the place of one piece; None after a fault. A `not` before some cities, but not before
-    all, is a fault."""
+    """Read the condition about one piece's place; None after a fault. A `not` must stand before all cities or none."""
     piece = self.piece(name)
     items = [without_not(item) for item in self.reader.items(node, "where")]
     cities = [place(self, item) for item, _ in items]
@@ -87,8 +86,8 @@ def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Co
 
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
-    """Return the conditions about conquered fortresses. Each item is the node of a city, and True if the city must be
-    conquered. A city that nobody can conquer is noted as a fault."""
+    """Return the conditions about conquered fortresses. Each of `items` is a city's node, and True if it must be
+    conquered. A city that nobody can conquer is a fault."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
         city = self.city(node)
@@ -123,9 +122,8 @@ NEVER = frozenset({"move", "play", "battles"})
 
 
 def load_plans(content: bytes, source: str, rules: GameRules) -> dict[Power, list[Plan]]:
-    """Read the plans in a file, and return them keyed by power. The plans stand under the key `plans`, or in the
-    section `plans` of orders, whose other sections are not read. Raises `Refused` with every fault that can be seen
-    without the position."""
+    """Read the plans in a file, keyed by power. They stand under the key `plans`, or in the section `plans` of orders.
+    Raises `Refused` with every fault that shows without the position."""
     reader, lexicon = Reader(source), Lexicon(rules)
     document = reader.mapping(read_yaml(content, source), words("plan-file"))
     entries = reader.known_entries(document, HEAD, words("plan-file")) if document else {}
@@ -159,7 +157,7 @@ def read_plans(self: SectionReader, orders: PowerOrders, node: Node) -> None:
 
 
 def plans_of(self: SectionReader, node: Node) -> list[Plan]:
-    """Read the plans of a power: a list of plans, or a single plan."""
+    """Read the plans of a power: a list, or a single plan."""
     if isinstance(node, Text) and node.is_nothing:
         return []
     nodes = [node] if isinstance(node, MappingNode) else self.reader.items(node, "plans")
@@ -168,8 +166,7 @@ def plans_of(self: SectionReader, node: Node) -> list[Plan]:
 
 
 def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
-    """Read the plan at position `number` of the list; None if its choice or its wish is faulty. The choice decides
-    which keys the plan may have."""
+    """Read the plan at position `number` of the list; None if its choice or its wish is faulty."""
     mapping = self.reader.mapping(node, words("plan-one"))
     if mapping is None:
         return None
@@ -190,8 +187,7 @@ def read_plan(self: SectionReader, number: int, node: Node) -> Plan | None:
 
 
 def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
-    """Read the choice that the plan is for, under the key `for`; None after a fault. The choice decides which keys the
-    plan may have."""
+    """Read the choice that the plan is for, under the key `for`; None after a fault."""
     known = kinds(self.lexicon.rules.terms.game)
     if "for" not in mapping.items:
         self.reader.note(mapping, wrong("E-PLAN-FOR", kinds=known))
@@ -200,8 +196,8 @@ def read_kind(self: SectionReader, mapping: MappingNode) -> str | None:
 
 
 def kind_named(written: str, known: Sequence[str]) -> str:
-    """Return the choice that a text names. Raises `NameFault` for any other text; its hint has the word to write if the
-    text is the name of a choice in some language, such as `batalla` for `battle`."""
+    """Return the choice that a text names, else raise `NameFault`. For the name of a choice in some language, such as
+    `batalla`, the hint has the word to write (`battle`)."""
     names = Names(known, words("plan-choice"), most_suggested=len(known))
     try:
         return known[names.find(written)]
@@ -216,13 +212,13 @@ def kind_named(written: str, known: Sequence[str]) -> str:
 
 @cache
 def names_of_kind(kind: str) -> frozenset[str]:
-    """Return the names of a choice in all languages, without case and accents (`fold`)."""
+    """Return the names of a choice in all languages, folded (`fold`)."""
     section = SECTION_OF_KIND.get(kind, kind)
     return frozenset(fold(nouns(each)["sections"].get(section, kind)) for each in noun_languages())
 
 
 def kinds(game: str) -> tuple[str, ...]:
-    """Return the names of all choices for which a game can have plans."""
+    """Return the names of all choices for which a game has plans."""
     return tuple(dict.fromkeys([*WISHES, *game_paper_named(game).plans, *sections(game)]))
 
 
@@ -233,8 +229,7 @@ def sections(game: str) -> tuple[str, ...]:
 
 
 def form_of(game: str, kind: str) -> WishForm:
-    """Return the form of the wish in plans for this choice: its keys, and the function that reads it. A choice without
-    such a form has plans with the key `say` only."""
+    """Return the form of plans for this choice. A choice without a form has plans with the key `say` only."""
     return {**WISHES, **game_paper_named(game).plans}.get(kind) or WishForm((), read_unsaid)
 
 
@@ -245,15 +240,13 @@ def keys_of(game: str, kind: str) -> tuple[str, ...]:
 
 
 def read_unsaid(self: SectionReader, entries: Mapping[str, Node], node: Node) -> Wish | None:
-    """Note the fault that a plan lacks `say`, and return None. This is the reader of plans in which `say` is the only
-    key for the wish."""
+    """Note the fault that a plan lacks `say`, for choices whose plans need this key."""
     note_missing(self, entries, node, wrong("E-PLAN-EMPTY.say"))
     return None
 
 
 def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node: MappingNode) -> Wish | None:
-    """Read the answer under `say`, written as in an order file, as the plan's wish. Keys that describe a wish in
-    another way are noted as faults."""
+    """Read the answer under `say`, written as in an order file. Keys of another wish beside it are faults."""
     others = [key for key in entries if key not in (*KEYS, *BOUNDS, "say")]
     for key in others:
         self.reader.note(entries[key], wrong("E-PLAN-SAID", key=key))
@@ -263,8 +256,7 @@ def read_said(self: SectionReader, kind: str, entries: Mapping[str, Node], node:
 
 
 def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
-    """Read the limits to the battles or retreats that a plan is for. The field of a limit that is missing or faulty
-    stays empty."""
+    """Read the limits to the battles or retreats of a plan. Missing or faulty limits stay empty."""
     of, against = (
         tuple(one.number for one in self.each(entries[key], key, self.piece)) if key in entries else ()
         for key in ("of", "against")
@@ -275,8 +267,8 @@ def read_bounds(self: SectionReader, entries: Mapping[str, Node]) -> PlanBounds:
 
 
 def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
-    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). For any other text, and for a stage that the turn
-    does not have, note a fault, and return None."""
+    """Read the end of a plan: a turn (`5`) or a stage (`5/prussia`). Return None for any other text or an unknown
+    stage, which are faults."""
     found, rules = StageName.read(node.value) if isinstance(node, Text) else None, self.lexicon.rules
     if found is None or not 1 <= found.turn <= 99:
         self.reader.note(node, wrong("E-PLAN-UNTIL"))
@@ -292,8 +284,8 @@ def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`, which says what is done if the plan has no answer. Without the key, and for an unknown word,
-    return `ask`. A `stop` where something must be chosen is noted as a fault."""
+    """Read the key `else`, for a plan without an answer. Return `ask` without the key or for an unknown word. A `stop`
+    is a fault where something must be chosen."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)
@@ -307,7 +299,7 @@ KEYS_OF_ALL = ("for", *CONDITIONS, *BOUNDS, "standing", "until", "else")
 
 
 class PlanKey(Struct, frozen=True, omit_defaults=True):
-    """Description of one key of a plan, and of the values that it may have."""
+    """Description of a key of plans and of its values."""
 
     key: str
     words: tuple[str, ...] = ()
@@ -320,7 +312,7 @@ class PlanKey(Struct, frozen=True, omit_defaults=True):
 
 
 def plan_keys(game: str) -> dict[str, tuple[PlanKey, ...]]:
-    """Return the descriptions of all keys of a plan but `for`, keyed by the choice that the plan is for."""
+    """Return the descriptions of all keys of plans but `for`, keyed by the plan's choice."""
     return {
         kind: tuple(key_described(game, kind, key) for key in keys_of(game, kind) if key != "for")
         for kind in kinds(game)

@@ -1,4 +1,4 @@
-"""Readers of the wishes in plans for choices that every game has: combat, retreats, attacks, new troops, cards."""
+"""Readers of wishes in plans for choices of every game: combat, retreats, attacks, new troops, cards."""
 
 from __future__ import annotations
 
@@ -62,23 +62,22 @@ class WishForm(Struct, frozen=True):
 
 
 def chosen_word(self: SectionReader, node: Node, label: Words | str, words: Mapping[str, T]) -> T | None:
-    """Return the value that `words` has for the node's word, which may be written loosely (`Names`). For any other
-    text, note a fault that lists all words, and return None."""
+    """Return the value of the node's word in `words`, even if loosely written (`Names`). Any other text is a fault, and
+    gives None."""
     names = tuple(words)
     listed = Names(names, label, most_suggested=len(names))
     return self.reader.name(node, label, lambda written: words[names[listed.find(written)]])
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note the fault `wrong`, because a plan lacks a necessary key. If the plan has an unknown key, note nothing: the
-    unknown key may be the necessary one, misspelt."""
+    """Note the fault `wrong` for a plan without a necessary key. A plan with an unknown key, perhaps the misspelt one,
+    gets no fault."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
 
 def span(self: SectionReader, node: Node, label: str) -> p.Span | None:
-    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`. For any other text, note a fault, and return
-    None."""
+    """Read a span of numbers: `3`, `3 or more`, `3 or less`, or `2 to 5`; None after a fault."""
     written = " ".join(node.value.split()) if isinstance(node, Text) else ""
     for pattern, made in _SPANS:
         if found := pattern.fullmatch(written):
@@ -91,20 +90,20 @@ def span(self: SectionReader, node: Node, label: str) -> p.Span | None:
 
 
 def count(self: SectionReader, entries: Entries, key: str) -> int | None:
-    """Read the number under a key, which must be 0 or greater. Return None if the key is missing, or after a fault."""
+    """Read the number under a key, 0 or greater; None without the key, and after a fault."""
     return self.reader.number(entries[key], key, 0, MOST) if key in entries else None
 
 
 def read_cards_kept_back(self: SectionReader, entries: Entries) -> tuple[WrittenCard, ...]:
-    """Read the cards that the plan keeps back, under the key `keep`. Return an empty tuple without the key."""
+    """Read the cards under the key `keep`; none without the key."""
     if "keep" not in entries:
         return ()
     return tuple(card.card for card in self.cards(entries["keep"]))
 
 
 def read_battle(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the conduct of a combat from the keys `play`, `tactic`, `stop` and the limits. A plan with neither `play`
-    nor `tactic` is a fault."""
+    """Read the conduct of a combat from `play`, `tactic`, `stop` and the limits. It is a fault to give neither `play`
+    nor `tactic`."""
     lines = self.reader.items(entries["play"], "play") if "play" in entries else []
     play = tuple(line for item in lines if (line := script(self, item)) is not None)
     tactics: dict[str, p.Tactic] = {word: word for word in get_args(p.Tactic)}
@@ -123,8 +122,8 @@ STOP = ("behind", "ahead")
 
 
 def script(self: SectionReader, node: Node) -> p.Script | None:
-    """Read one line of a script, or return None after a fault. A line is a card (`R5`), a kind of card with a goal (`R
-    to +1`, `suit least`, `any to 0`), or `stop`."""
+    """Read one line of a script: a card (`R5`), a kind of card with a goal (`R to +1`, `suit least`, `any to 0`), or
+    `stop`. Return None after a fault."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written == "stop":
         return p.Script("stop", None, "", 0, node)
@@ -145,8 +144,8 @@ def read_retreat(self: SectionReader, entries: Entries, node: Node) -> p.Wish | 
 
 
 def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[str, ...]) -> tuple[p.Preference, ...]:
-    """Read the preferences under the keys `kinds`, in the written sequence. The value of each key is a list of goals. A
-    plan without any of these keys is a fault."""
+    """Read the preferences under the keys `kinds`, each a list of goals, in the written sequence. A plan without any of
+    these keys is a fault."""
     found = [(kind, entries[kind]) for kind in entries if kind in kinds]
     if not found:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.where", kinds=kinds))
@@ -158,8 +157,7 @@ def preferences(self: SectionReader, entries: Entries, node: Node, kinds: tuple[
 
 
 def goal(self: SectionReader, node: Node) -> p.RetreatGoal | None:
-    """Read the goal of a retreat: a city, a piece, or a word for the trains or the home country of the beaten power.
-    Return None after a fault."""
+    """Read the goal of a retreat: a city, a piece, or the word `trains` or `home`; None after a fault."""
     written = node.value.strip().casefold() if isinstance(node, Text) else ""
     if written in ("trains", "home"):
         return p.RetreatGoal(word="trains" if written == "trains" else "home")
@@ -175,8 +173,8 @@ STRENGTHS: Mapping[str, p.Strength] = {"strongest": "strongest", "weakest": "wea
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the sequence of attacks: a list as in the section `battles`, a word of `STRENGTHS`, or both. A plan with
-    neither is a fault."""
+    """Read the sequence of attacks: a list as in the section `battles`, a word of `STRENGTHS`, or both. Neither is a
+    fault."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
@@ -186,8 +184,8 @@ def read_attacks(self: SectionReader, entries: Entries, node: Node) -> p.Wish | 
 
 
 def read_muster(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the wish about new troops: the generals who get them, their number, and the cards that may be spent. Without
-    the key `give` note a fault, and return None."""
+    """Read the wish about new troops: their generals, their number, and the cards to spend. Return None without the key
+    `give`, which is a fault."""
     if "give" not in entries:
         note_missing(self, entries, node, wrong("E-PLAN-EMPTY.troops"))
         return None
@@ -212,13 +210,13 @@ PURSES: Mapping[str, p.Pay] = {"cheapest": "cheapest", "spare": "spare"}
 
 
 def word_of(entries: Entries, key: str) -> str:
-    """Return the text that stands under a key, in small letters; empty if there is no text."""
+    """Return the text under a key in small letters; empty if there is none."""
     node = entries.get(key)
     return node.value.strip().casefold() if isinstance(node, Text) else ""
 
 
 def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[City, ...]], ...]:
-    """Read lines `piece: city, city`, which say where pieces return, the most wanted city first. Lines without a known
+    """Read lines `piece: city, city`: the cities where a piece returns, the most wanted first. Lines without a known
     piece or city are left out."""
     found = []
     for name, value in self.reader.pairs(node, "enter"):
@@ -230,8 +228,8 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Return a function that reads wishes for a card. `words` may be written in place of a suit that changes during the
-    game, such as the trump."""
+    """Return a reader of wishes for a card. `words` may stand for suits that change during the game, such as the
+    trump."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
         if "card" not in entries:
@@ -245,7 +243,7 @@ def card_reader(words: tuple[str, ...] = ()) -> WishReader:
 
 
 def card_wish(self: SectionReader, node: Node, words: tuple[str, ...]) -> p.CardWish | None:
-    """Read a wish for a card: `none`, a card, or a text such as `highest ♠ at most 6`. Return None after a fault."""
+    """Read a wish for a card: `none`, a card, or a text such as `highest ♠ at most 6`; None after a fault."""
     written = " ".join(node.value.casefold().split()) if isinstance(node, Text) else ""
     if written == "none":
         return p.CardWish()

@@ -1,6 +1,6 @@
 """Positions as documents: reading and writing a position of any game, in full or as a reader may know it.
 
-A value that a file leaves out is as at the scenario's start.
+Left-out values are as at the scenario's start.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from pbem.seal.canonical import AnyTree
 
 
 def write_position(table: Table) -> str:
-    """Return a position as the text of a YAML file. Empty values are left out."""
+    """Return a position as the text of a YAML file, without empty values."""
     return write(position_document(table))
 
 
 def position_document(table: Table) -> dict[str, Value]:
-    """Return a position as a document. Empty values are left out."""
+    """Return a position as a document, without empty values."""
     return head_of(table) | rows_document(table)
 
 
 def head_of(table: Table) -> dict[str, Value]:
-    """Return the entries that stand first in a position: the terms, and the seed of the shuffles if there is one."""
+    """Return the first entries of a position: the terms, and the seed of the shuffles if there is one."""
     head: dict[str, Value] = {"pbem": 1, "kind": "position", **terms_document(table.rules.terms)}
     if isinstance(table.dealer, SeededDealer):
         head["seed"] = table.dealer.seed
@@ -58,7 +58,7 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Return the values of a position as its rows write them. Before the deal, rows with `dealt` are left out."""
+    """Return the values of a position as its rows write them. Rows with `dealt` are left out before the deal."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]
@@ -70,8 +70,8 @@ KIND = "knowledge"
 
 
 def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Return as much of a position as the players of `powers` may know, as a document. Without powers, return as much
-    as everybody may know."""
+    """Return the part of a position that the players of `powers` may know, as a document; without powers, the part that
+    everybody may know."""
     own: list[Value] = [power for power in table.rules.powers if power in powers]
     head: dict[str, Value] = {"pbem": 1, "kind": KIND, "powers": own, **terms_document(table.rules.terms)}
     told = known_rows(table, powers, game_paper(table).positions, rows_document(table))
@@ -79,8 +79,8 @@ def known_document(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
-    """Return the totals that everybody knows of hidden values: the troops and the number of cards of each power that is
-    not in `powers`, and the size of each pile."""
+    """Return the totals of hidden values that everybody knows: troops and hand sizes of powers outside `powers`, and
+    pile sizes."""
     rules, state = table.rules, table.state
     others = [power for power in rules.powers if power not in powers]
     troops = {power: troops_of(rules.common, state.field, power) for power in others}
@@ -92,22 +92,21 @@ def totals(table: Table, powers: Collection[Power]) -> dict[str, Value]:
 
 
 def load_known(content: bytes, source: str, folder: Path | None = None) -> Table:
-    """Read a document with the knowledge of some players, and invent the values that are hidden from them. Raises
-    `Refused` with every fault. The position as a whole is not checked, because parts of it are invented."""
+    """Read a document with some players' knowledge, and invent the values hidden from them. Raises `Refused` with every
+    fault. The position as a whole is not checked."""
     return load_knowledge(content, source, folder).table
 
 
 class Knowledge(Struct, frozen=True):
-    """Table that was read from a document with the knowledge of some players, and the tactical cards whose place the
-    document gives. The places of all other cards are invented."""
+    """Table read from some players' knowledge, and the tactical cards that the document places. The places of other
+    cards are invented."""
 
     table: Table
     placed: frozenset[Card]
 
 
 def load_knowledge(content: bytes, source: str, folder: Path | None = None) -> Knowledge:
-    """Read a document with the knowledge of some players, as `load_known` does. Return the table, and the tactical
-    cards whose place the document gives."""
+    """Read a document as `load_known` does. Return the table, and the tactical cards that the document places."""
     reader = Reader(source)
     kind = DocumentKind(KIND, ("powers", "remembered"))
     reading = read_table(reader, read_yaml(content, source), kind, folder, None)
@@ -127,12 +126,12 @@ DECLARED = k.list_kind(
 
 
 def nothing_remembered(table: Table) -> Memory:
-    """Return an empty memory, for a position whose past is unknown."""
+    """Return an empty memory, for a position without known past."""
     return Memory(map_state_of(table.state.field))
 
 
 def remembered_document(rules: Rules, memory: Memory) -> dict[str, Value]:
-    """Return a memory as a document: the way on which every piece came, and the troops that generals have declared."""
+    """Return a memory as a document: the way on which each piece came, and the troops that generals declared."""
     cities, pieces = rules.board.cities, rules.pieces
     return {
         "came": {pieces[piece].name: [cities[city].name for city in way] for piece, way in sorted(memory.ways.items())},
@@ -165,9 +164,8 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
-    """Read hands, draw deck and piles, and deal the cards that the file does not give. `usual` has the sizes of hands
-    for which the file gives no size. Before set-up begins all decks are unused, and nothing is dealt, unless the file
-    gives hands or a draw deck."""
+    """Read hands, draw deck and piles, and deal the other cards. `usual` has the sizes of hands not given in the file.
+    Before set-up begins nothing is dealt, unless the file gives hands or a draw deck."""
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
         return
@@ -197,8 +195,8 @@ def given_value(reading: PositionReader, row: Row) -> Any:
 
 
 def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Card]], usual: Mapping[str, int]) -> None:
-    """Deal the hands that the file does not give. The size of a hand comes from the file, or else from `usual`. A hand
-    gets fewer cards if the draw deck runs out."""
+    """Deal the hands that the file does not give, in the file's sizes or else in those of `usual`. A hand gets fewer
+    cards if the draw deck runs out."""
     for power, size in {**usual, **read_sizes(reading)}.items():
         if power not in hands:
             hands[power] = sorted(cards.draw.pop() for _ in range(min(size, len(cards.draw))))
@@ -206,7 +204,7 @@ def deal_missing(reading: PositionReader, cards: Cards, hands: dict[str, list[Ca
 
 
 def read_sizes(reading: PositionReader) -> dict[str, int]:
-    """Return the sizes that the file gives for hands without naming their cards, keyed by power."""
+    """Return the sizes of hands in the file, keyed by power."""
     sizes: dict[str, int] = {}
     if "hand sizes" in reading.entries:
         for name, power, value in reading.powers(reading.entries["hand sizes"], "hand sizes"):
@@ -217,8 +215,8 @@ def read_sizes(reading: PositionReader) -> dict[str, int]:
 
 
 def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` on the piles of which the file gives only the size. Return the cards that are left. A size
-    for a deck that the game does not have is noted as a fault."""
+    """Put cards of `rest` on the piles of which the file gives only the size, and return the cards left. A size for an
+    unknown deck is a fault."""
     if "pile sizes" not in reading.entries:
         return rest
     nodes = reading.reader.items(reading.entries["pile sizes"], "pile sizes")
@@ -234,7 +232,7 @@ def fill_piles(reading: PositionReader, piles: list[list[Card]], rest: list[Card
 
 
 def fill_unnamed(reading: PositionReader, rest: list[Card]) -> list[Card]:
-    """Put cards of `rest` in all lists of which the file gives only the length (`unnamed`). Return the cards that are
+    """Put cards of `rest` in the lists of which the file gives only the length (`unnamed`), and return the cards
     left."""
     for cards, count in reading.unnamed:
         cards += rest[:count]
@@ -247,7 +245,7 @@ TOTALS = ("troops", "hand sizes", "pile sizes")
 
 
 class DocumentKind(Struct, frozen=True):
-    """Kind of documents that describe a table: a position, or the knowledge of some players."""
+    """Kind of documents about a table: a position, or some players' knowledge."""
 
     name: str
     """Value of the key `kind` in these documents."""
@@ -261,17 +259,16 @@ POSITION = DocumentKind("position")
 def load_position(
     content: bytes, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a position file. Parameters and faults are those of `read_position`. Raises `Refused` with
-    every fault."""
+    """Read the table in a position file, as `read_position` does. Raises `Refused` with every fault."""
     return read_position(read_yaml(content, source), source, folder, dealer, names_paths=names_paths)
 
 
 def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a document, and check that its values fit each other. Cards that the document lacks are dealt
-    by `dealer`, or else by a dealer with the document's seed. Raises `Refused` with every fault. `names_paths` is for
-    options of commands (see `Reader`)."""
+    """Read the table in a document, and check that its values fit each other. Missing cards are dealt by `dealer`, or
+    else by a dealer with the document's seed. `names_paths` is for options of commands (see `Reader`). Raises `Refused`
+    with every fault."""
     reader = Reader(source, names_paths=names_paths)
     reading = read_table(reader, node, POSITION, folder, dealer)
     table: Table = reading.table
@@ -285,8 +282,8 @@ def read_position(
 def read_table(
     reader: Reader, node: Node, kind: DocumentKind, folder: Path | None, dealer: Dealer | None
 ) -> PositionReader:
-    """Read the table in a document of this kind, and return the reader that has filled it. Raises `Refused` for faulty
-    values. The values are not checked against each other."""
+    """Read the table in a document, and return the reader that has filled it. Values are not checked against each
+    other. Raises `Refused` for faulty values."""
     document = reader.mapping(node, words("a-position"))
     game = game_named(read_game(reader, document.items if document else {}))
     forms = game_paper_named(game.name)
@@ -305,8 +302,7 @@ def read_table(
 
 
 def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
-    """Read all rows of a position. Rows of cards are read last, because cards that no other row has placed are then
-    dealt. If the file gives a result, the game is over."""
+    """Read all rows of a position, those of cards last. With a result in the file, the game is over."""
     read_rows(reading, [row for row in rows if row not in CARDS], reading.entries, reading.state)
     read_cards(reading, reading.own.hands(reading.table))
     if reading.state.result:
@@ -314,8 +310,7 @@ def fill(reading: PositionReader, rows: Sequence[Row]) -> None:
 
 
 def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
-    """Note a fault if the document has a format (`pbem`) other than 1, or another kind than `kind`. Missing keys are no
-    fault."""
+    """Note a fault for a format (`pbem`) other than 1, or a kind other than `kind`. Missing keys are no fault."""
     if "pbem" in entries:
         reader.number(entries["pbem"], words("the-format"), 1, 1)
     if "kind" in entries:
@@ -323,8 +318,8 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the value of a position file that a problem is about: the value of the piece, or the value of a key to
-    which the broken rule applies. If the file has neither, return all pieces, or the whole document."""
+    """Return the value in a position file that a problem is about: of the piece, or of a key to which the broken rule
+    applies; else all pieces, or the whole document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)
@@ -336,8 +331,7 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
 
 
 def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
-    """Return a public map as texts. Cities and pieces are numbers, as in the events of the ledger. Each list of numbers
-    is one text."""
+    """Return a public map as texts, with numbers for cities and pieces as in the ledger's events."""
     return {
         "places": line_of_numbers(on_map.places),
         "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),
@@ -353,8 +347,8 @@ def line_of_numbers(numbers: Iterable[int]) -> str:
 
 
 def map_in(document: Mapping[str, AnyTree]) -> MapState:
-    """Return the public map in a document that `map_document` made. Its numbers are not checked against the board.
-    Raises `LookupError`, `TypeError`, `ValueError` or `AttributeError` for a document of another form."""
+    """Return the public map in a document of `map_document`. Its numbers are not checked against the board. Raises
+    `LookupError`, `TypeError`, `ValueError` or `AttributeError` for a document of another form."""
     places = [City(int(place)) for place in document["places"].split()]
     down, on_top = ({int(piece) for piece in document[key].split()} for key in ("down", "on-top"))
     return MapState(

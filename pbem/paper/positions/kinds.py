@@ -1,4 +1,4 @@
-"""Kinds of values in position files. A kind has the functions that read and write its values."""
+"""Kinds of values in position files. Each kind has the functions that read and write its values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_CARDS = 999
 
 
 class OwnPart(Protocol):
-    """Members of a game's `GamePaper` that are needed to read a position."""
+    """Part of a game's `GamePaper` that reading a position needs."""
 
     @property
     def last_turn(self) -> Callable[[GameRules], int]: ...
@@ -35,12 +35,10 @@ class OwnPart(Protocol):
 
 
 class PositionReader:
-    """Reader of a position file. It begins with the position at the start of the scenario, and replaces every value
-    that the file gives."""
+    """Reader of a position file, which replaces values of the scenario's start by the file's values."""
 
     def __init__(self, reader: Reader, table: Any, entries: dict[str, Node], own: OwnPart) -> None:
-        """Store the reader for faults, the table to fill, the values of the file, keyed as in the file, and the
-        `GamePaper` of the game."""
+        """Store the reader for faults, the table to fill, the values of the file by key, and the game's `GamePaper`."""
         self.reader = reader
         self.table = table
         self.rules = table.rules
@@ -58,14 +56,14 @@ class PositionReader:
         length."""
 
     def powers(self, node: Node, label: Words | str) -> list[tuple[Text, Power, Node]]:
-        """Read a mapping whose keys are powers. Return for each entry its key as written, the power, and the value."""
+        """Read a mapping with powers as keys. Return for each entry the written key, the power, and the value."""
         pairs = self.reader.pairs(node, label)
         found = [(key, self.reader.name(key, words("a-power"), self.lexicon.power), value) for key, value in pairs]
         return [(key, power, value) for key, power, value in found if power is not None]
 
     def place_some(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. If the file gives only the number of cards, return an empty list that is
-        filled later (`unnamed`)."""
+        """Read cards, and mark them as placed. For a mere number of cards, return an empty list that is filled later
+        (`unnamed`)."""
         if not (isinstance(node, Text) and node.value.isdecimal()):
             return self.place_cards(node)
         cards: list[Card] = []
@@ -73,8 +71,8 @@ class PositionReader:
         return cards
 
     def place_cards(self, node: Node) -> list[Card]:
-        """Read cards, and mark them as placed. A card without a deck comes from the first deck that still has it. Note
-        a fault if no deck has it."""
+        """Read cards, and mark them as placed. A card without a deck is taken from the first deck that has it left;
+        note a fault if none has."""
         cards = []
         for item in self.reader.items(node, words("cards")):
             written = self.reader.name(item, words("a-card"), self.lexicon.card)
@@ -96,7 +94,7 @@ StructT = TypeVar("StructT", bound=Struct)
 
 
 class Kind(Struct, Generic[T], frozen=True):
-    """Kind of values: the functions that read and write them. An empty value is written only if its row demands it."""
+    """Kind of values: the functions that read and write them."""
 
     read: Callable[[PositionReader, Node], T | None]
     """Function that reads a value; None after a fault."""
@@ -115,13 +113,12 @@ def is_empty(value: Value) -> bool:
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """Return a value unchanged, for kinds whose values are written as the state has them."""
+    """Return a value unchanged, as the writer of some kinds."""
     return value
 
 
 def name_kind(label: Words | str, find: Callable[[Lexicon, str], T], write: Callable[[GameRules, T], Value]) -> Kind[T]:
-    """Return the kind of values that are written as names. `find` returns the value with a name, and `write` the name
-    of a value."""
+    """Return the kind of values written as names. `find` returns the value of a name, `write` the name of a value."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.name(node, label, partial(find, reading.lexicon))
@@ -157,7 +154,7 @@ def number(label: Words | str, least: int, most: int) -> Kind[int]:
 
 
 def truth(label: Words | str) -> Kind[bool]:
-    """Return the kind of truth values that are written `yes` and `no`."""
+    """Return the kind of truth values written `yes` and `no`."""
 
     def read(reading: PositionReader, node: Node) -> bool | None:
         return reading.reader.truth(node, label)
@@ -169,7 +166,7 @@ def truth(label: Words | str) -> Kind[bool]:
 
 
 def flag(label: Words | str) -> Kind[bool]:
-    """Return the kind of truth values that are written `yes` if they are true, and else left out."""
+    """Return the kind of truth values written `yes`, or left out if false."""
 
     def write(rules: GameRules, value: bool) -> Value:
         return "yes" if value else ""
@@ -185,7 +182,7 @@ def text(label: Words | str) -> Kind[str]:
 
 
 def word(label: Words | str, words: Mapping[str, T]) -> Kind[T]:
-    """Return the kind of values that are written as words. `words` has the value for each word."""
+    """Return the kind of values written as words. `words` has the value of each word."""
 
     def read(reading: PositionReader, node: Node) -> T | None:
         return reading.reader.word(node, label, dict(words))
@@ -197,7 +194,7 @@ def word(label: Words | str, words: Mapping[str, T]) -> Kind[T]:
 
 
 def optional(kind: Kind[T]) -> Kind[T | None]:
-    """Return a kind like `kind`, but with None as a further value, which is left out of files."""
+    """Return a kind like `kind` with None as a further value, which is left out of files."""
 
     def write(rules: GameRules, value: T | None) -> Value:
         return "" if value is None else kind.write(rules, value)
@@ -206,7 +203,7 @@ def optional(kind: Kind[T]) -> Kind[T | None]:
 
 
 def nonzero(kind: Kind[int]) -> Kind[int]:
-    """Return a kind of numbers like `kind`, but the number 0 is left out of files."""
+    """Return a kind like `kind` whose number 0 is left out of files."""
 
     def write(rules: GameRules, value: int) -> Value:
         return kind.write(rules, value) if value else ""
@@ -226,8 +223,7 @@ def list_kind(label: Words | str, kind: Kind[T]) -> Kind[list[T]]:
 
 
 def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U], T]) -> Kind[U]:
-    """Return a kind that reads and writes values as `kind` does, but converts them: by `after` when they have been
-    read, by `before` when they are to be written."""
+    """Return a kind like `kind` whose values are converted: by `after` when read, by `before` when written."""
 
     def read(reading: PositionReader, node: Node) -> U | None:
         found = kind.read(reading, node)
@@ -240,23 +236,23 @@ def converted_kind(kind: Kind[T], after: Callable[[T], U], before: Callable[[U],
 
 
 def tuple_kind(label: Words | str, kind: Kind[T]) -> Kind[tuple[T, ...]]:
-    """Return the kind of tuples whose items are of the kind `kind`. The tuples are written as lists."""
+    """Return the kind of tuples with items of `kind`, which are written as lists."""
     return converted_kind(list_kind(label, kind), lambda found: (*found,), lambda value: [*value])
 
 
 def unordered_kind(label: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT]]:
-    """Return the kind of lists whose order does not matter. The lists are sorted after reading."""
+    """Return the kind of lists that are sorted when read."""
     return converted_kind(list_kind(label, kind), sorted, list)
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Return the kind of decks whose lists of cards are of the kind `cards`. Files have the top card first; in the
-    state, the top card is the last of the list."""
+    """Return the kind of decks, which begin with the top card in files, and end with it in the state. `cards` is the
+    kind of the lists."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
 def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from powers to values of the kind `kind`."""
+    """Return the kind of mappings from powers to values of `kind`."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         found = {power: kind.read(reading, value) for _, power, value in reading.powers(node, label)}
@@ -266,7 +262,7 @@ def by_power(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 
 
 def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
-    """Return the kind of mappings from words to values of the kind `kind`."""
+    """Return the kind of mappings from words to values of `kind`."""
 
     def read(reading: PositionReader, node: Node) -> dict[str, T]:
         mapping = reading.reader.mapping(node, label)
@@ -282,8 +278,8 @@ def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], label: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """Return the kind of structs of the type `make`. In files, the names of the fields are keys, and empty optional
-    fields are left out. `lacks` is the wording for a missing field."""
+    """Return the kind of structs `make`, written with a key for each field, without empty optional fields. `lacks` is
+    the wording for a missing field."""
     needed = [field.name for field in fields(make) if field.required]
 
     def read(reading: PositionReader, node: Node) -> StructT | None:
@@ -304,7 +300,7 @@ def record(
 
 
 def arrow(node: Node) -> Node:
-    """Return a text `A > B` as a list of its two sides. Any other node is returned unchanged."""
+    """Return a text `A > B` as a list of its two sides, and any other node unchanged."""
     if isinstance(node, Text) and ">" in node.value:
         return SequenceNode(tuple(split(node, ">")), node.line, node.column)
     return node
@@ -329,14 +325,13 @@ def pairing(label: Words | str) -> Kind[Pairing]:
 
 
 def read_card(reading: PositionReader, node: Node) -> Card | None:
-    """Read a tactical card; return None after a fault, which is noted. The card is not marked as placed, because
-    another value of the file says where it is."""
+    """Read a tactical card without marking it as placed; None after a fault."""
     written = reading.reader.name(node, words("a-card"), reading.lexicon.card)
     return None if written is None else reading.lexicon.copies(written)[0]
 
 
 def write_card(rules: GameRules, card: Card) -> Value:
-    """Return a tactical card as it is written, with its deck."""
+    """Return a tactical card as text with its deck."""
     return card_text(card, deck=True)
 
 
@@ -345,7 +340,7 @@ def write_cards(rules: GameRules, cards: Iterable[Card]) -> Value:
 
 
 def read_numbers(reading: PositionReader, node: Node) -> dict[str, int]:
-    """Read a mapping from powers to numbers. Powers with a faulty number are left out."""
+    """Read a mapping from powers to numbers, without faulty numbers."""
     found = {
         power: reading.reader.number(value, power, -99, 99)
         for _, power, value in reading.powers(node, words("numbers"))
@@ -362,7 +357,7 @@ def read_player(reading: PositionReader, node: Node) -> str | None:
 
 
 def read_winner(reading: PositionReader, node: Node) -> str | None:
-    """Read the player who has won. Return None for `nobody`, and after a fault."""
+    """Read the winner; None for `nobody`, and after a fault."""
     players = {player: player for player in reading.rules.seats}
     return reading.reader.word(node, "winner", {**players, "nobody": ""}) or None
 

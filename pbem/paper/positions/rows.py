@@ -1,5 +1,4 @@
-"""Rows of a position file, one for each field. A row says how the field is read and written, and who may know its
-value."""
+"""Rows of a position file, one for each field: how it is read and written, and who may know its value."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ fields."""
 
 
 class Row(Struct, frozen=True):
-    """Description of one field of a position file: its key, its kind of value, its place in the state, and how much of
-    its value a reader may know."""
+    """Description of a field of a position file: its key, its kind of value, its place in the state, and the part that
+    a reader may know."""
 
     key: str
     """Name of the field in files."""
@@ -48,13 +47,13 @@ class Row(Struct, frozen=True):
 
     @property
     def path(self) -> str:
-        """Path of the field in the state, with dots between the names."""
+        """Path of the field in the state, with dots."""
         return self.field or self.key.replace(" ", "_")
 
 
 def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str, Node], into: object) -> None:
-    """Read the values of these rows in turn, and store each in the state `into` before the next is read. For a field
-    that the file leaves out, `Row.left_out` is read; without it, the state keeps its value."""
+    """Read the values of these rows, and store each in the state `into` before the next is read. For a missing field,
+    `Row.left_out` is read; without it, the state keeps its value."""
     for row in rows:
         node = entries.get(row.key, row.left_out)
         if node is not None:
@@ -63,7 +62,7 @@ def read_rows(reading: PositionReader, rows: Sequence[Row], entries: Mapping[str
 
 
 def read_part(reading: PositionReader, label: str, rows: Sequence[Row], node: Node) -> dict[str, Any]:
-    """Read a mapping with values of these rows. Return the values, keyed by the paths of their fields."""
+    """Read a mapping with values of these rows, and return them keyed by the paths of their fields."""
     by_key = {row.key: row for row in rows}
     mapping = reading.reader.mapping(node, label)
     entries = reading.reader.known_entries(mapping, by_key, label) if mapping else {}
@@ -71,21 +70,21 @@ def read_part(reading: PositionReader, label: str, rows: Sequence[Row], node: No
 
 
 def write_rows(rules: GameRules, rows: Sequence[Row], state: object) -> dict[str, Value]:
-    """Return the values of these rows as files write them. Empty values are left out."""
+    """Return the values of these rows as files write them, without empty values."""
     return values_to_write(rows, {row.key: row.kind.write(rules, attrgetter(row.path)(state)) for row in rows})
 
 
 def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> dict[str, Value]:
-    """Return the values that must be written: all values that are not empty, and empty values of rows with `always`. A
-    value None is never written."""
+    """Return the values to write: those that are not empty, and empty values of rows with `always`. None is never
+    written."""
     always = {row.key for row in rows if row.always}
     given = {key: value for key, value in values.items() if value is not None}
     return {key: value for key, value in given.items() if key in always or not is_empty(value)}
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Return as much of the mapping `whole` as players of some powers may know. Each row decides on the entry under its
-    key. An entry without a row is left out."""
+    """Return the part of the mapping `whole` that players of some powers may know, as each entry's row decides. An
+    entry without a row is left out."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -93,8 +92,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known` of a field whose value is a mapping. Each row in `rows` decides how much
-    readers may know of the entry under its key."""
+    """Return a function for `Row.known` of a field with a mapping as value. Each of `rows` decides on the entry under
+    its key."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:
         return known_rows(table, powers, rows, written)
@@ -116,20 +115,19 @@ def value_for_actor(table: Table, powers: Collection[Power], written: Value) -> 
 
 
 def own_values(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return only the values of the readers' own powers (`powers`)."""
+    """Return only the values of the readers' own `powers`."""
     assert isinstance(written, Mapping)
     return {power: entry for power, entry in written.items() if power in powers}
 
 
 def own_values_and_counts(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return the values of the readers' own powers (`powers`), and for every other power only the number of its
-    values."""
+    """Return the values of the readers' own `powers`, and the number of values of each other power."""
     assert isinstance(written, Mapping)
     return {power: entry if power in powers else count(entry) for power, entry in written.items()}
 
 
 def counts_alone(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return only the number of values of each power, even for the readers' own powers."""
+    """Return the number of values of each power, even of the readers' own."""
     return own_values_and_counts(table, (), written)
 
 
@@ -141,8 +139,8 @@ def count(written: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks, which are written as a mapping: the task's name in `types` under `task`, and its fields
-    with their `kinds`. Keys in `needed` must be there; `lacks` is the code of the fault if one is missing."""
+    """Return the kind of tasks, written as a mapping: under `task` the name in `types`, and the fields with their
+    `kinds`. `lacks` is the wording for a missing key of `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

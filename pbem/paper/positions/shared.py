@@ -1,4 +1,4 @@
-"""Rows of fields that positions of every game have: the turn and stage, the map, the cards, and combat."""
+"""Rows for positions of every game: turn and stage, map, cards, and combat."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def read_turn(reading: PositionReader, node: Node) -> int:
 
 
 def read_stage(reading: PositionReader, node: Node) -> str:
-    """Read the stage. If the file gives only a turn, or a stage that the turn does not have, return the first stage of
-    the turn after set-up. If the file gives neither turn nor stage, return the stage at the scenario's start."""
+    """Read the stage. Without a stage, or with one that the turn lacks, return the turn's first stage after set-up.
+    With neither turn nor stage, return the stage at the scenario's start."""
     state = reading.state
     stages = reading.game.stages(reading.rules, state.turn)
     if not {"turn", "stage"} & set(reading.entries):
@@ -40,7 +40,7 @@ def read_stage(reading: PositionReader, node: Node) -> str:
 
 
 def read_phase(reading: PositionReader, node: Node) -> str:
-    """Read the phase. If the file gives no phase, return the first phase of the stage."""
+    """Read the phase; by default the first phase of the stage."""
     stage = reading.state.stage
     here = reading.game.phases_of(reading.rules, stage)
     if "phase" not in reading.entries:
@@ -50,8 +50,8 @@ def read_phase(reading: PositionReader, node: Node) -> str:
 
 
 def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
-    """Read the pieces, `name: city, troops, face-down, supreme`. All but the city may be left out. Where the file gives
-    only a power's total of troops, spread the total over the power's generals on the map."""
+    """Read the pieces, `name: city, troops, face-down, supreme`, of which only the city is necessary. A power's total
+    of troops is spread over its generals on the map."""
     for name, value in reading.reader.pairs(node, "pieces"):
         read_piece(reading, name, value)
     default_troops(reading)
@@ -69,8 +69,8 @@ def read_pieces(reading: PositionReader, node: Node) -> list[PieceState]:
 
 
 def read_piece(reading: PositionReader, name: Text, node: Node) -> None:
-    """Read one piece: its place, then its details. A piece with an unknown or repeated name is noted as a fault, and
-    left out; a piece with an unknown place is put off the map."""
+    """Read one piece: its place, then its details. A piece with an unknown or repeated name is a fault, and is left
+    out; one with an unknown place is put off the map."""
     reader, piece = reading.reader, reading.reader.name(name, words("a-piece"), reading.lexicon.piece)
     if piece is None or not reader.check_first(name, piece, reading.written, words("placed-twice", piece=name.value)):
         return
@@ -101,8 +101,7 @@ def place_text(rules: GameRules, city: City) -> str:
 
 
 def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
-    """Read the troops of a general, or the word `face-down` or `supreme`. A second number of troops is noted as a
-    fault."""
+    """Read the troops of a general, or the word `face-down` or `supreme`. A second number of troops is a fault."""
     reader, field = reading.reader, reading.state.field
     now: PieceState = field.pieces[piece]
     if isinstance(node, Text) and not node.value.isdecimal():
@@ -115,8 +114,7 @@ def read_detail(reading: PositionReader, piece: Piece, node: Node) -> None:
 
 
 def default_troops(reading: PositionReader) -> None:
-    """Give each general without troops in the file the least number of troops that the set-up allows (§4). Generals off
-    the map get none; during set-up, no general gets any."""
+    """After set-up, give each general on the map without troops in the file the least number of troops (§4)."""
     if reading.state.stage == "setup":
         return
     common = reading.rules.common
@@ -132,7 +130,7 @@ def write_pieces(rules: GameRules, pieces: Iterable[PieceState]) -> Value:
 
 
 def piece_text(rules: GameRules, piece: PieceState) -> str:
-    """Return the place of a piece, its troops, and the words `face-down` and `supreme`, as a file writes them."""
+    """Return a piece as a file writes it: its place, its troops, and the words `face-down` and `supreme`."""
     parts = [place_text(rules, piece.city)]
     if piece.troops:
         parts.append(str(piece.troops))
@@ -144,7 +142,7 @@ def piece_text(rules: GameRules, piece: PieceState) -> str:
 
 
 def own_troops(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return all pieces as files write them, with the troops of the readers' own generals only."""
+    """Return all pieces as files write them, with troops only of the readers' own generals."""
     facts, pieces = table.rules.common.pieces, table.state.field.pieces
     others = [PieceState(piece.city, 0, piece.down, piece.on_top) for piece in pieces]
     seen = [own if each.power in powers else other for each, own, other in zip(facts, pieces, others, strict=True)]
@@ -152,8 +150,8 @@ def own_troops(table: Table, powers: Collection[Power], written: Value) -> Value
 
 
 def read_markers(reading: PositionReader, node: Node) -> dict[City, str]:
-    """Read the fortresses with each power's marker, and under `none` those without a marker. All other fortresses stay
-    as at the scenario's start. A fortress that is named twice is noted as a fault."""
+    """Read the fortresses with each power's marker, and under `none` those without. All others stay as at the
+    scenario's start. A fortress named twice is a fault."""
     reader, markers = reading.reader, dict(reading.state.field.markers)
     marked: set[City] = set()
     for name, value in reader.pairs(node, "markers"):
@@ -188,14 +186,14 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Return the names of cities, grouped under the power that each city has in `cities`."""
+    """Return the names of cities, grouped by their power in `cities`."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 
 
 def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
-    """Read the hands whose cards the file gives, and sort each hand. A hand of a power that takes no part, and a second
-    hand of one power, are noted as faults and left out."""
+    """Read the hands in the file, and sort each. A hand of a power that takes no part, and a power's second hand, are
+    faults and left out."""
     hands: dict[str, list[Card]] = {}
     for place, value in reading.reader.pairs(node, "hands"):
         power = reading.reader.name(place, words("a-power"), reading.lexicon.power)
@@ -209,7 +207,7 @@ def read_hands(reading: PositionReader, node: Node) -> dict[str, list[Card]]:
 
 
 def read_unused(reading: PositionReader, node: Node) -> list[Deck]:
-    """Read the decks that are not used yet. Note a fault if a card of such a deck has a place."""
+    """Read the unused decks. A deck with a card that has a place is a fault."""
     nodes = reading.reader.items(node, words("unused-decks"))
     numbers = [reading.reader.number(each, words("a-deck"), 1, reading.rules.common.decks.decks) for each in nodes]
     for each, number in zip(nodes, numbers, strict=True):
@@ -224,7 +222,7 @@ def write_unused(rules: GameRules, unused: Iterable[Deck]) -> Value:
 
 
 def read_piles(reading: PositionReader, node: Node) -> list[list[Card]]:
-    """Read the cards set aside. Return a list with the pile of each deck."""
+    """Read the cards set aside as a list with the pile of each deck."""
     cards = sorted(reading.place_cards(node))
     return [[card for card in cards if deck_of(card) == deck] for deck in range(reading.rules.common.decks.decks)]
 

@@ -1,5 +1,4 @@
-"""Boards from other programs' files. An imported board has only plain facts, and people add the rest by hand in the
-board file."""
+"""Boards from other programs' files. Only plain facts are imported; people add the rest in the board file."""
 
 from pbem.paper.boards.imports.rtt import import_rtt
 from pbem.paper.boards.imports.vassal import import_vassal

@@ -1,5 +1,4 @@
-"""Import of boards from files in the style of Rally the Troops, which have the board as JavaScript literals. Roads are
-joined into chains."""
+"""Import of boards from JavaScript literals, as Rally the Troops has them. Roads are joined into chains."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ class _Token(Struct, frozen=True):
 
 
 class _NotALiteral(Exception):
-    """Exception for code whose value is known only when it is run. `at` is the index of the code in the text."""
+    """Exception for code where a literal was expected. `at` is the index of the code in the text."""
 
     def __init__(self, position: int) -> None:
         self.at = position
@@ -55,9 +54,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Return the objects and arrays of a JavaScript file, keyed by the last part of the name that each is assigned to;
-    without a name, the key is an empty text. Values with code are left out. Raises `Refused` if all values have code,
-    or if the file is too long."""
+    """Return the objects and arrays of a JavaScript file, keyed by the last part of the name to which each is assigned;
+    empty for no name. Values with code are left out. Raises `Refused` if all have code, or for a file that is too
+    long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -77,7 +76,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 class _Reader:
-    """Reader of the literals in one file. It goes through the tokens once, from assignment to assignment."""
+    """Reader of the literals in one file, from assignment to assignment."""
 
     def __init__(self, tokens: Iterator[_Token]) -> None:
         self.tokens = tokens
@@ -102,8 +101,7 @@ class _Reader:
             self.found[name] = self.found[same]
 
     def try_literal(self, name: str) -> None:
-        """Read the literal that is assigned to `name`. If the literal contains code, leave it out, and go on reading at
-        the code."""
+        """Read the literal that is assigned to `name`. If it contains code, leave it out, and go on at the code."""
         try:
             self.found[name] = self.value(0)
         except _NotALiteral as stop:
@@ -168,8 +166,8 @@ class _Reader:
         return entries
 
     def comma(self, closing: str) -> None:
-        """Read the comma between two items, or the optional comma behind the last item, which `closing` follows. Raises
-        `_NotALiteral` for anything else."""
+        """Read the comma between two items, or an optional comma before `closing`. Raises `_NotALiteral` for anything
+        else."""
         if self.peek() == ",":
             self.take()
         elif self.peek() != closing:
@@ -203,9 +201,8 @@ class Spot(Struct, frozen=True):
 
 
 def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tuple[int, ...]]:
-    """Join roads into few chains of cities, each as straight as possible, which contain every road once. A chain begins
-    where an odd number of roads meet, such as at the end of a road. Roads that belong to none of these chains form
-    circles."""
+    """Join roads into few chains of cities, each as straight as possible. Every road is in one chain. A chain begins
+    where an odd number of roads meet; the remaining roads form circles."""
     near: list[set[int]] = [set() for _ in spots]
     for one, other in roads:
         near[one].add(other)
@@ -218,8 +215,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Return the chain of cities that begins at `start` and follows the straightest road from city to city, until it
-    comes to a city without further roads. The roads of the chain are removed from `near`."""
+    """Return the straightest chain of cities from `start` to a city without further roads. Its roads are removed from
+    `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -232,8 +229,8 @@ def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int,
 
 
 def _turn(before: int | None, city: int, after: int, spots: Sequence[Spot]) -> float:
-    """Return the angle by which a way bends at `city`, from 0 (straight on) to π. The angle is rounded, so that it is
-    the same on every computer."""
+    """Return the angle by which a way bends at `city`, from 0 (straight on) to π. It is rounded, to be equal on every
+    computer."""
     if before is None:
         return 0.0
     a, b, c = spots[before], spots[city], spots[after]
@@ -250,8 +247,8 @@ _LISTS = {"suit": "suits", "country": "countries", "type": "types"}
 
 
 def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> BoardData:
-    """Read the board in a JavaScript or JSON text, without powers and set-up. Values with code are left out. Raises
-    `Refused` if the text has no cities, if all its values have code, or if it is too large."""
+    """Read the board in a JavaScript or JSON text, without powers and set-up. Raises `Refused` if the text has no
+    cities, has code in all values, or is too large."""
     tables = _Tables(literals(text, source), source)
     kept = [number for number, written in enumerate(tables.names) if isinstance(written, str)]
     position = {number: index for index, number in enumerate(kept)}
@@ -278,8 +275,7 @@ def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> Bo
 
 
 class _Tables:
-    """Tables of one imported file: its cities, its roads, and the lists of words that numbers in other columns stand
-    for."""
+    """Tables of one imported file: cities, roads, and the words for which numbers in other columns stand."""
 
     def __init__(self, found: dict[str, Literal], source: str) -> None:
         self.everything = _all_objects(found)
@@ -314,9 +310,8 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, literal: Literal) -> str:
-        """Return a literal of a column as a word. A number stands for a word in the file's list for the column. Without
-        such a word, return the suit with this number, or the column and the number. Return an empty text for anything
-        but a text or a number."""
+        """Return a literal of a column as a word. A number is looked up in the file's list for the column; without a
+        word there, return the suit with this number, or column and number. Return an empty text for other literals."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
@@ -327,9 +322,8 @@ class _Tables:
         return tidy(literal) if isinstance(literal, str) else ""
 
     def roads(self, column: str, position: dict[int, int]) -> set[tuple[int, int]]:
-        """Return the roads as pairs of cities. `position` has the index of a city, keyed by its number in the file. The
-        file may give the roads as lists of neighbours, or as a list of pairs. Pairs with an unknown city are left
-        out."""
+        """Return the roads as pairs of cities, from lists of neighbours or a list of pairs. `position` has the index of
+        each city, keyed by its number in the file. Pairs with an unknown city are left out."""
         rows = self.cities.get(column) if self.cities else None
         if not isinstance(rows, list):
             rows = next((each[column] for each in self.everything if isinstance(each.get(column), list)), [])
@@ -347,8 +341,7 @@ class _Tables:
 
 
 def _all_objects(found: dict[str, Literal]) -> list[dict[str, Literal]]:
-    """Return all objects of the file. Objects under the key `cities` come first. An object within another object comes
-    after the outer one."""
+    """Return all objects of the file: those under the key `cities` first, inner objects after outer objects."""
     objects: list[dict[str, Literal]] = [found]
     first: list[dict[str, Literal]] = []
     seen = {id(found)}
@@ -369,7 +362,6 @@ def _is_cities(table: dict[str, Literal]) -> bool:
 
 
 def _suit(word: str) -> str:
-    """Return the suit that a word stands for, found from its sign, its name, or its first letter; clubs for any other
-    word."""
+    """Return the suit for a sign, a name or a first letter; clubs for any other word."""
     word = word.casefold()
     return _SIGNS.get(word[:1]) or next((suit for suit in SUITS if word and suit.startswith(word[:1])), "clubs")

@@ -1,4 +1,4 @@
-"""Functions for all imports of boards: they make names unique, and put maps side by side on a canvas."""
+"""Functions for all imports of boards: making names unique, and putting maps side by side on a canvas."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ImportedCity(Struct):
 
 
 class Layout(Struct):
-    """Cities in this program's form, with the rectangles of their maps."""
+    """Imported cities as a board has them, and the rectangles of their maps."""
 
     canvas: Canvas
     maps: dict[str, Frame]
@@ -50,7 +50,7 @@ def slug(text: str) -> str:
 
 
 def lay_out(found: list[ImportedCity]) -> Layout:
-    """Put the maps side by side with margins, and return the layout. Cities of two maps never have the same place."""
+    """Put the maps side by side with margins, and return the layout. Cities of two maps never share a place."""
     maps: dict[str, Frame] = {}
     shifts: dict[str, tuple[int, int]] = {}
     left = 0
@@ -90,8 +90,8 @@ def _fortress(traits: tuple[str, ...]) -> Fortress | None:
 
 
 def _unique_names(found: list[ImportedCity]) -> list[str]:
-    """Return the names of the cities, all different. If several cities have the same name, each gets its land, a
-    number, or both, in brackets. A city without a name is `Nameless`."""
+    """Return the names of the cities, all different: equal names get the land, a number, or both, in brackets. A city
+    without a name is `Nameless`."""
     count = Counter(city.name for city in found)
     names: list[str] = []
     taken: set[str] = set()

@@ -1,7 +1,6 @@
-"""Import of boards from a VASSAL module: the named regions of its maps become cities.
+"""Import of boards from a VASSAL module: named regions become cities.
 
-A module has the places and names of its spaces, but not the roads between them. Roads, lands and suits must be added by
-hand. The board's note lists the stacks of the set-up with their cities.
+Roads, lands and suits must be added by hand. The board's note lists the stacks of the set-up with their cities.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ regions that are no cities, then run `pbem board check`.
 
 
 class _Stack(Struct):
-    """A stack of pieces that stands on a board from the beginning."""
+    """A stack of pieces in the set-up."""
 
     name: str
     board: str
@@ -47,8 +46,8 @@ class _Stack(Struct):
 
 
 def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
-    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) that contains such a file. Raises `Refused` if the
-    file has no region, is damaged, or is too large."""
+    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) with such a file. Raises `Refused` for a file
+    without regions, damaged, or too large."""
     collector = _Collector(source)
     collector.read(_build_file(content, source))
     if not collector.found:
@@ -69,8 +68,8 @@ def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "im
 
 
 def _build_file(file_bytes: bytes, source: str) -> bytes:
-    """Return the build file: the file itself, or the build file in a module (a zip file). Raises `Refused` for a file
-    that is damaged or too large, and for a module without build file."""
+    """Return the build file: the given file itself, or its member if it is a module (a zip file). Raises `Refused` for
+    a file damaged or too large, or a module without build file."""
     if not file_bytes.startswith(b"PK"):
         return _within(file_bytes, len(file_bytes), source)
     try:
@@ -94,7 +93,7 @@ def _within(content: bytes, size: int, source: str) -> bytes:
 
 
 class _Collector:
-    """Collector of the regions and stacks in a build file. The XML parser calls its methods."""
+    """Collector of the regions and stacks in a build file; the XML parser calls its methods."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -120,7 +119,7 @@ class _Collector:
         raise Refused(self.source, [Fault.at(line, offset + 1, refusal)]) from None
 
     def doctype(self, *_: object) -> None:
-        """Raise `Refused` for a document type: it could define entities that expand without limit."""
+        """Raise `Refused` for a document type, since its entities could expand without limit."""
         here = (self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber)
         self.refuse(wrong("E-IMPORT-DOCTYPE"), *here)
 
@@ -153,7 +152,7 @@ class _Collector:
 
 
 def _pixel(written: str | None) -> int:
-    """Read a coordinate in pixels; 0 for a text that is no usable number."""
+    """Read a coordinate in pixels; 0 if the text is no usable number."""
     try:
         number = int(written or "0")
     except ValueError:
@@ -162,9 +161,8 @@ def _pixel(written: str | None) -> int:
 
 
 def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
-    """Return a line for each stack at the start of the game: its name, its first pieces, and the city nearest to it.
-    Stacks without a name and pieces, or without a city on their map, are left out; so are all stacks after the first
-    500."""
+    """Return a line for each stack of the set-up: its name, its first pieces, and the nearest city. Left out are stacks
+    without name and pieces, stacks without a city on their map, and all after the first 500."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
