@@ -1,4 +1,4 @@
-"""Sealed boxes in files and mails, and the arrivals of a campaign: mails with what was found in them."""
+"""Sealed boxes in files and mails, and mails as arrivals of a campaign."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(content: bytes, source: str) -> list[tuple[str, str]]:
-    """Return the boxes in a file or a mail as pairs: the name of the content, and the box. The name is empty if it is
-    unknown."""
+    """Return the boxes in a file or mail as pairs: the name of the content, empty if unknown, and the box."""
     if not source.endswith(".eml") and (content.startswith(b"-----BEGIN") or not is_mail(content)):
         return [("", box) for box in boxes_in_text(content.decode("utf-8", "replace"))]
     return sealed_files(content) or [
@@ -38,13 +37,12 @@ def boxes_in(content: bytes, source: str) -> list[tuple[str, str]]:
 
 
 def boxes_in_text(text: str) -> list[str]:
-    """Return the boxes in a text. Boxes in quotations are included."""
     return _BOX.findall(_QUOTED.sub("", text))
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
-    """Return the boxes of the sealed files attached to a mail as pairs: the name of the file, and the box. The name has
-    no `.age` and no unsafe characters."""
+    """Return the boxes of the sealed files attached to a mail as pairs: the file's name, without `.age` and unsafe
+    characters, and the box."""
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
@@ -53,16 +51,16 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
 
 
 def only_boxes(content: bytes) -> list[str]:
-    """Return the boxes of the sealed YAML files that are attached to a mail. If the content is no mail, return all its
-    boxes if it begins with a box, else an empty list."""
+    """Return the boxes of the sealed YAML files attached to a mail. From other content, return all boxes if it begins
+    with one, else none."""
     if is_mail(content):
         return [box for name, box in sealed_files(content) if name.endswith(".yaml")]
     return [box for _, box in boxes_in(content, "")] if content.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []
 
 
 def unsealed_content(box: str, key: PrivateKey) -> bytes:
-    """Open a box, and return its content without padding. If the content was not padded, return it unchanged. Raises
-    `BoxFault` if the key does not open the box."""
+    """Open a box, and return its content without padding, if any. Raises `BoxFault` if the key does not open the
+    box."""
     plain = unseal(key, box + "\n")
     try:
         return unpad(plain)
@@ -84,7 +82,7 @@ _INTRODUCTION = re.compile(
 
 
 def has_own_words(text: str) -> bool:
-    """True if a mail's text has words of its own, besides quoted or forwarded lines and the signature."""
+    """True if a mail's text has words besides quoted or forwarded lines and the signature."""
     plain = plain_lines(text)
     for pattern in (_FORWARDED, _INTRODUCTION, _QUOTED_LINE, _SIGNATURE):
         plain = pattern.sub("", plain)
@@ -92,9 +90,8 @@ def has_own_words(text: str) -> bool:
 
 
 def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
-    """Return a mail as an arrival of a campaign, with everything that was found in it. A quoted sheet of `sheets` in
-    which nothing was filled in does not count as a letter. `found` is the content of the mail, if the mail was read
-    before."""
+    """Return a mail as an arrival of a campaign. A quoted sheet of `sheets` with nothing filled in does not count as a
+    letter. `found` is the mail's content, if already read."""
     found = found or extract(message.data, message.where)
     envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
     has_nothing = not letters and not found.unread and all(each.message.key == "E-TEXT-NONE" for each in found.faults)
@@ -114,7 +111,7 @@ def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Ex
 
 
 def is_answer_to(found: Extraction, campaign: str) -> bool:
-    """Return whether a mail answers a mail of a campaign, as its thread, its subject or a quoted line shows."""
+    """True if a mail answers a mail of the campaign, by its thread, its subject or a quoted line."""
     named = re.compile(rf"(?<![a-z0-9-]){re.escape(campaign)}(?![a-z0-9-])", re.IGNORECASE)
     envelope = found.envelope
     if any(is_of(campaign, each) for each in envelope.answers) or named.search(envelope.subject):

@@ -23,7 +23,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", ";": "\\;", ",": "\\,", "\n": "\\n", "\r
 
 
 class Appointment(Struct, frozen=True):
-    """Deadline of the orders that a reader owes, for the reader's calendar."""
+    """Deadline of a reader's orders, for the reader's calendar."""
 
     name: str
     """Identifier for calendar programs, the same for all files of one stage and reader."""
@@ -32,8 +32,8 @@ class Appointment(Struct, frozen=True):
 
 
 def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure:
-    """Return a calendar file (RFC 5545). If there are several files for one stage, calendar programs keep the one with
-    the highest version."""
+    """Return a calendar file (RFC 5545). Of a stage's files, calendar programs keep the one with the highest
+    version."""
     title = _escaped_text(appointment.title)
     lines = (
         "BEGIN:VCALENDAR",
@@ -67,8 +67,7 @@ def _escaped_text(text: str) -> str:
 
 
 def _folded_lines(line: str) -> str:
-    """Return a line in pieces of at most `_LONGEST` bytes, as calendar files fold long lines. No character and no
-    escape is split."""
+    """Return a line folded into pieces of at most `_LONGEST` bytes, without splitting a character or an escape."""
     pieces, used = [""], 0
     for letter in _LETTER.findall(line):
         size = len(letter.encode())
@@ -91,16 +90,16 @@ def bbcode_block(letter: str) -> str:
 
 
 def markdown_block(letter: str) -> str:
-    """Return a letter as a code block for Discourse, NodeBB and Reddit. The fence around the block is longer than any
-    row of backticks in the letter."""
+    """Return a letter as a code block for Discourse, NodeBB and Reddit, in a fence longer than any row of backticks in
+    the letter."""
     longest = max((len(run) for run in _BACKTICKS.findall(letter)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}yaml\n{_with_line_end(_without_tags(letter))}{fence}\n"
 
 
 def _without_tags(letter: str) -> str:
-    """Return a letter in which a forum sees no tags. If the letter has tags, it is written as JSON with another
-    spelling of `[`, and its signature stays valid. Raises `Refused` for a text that has tags and is no document."""
+    """Return a letter in which a forum sees no tags. A letter with tags becomes JSON with `[` spelt otherwise, which
+    keeps its signature valid. Raises `Refused` for a text with tags that is no document."""
     if not _TAG.search(letter):
         return letter
     written = json.dumps(bare(read_yaml(letter.encode(), "letter")), ensure_ascii=False, indent=1)

@@ -1,4 +1,4 @@
-"""Decoding of bytes to text, with the declared charset or, if that fails, the likeliest other charset."""
+"""Decoding of bytes with the declared charset or, if that fails, the likeliest other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _CONTROLS = re.compile("[\x80-\x9f]")
 
 
 class DecodedText(NamedTuple):
-    """Text of some bytes."""
+    """Text decoded from bytes."""
 
     text: str
     note: str = ""
@@ -25,7 +25,7 @@ class DecodedText(NamedTuple):
 
 
 def text_of_bytes(encoded: bytes, declared: str = "") -> DecodedText:
-    """Decode bytes. Without a declaration UTF-8 is expected."""
+    """Decode bytes, by default as UTF-8."""
     if marked := next((name for mark, name in _BYTE_ORDERS if encoded.startswith(mark)), ""):
         declared = marked
     name = _known_encoding(declared) if declared else "utf-8"
@@ -45,7 +45,7 @@ def text_of_bytes(encoded: bytes, declared: str = "") -> DecodedText:
 
 
 def _known_encoding(declared: str) -> str:
-    """Return the name by which Python knows a declared encoding; empty if it is no encoding of text."""
+    """Return Python's name of a declared encoding; empty if it is no encoding of text."""
     try:
         name = codecs.lookup(declared).name if _NAME.fullmatch(declared) else ""
     except (LookupError, ValueError):

@@ -1,4 +1,4 @@
-"""Headers of a mail: its writer, the mails that it answers, and whether a program or a list has sent it."""
+"""Headers of a mail: its writer, the mails that it answers, and signs that a program or list has sent it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ AnyMail: TypeAlias = "Message[Any, Any]"
 
 
 class Envelope(Struct, frozen=True):
-    """Headers of a mail, as the mail claims them. They are used to answer the mail, and prove nothing."""
+    """Headers of a mail, as the mail claims them. They serve to answer the mail, and prove nothing."""
 
     sender: str = ""
     """The sender's address; empty if none can be read."""
@@ -60,13 +60,12 @@ class Envelope(Struct, frozen=True):
 
     @property
     def own_address(self) -> str:
-        """Return the address that reaches the writer and nobody else; empty if there is none."""
+        """Address that reaches the writer and nobody else; empty if there is none."""
         return "" if self.is_shared else self.sender
 
 
 def head_of(raw: bytes) -> Envelope:
-    """Return the headers at the beginning of a mail, without reading the rest. Return empty headers if they cannot be
-    read."""
+    """Return the headers of a mail without reading the rest; empty headers if they cannot be read."""
     head = raw[:_MOST_HEAD].lstrip(b"\r\n").replace(b"\r\n", b"\n").partition(b"\n\n")[0]
     try:
         return envelope_of(email.message_from_bytes(head + b"\n\n"))
@@ -75,7 +74,7 @@ def head_of(raw: bytes) -> Envelope:
 
 
 def envelope_of(mail: AnyMail) -> Envelope:
-    """Return the headers of a mail. Values that cannot be read are left empty."""
+    """Return the headers of a mail. Unreadable values are left empty."""
     authors = [str(each) for each in mail.get_all("From", [])]
     sender = _address(authors[0][:MOST_HEADER]) if authors else ""
     # A program has sent the mail if a header of RFC 3834 or of its forerunners says so, or if the mail came back: then
@@ -106,7 +105,7 @@ def envelope_of(mail: AnyMail) -> Envelope:
 
 
 def _is_of_list(mail: AnyMail) -> bool:
-    """Return whether a mail came through a mailing list, whose address may then stand in place of the writer's."""
+    """True if a mail came through a mailing list, whose address may replace the writer's."""
     if str(mail.get("Precedence", "")).strip().casefold() in ("list", "bulk", "junk"):
         return True
     return any(
@@ -121,18 +120,18 @@ def _is_our_list(header: str) -> bool:
 
 
 def _has_several(header: str) -> bool:
-    """Return whether a header names more than one author, or is too long to be read to its end."""
+    """True if a header names several authors, or is too long to be read."""
     # Some programs write the address in place of a name as well.
     return len(header) > MOST_HEADER or len({each.casefold() for each in _addresses(header)}) > 1
 
 
 def _first_word(header: str) -> str:
-    """Return the value of a header without parameters and comments."""
+    """Return a header's value without parameters and comments."""
     return _BEHIND.split(header.strip().casefold())[0]
 
 
 def _address(header: str) -> str:
-    """Return the address in a header; empty if no mail can be sent to it."""
+    """Return the address in a header; empty if it is no usable address."""
     address = next(iter(_addresses(header)), "")
     return address if is_address(address) else ""
 
@@ -145,7 +144,7 @@ def _addresses(header: str) -> list[str]:
 
 
 def _date(header: str) -> datetime | None:
-    """Return the date of a header in UTC; None if it cannot be read. A date without a zone is read as UTC."""
+    """Return a header's date in UTC, which is also the default zone; None if it cannot be read."""
     try:
         date = parsedate_to_datetime(header)
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)
@@ -154,7 +153,6 @@ def _date(header: str) -> datetime | None:
 
 
 def header_words(header: str) -> str:
-    """Return the decoded text of a header."""
     try:
         pieces = decode_header(header)
     except (*STUMBLES, MessageError):
@@ -165,5 +163,5 @@ def header_words(header: str) -> str:
 
 
 def printable_line(text: str) -> str:
-    """Return a text on one line, without invisible characters or characters that change the direction of writing."""
+    """Return a text on one line, without invisible characters or ones that change the direction of writing."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).split())

@@ -1,4 +1,4 @@
-"""Extraction of letters from the raw bytes of a mail, a text, or a web page. Text may be flowed (RFC 3676)."""
+"""Letters out of the bytes of a mail, a text (perhaps flowed, RFC 3676), or a web page."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _SIGNATURE = "-- "
 
 
 def unflowed_text(text: str, is_blank_added: bool) -> str:
-    """Return a flowed text with its paragraphs joined. `is_blank_added` is the parameter DelSp of RFC 3676: True if the
-    blank at a line's end is no part of the text."""
+    """Return a flowed text with its paragraphs joined. `is_blank_added` (DelSp in RFC 3676) is true if the blank at a
+    line's end is no part of the text."""
     lines: list[list[str]] = []
     depths: list[int] = []
     is_open = False
@@ -66,7 +66,7 @@ _NO_BREAK = "\u00a0"
 
 
 def text_of(page: str) -> str:
-    """Return the text of a page as a reader sees it, line by line. Quoted lines begin with `> `."""
+    """Return the lines of a page as a reader sees them, quoted lines with `> `."""
     page_text = _PageText()
     at = 0
     while at < len(page):
@@ -152,8 +152,8 @@ _PAGE = (b"<!doctype html", b"<html")
 
 
 class Extraction(Struct, frozen=True):
-    """Content of a mail: its headers, its letters, the texts that look like letters and cannot be read, its faults, and
-    the beginning of its text."""
+    """Content of a mail: its headers, its letters, texts that look like letters but cannot be read, its faults, and the
+    beginning of its text."""
 
     envelope: Envelope
     letters: tuple[FoundLetter, ...] = ()
@@ -166,7 +166,7 @@ class Extraction(Struct, frozen=True):
 
 
 class _Room(Struct):
-    """Room that is left in one mail: the number and size of the letters that may still be taken."""
+    """Room left in one mail: the number and size of letters that may still be taken."""
 
     letters: int = MOST_LETTERS
     size: int = MOST_OF_LETTERS
@@ -175,8 +175,8 @@ class _Room(Struct):
     """First line that was not searched because no room was left; 0 if all lines were searched."""
 
     def takes(self, each: Candidate) -> bool:
-        """Return whether there is room for a found text, and subtract the text from the room. If there is no room for a
-        letter, note where the search ended."""
+        """Return True if there is room for a found text, and subtract its size. If there is none for a letter, note
+        where the search ended."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -189,14 +189,13 @@ class _Room(Struct):
         return True
 
     def end(self, line: int) -> None:
-        """Note that the search ended at this line because no room was left."""
+        """Note that the search ended at this line for lack of room."""
         self.ended = min(self.ended or line, line)
 
 
 def extract(raw: bytes, hint: str = "") -> Extraction:
-    """Return the content of a mail, a page, or a text. `hint` is the name of the file, or empty. If the plain texts of
-    a mail have a letter, the mail's page is searched only for signed letters that they lack. If they have no letter,
-    the page is searched for all letters."""
+    """Return the content of a mail, a page, or a text. `hint` is the file's name, or empty. If a mail's plain texts
+    have letters, its page is searched only for further signed letters."""
     taken = _texts_of(raw, hint.casefold())
     faults = list(taken.faults)
     plain = [part for part in taken.parts if part.form == "plain"]
@@ -220,7 +219,6 @@ def extract(raw: bytes, hint: str = "") -> Extraction:
 
 
 def _texts_of(raw: bytes, hint: str) -> ParsedMail:
-    """Return the texts of a mail, a page, or a plain text."""
     if hint.endswith(".eml") or (not hint.endswith((".yaml", ".yml")) and is_mail(raw)):
         return take_apart(raw)
     if len(raw) > MOST_BYTES:
@@ -234,8 +232,8 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return the texts that look like letters, and a list with a fault if there are too many. With `is_page`, the parts
-    are read as a browser shows them; then a plain text is read only if it has tags."""
+    """Return the texts that look like letters, and a list with a fault if there are too many. With `is_page`, parts are
+    read as a browser shows them, and plain texts only if they have tags."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -249,8 +247,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters of a mail's HTML page that are not, word for word, in its plain text. `found` has the
-    letters of the plain text. Return an empty list if no letter of the plain text is signed or faulty."""
+    """Return the signed letters of a mail's HTML page that are not among `found`, the letters of its plain text. Return
+    none if no letter of `found` is signed or faulty."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -263,9 +261,9 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part, or, with `is_page`, of the part as a browser shows it. `name` is the name of the
-    part for people. Paragraphs of flowed text (RFC 3676) are joined, unless only the unjoined text has sound letters.
-    The end of a long page is not read; `room` notes this."""
+    """Return the letters of a part; with `is_page`, as a browser shows it. `name` is the part's name for people. Flowed
+    paragraphs are joined, unless only the unjoined text has sound letters. The end of a long page is not read, which
+    `room` notes."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -282,8 +280,8 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
 
 
 def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
-    """Return the letters of a text, as far as `room` allows. Signed letters are taken first. `is_page` is true for the
-    text of a web page."""
+    """Return the letters of a text in their order. If `room` does not suffice for all, signed letters are taken first.
+    `is_page` is true for a web page."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
         if is_unfilled(each.text):
@@ -297,8 +295,7 @@ def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_pag
 
 
 def _rank(each: Candidate) -> int:
-    """Return the rank of a found text. Texts of low rank are taken first: 0 for signed letters, 1 for possible letters,
-    2 for fragments."""
+    """Return the rank in which a found text is taken: 0 for signed letters, 1 for possible letters, 2 for fragments."""
     if each.is_signed and not each.faults:
         return 0
     # Both ends are searched, because the keys of a head may stand in any order, and below the body as well
@@ -308,8 +305,8 @@ def _rank(each: Candidate) -> int:
 
 
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """Return a found text with the letter that it holds, or with faults if it must not be read as a letter. `is_page`
-    is true for the text of a web page."""
+    """Return a found text with its letter, or with the faults that forbid reading it. `is_page` is true for a web
+    page."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(
         each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes
@@ -331,8 +328,7 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
 
 
 def _near_letter(part: Part) -> FoundLetter | None:
-    """Return the first place in a part where a letter seems to begin in the middle of a line, with the fault of that
-    place. Return None without such a place."""
+    """Return the first text of a part where a letter seems to begin within a line, with the fault; None without one."""
     text = _visible_text(part)
     fault = next(near_misses(text), None)
     if fault is None:
@@ -356,7 +352,6 @@ _QUOTED_LINE = re.compile(r"(?m)^[ \t]*[>|].*$")
 
 
 def _fault_of_none(taken: ParsedMail) -> Wrong:
-    """Return the fault that says why a mail has no letter."""
     texts = [text for part in taken.parts if (text := _visible_text(part)).strip()]
     for text in texts:
         # The words above a quotation of our own mail are not a damaged letter.
@@ -373,12 +368,11 @@ def _fault_of_none(taken: ParsedMail) -> Wrong:
 
 
 def _visible_text(part: Part) -> str:
-    """Return the text of a part. A part in HTML is read as a browser shows it."""
     return plain_lines(text_of(part.text[:MOST_OF_PAGE]) if part.form == "html" else part.text)
 
 
 def _without_copies(found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the readable letters, each once. Of several copies an unquoted copy is preferred, else the first."""
+    """Return the readable letters, each once: an unquoted copy if there is one, else the first."""
     kept: dict[str, FoundLetter] = {}
     for each in found:
         if each.letter and (each.identity not in kept or kept[each.identity].is_quoted > each.is_quoted):

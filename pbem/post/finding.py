@@ -1,10 +1,9 @@
-"""Finding of letters in a text: amid the words of a mail, in quotations, in the code blocks of a forum page.
+"""Finding of letters in a text: amid the words of a mail, in quotations, in code blocks of a forum page.
 
-A letter has a line `pbem: 1`. The letter begins at the first key of its head, which may stand above that line, or at
-the bracket `{` of the mapping that holds the line. A letter in brackets ends with its bracket. A signed letter ends
-with its armored signature. If that signature is not indented, it covers the remarks right above the letter, too: they
-then belong to the letter. Every other letter ends at a line `...` or `---`, at the end of its code block, quotation or
-text, or above the mail that it answers.
+A letter has a line `pbem: 1`. It begins at the first key of its head, which may stand above that line, or at the
+bracket `{` of its mapping; a letter in brackets ends with its bracket. A signed letter ends with its armored signature;
+if the signature is not indented, the remarks right above the letter belong to the letter, too. Every other letter ends
+at a line `...` or `---`, at the end of its code block, quotation or text, or above the mail that it answers.
 
 Characters before `pbem:` on its line (marks of quotation, indentation) must stand before every line of the letter, and
 are removed. Nothing else is mended: a damaged copy is refused with the place of the damage, so that no order is lost or
@@ -81,7 +80,7 @@ class Candidate(Struct, frozen=True):
 
 
 class _Block(Struct):
-    """Lines of a letter, without their prefix, while they are collected."""
+    """Lines of a letter, without prefix, while they are collected."""
 
     prefix: str
     lines: list[str]
@@ -100,13 +99,13 @@ class _Block(Struct):
 
 
 def plain_lines(text: str) -> str:
-    """Return a text in which every line ends with a single line feed."""
+    """Return a text in which every line ends with a line feed."""
     text = text.replace("\r\r\n", "\n").replace("\r\n", "\n")
     return text if "\n" in text else text.replace("\r", "\n")
 
 
 def candidates(text: str) -> Iterator[Candidate]:
-    """Yield the texts that look like letters, in order. Every line of `text` must end with a single line feed."""
+    """Yield the texts that look like letters, in order. Lines of `text` must end with line feeds."""
     lines = with_plain_votes(text.split("\n"))
     starts = _starts(lines)
     tags = list(_tags(lines, starts))
@@ -129,8 +128,8 @@ def candidates(text: str) -> Iterator[Candidate]:
 
 
 def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
-    """Return the lines on which a letter begins: a dict from line numbers to matches. Each match has the groups
-    `prefix`, and `head` for what follows it."""
+    """Return a match for each line on which a letter begins, keyed by line number. The groups of a match are `prefix`,
+    and `head` for the text behind it."""
     found: dict[int, re.Match[str]] = {}
     floor = 0
     for at, line in enumerate(lines):
@@ -142,8 +141,8 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
-    """Return the number of the first line of the letter whose `pbem: 1` is on line `number`. Other keys of the letter,
-    even its body, may be above that line. They are not searched above the line `floor`."""
+    """Return the number of the first line of the letter with `pbem: 1` on line `number`. Other keys, even the body, may
+    be above it, but not above line `floor`."""
     seen = {"pbem"}
     for line in lines[number + 1 : number + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
@@ -167,15 +166,15 @@ def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
 
 
 def is_answered(lines: list[str], number: int) -> bool:
-    """Return whether the head of an answered mail begins on line `number`, as Outlook repeats it: sender, then date."""
+    """True if the head of an answered mail begins on line `number`, as Outlook writes it: sender, then date."""
     return bool(_ANSWERED.match(lines[number])) and any(
         _SENT.match(line) for line in lines[number + 1 : number + 1 + _LINES_OF_HEAD]
     )
 
 
 def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tuple[_Block | None, int]:
-    """Read the mapping in brackets that begins on line `start`. Return the block with its lines, or None if the mapping
-    is no letter. Return also the number of characters that were read."""
+    """Read the mapping in brackets that begins on line `start`. Return its block, or None if it is no letter, and the
+    number of characters read."""
     block = _Block(head["prefix"], [], is_in_braces=True)
     size, depth, quote = 0, 0, ""
     for at in range(start, len(lines)):
@@ -200,7 +199,7 @@ def _bracketed_letter(lines: list[str], start: int, head: re.Match[str]) -> tupl
 
 
 def _is_opening(mark: re.Match[str]) -> bool:
-    """Return whether a quotation mark begins a quoted text, and is no apostrophe."""
+    """True if a quotation mark begins a quoted text, and is no apostrophe."""
     return mark.group() == '"' or mark.string[: mark.start()].rstrip()[-1:] in ("", "{", "[", ",", ":")
 
 
@@ -213,7 +212,7 @@ def near_misses(text: str) -> Iterator[Fault]:
 
 
 def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]:
-    """Yield for each line the forum tags that are open at the beginning of the line's text."""
+    """Yield for each line the forum tags that are open where its text begins."""
     opened: list[str] = []
     for at, line in enumerate(lines):
         found = list(_TAG.finditer(line)) if "[" in line else []
@@ -231,8 +230,8 @@ def _tags(lines: list[str], starts: Container[int]) -> Iterator[tuple[str, ...]]
 
 
 def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, in_code: bool) -> _Block:
-    """Return the lines of the letter that begins on line `start`, up to its end. `in_code` is true if the line stands
-    between tags of a forum, such as those for code."""
+    """Return the lines of the letter that begins on line `start`. `in_code` is true between tags of a forum, such as
+    those for code."""
     head = starts[start]
     block = _Block(head["prefix"], [lines[start][head.start("head") :].rstrip(_MARKS)], next=start + 1)
     depth = 0
@@ -263,7 +262,7 @@ def _gather(lines: list[str], start: int, starts: dict[int, re.Match[str]], *, i
 
 
 def _remarks(lines: list[str], start: int, block: _Block) -> int:
-    """Add the remarks right above a letter to the letter's lines, since the signature covers them. Return the number of
+    """Add the remarks right above a letter to the block's lines, since the signature covers them. Return the number of
     remarks."""
     above = 0
     while (
@@ -278,8 +277,7 @@ def _remarks(lines: list[str], start: int, block: _Block) -> int:
 
 
 def _quotation_begins(lines: list[str], number: int) -> bool:
-    """Return whether a quoted mail begins on line `number`, below an empty line. An introduction may come first: `On …
-    wrote:`."""
+    """True if a quoted mail, perhaps introduced by `On … wrote:`, begins on line `number` below an empty line."""
     if lines[number - 1].strip() or not lines[number].strip():
         return False
     for above, line in enumerate(lines[number : number + 3]):
@@ -294,8 +292,8 @@ def _quotation_begins(lines: list[str], number: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Look for the tag that closes the code block around a letter. Return its column in `rest`, or -1 if it is not
-    there. Return also the new depth: the number of blocks that are open within the letter, or -1 after that tag."""
+    """Find the tag that closes the code block around a letter. Return its column in `rest`, or -1, and the new `depth`:
+    the number of blocks open within the letter, or -1 after that tag."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -304,8 +302,8 @@ def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
 
 
 def _without_prefix(line: str, prefix: str) -> str | None:
-    """Return a line without the prefix of its letter. If the prefix is missing, return None; but return an empty text
-    for a line of blanks, or of quotation marks in a quoted letter."""
+    """Return a line without its letter's prefix; None if the prefix is missing. A line of blanks, or of quotation marks
+    in a quoted letter, gives an empty text."""
     if line.startswith(prefix):
         return _blank_as_empty(line[len(prefix) :])
     return None if line.strip(_MARKS if prefix else " \t\u00a0") else ""
@@ -316,15 +314,13 @@ def _blank_as_empty(line: str) -> str:
 
 
 def _seems_to_go_on(lines: list[str], start: int, prefix: str) -> bool:
-    """Return whether the lines from `start` on seem to belong to the letter although the line before them interrupted
-    it."""
+    """True if the interrupted letter seems to go on at or below line `start`."""
     same = takewhile(lambda line: not _HEAD.fullmatch(line), lines[start:])
     return any(line.startswith(prefix) and line.strip(_MARKS) for line in same)
 
 
 def _candidate_of(block: _Block, start: int, head: re.Match[str], *, in_quote: bool) -> Candidate:
-    """Return a block as a candidate: the letter with its place, faults for all damage, and notes on what was
-    removed."""
+    """Return a block as a candidate, with its place, faults for all damage, and notes on removed characters."""
     block.lines = block.lines if block.prefix or block.is_signed else without_farewell(block.lines)
     while block.lines and not block.lines[-1]:
         block.lines.pop()
@@ -352,8 +348,8 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """Yield the faults of a letter that was damaged on its way. If its indentation is lost, or a strange line
-    interrupts it, nothing else is judged. Lines are numbered from the first line of the letter."""
+    """Yield the faults of a damaged letter, with lines counted from the letter's first line. Lost indentation or a
+    strange line is the only fault told."""
     lines = block.lines
     if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
@@ -370,8 +366,7 @@ def _damage(block: _Block, start: int) -> Iterator[Fault]:
 
 
 def _unindented_line(lines: list[str]) -> int:
-    """Return the index of the first line that should be indented, if a mail program has removed all indentation; else
-    0."""
+    """Return the index of the first line that should be indented, if all indentation is lost; else 0."""
     if any(line.startswith((" ", "\u00a0", "\t")) for line in lines):
         return 0
     for at, (line, following) in enumerate(pairwise(lines), 1):
@@ -383,8 +378,8 @@ def _unindented_line(lines: list[str]) -> int:
 
 
 def _stray_faults(lines: list[str]) -> Iterator[Fault]:
-    """Yield one fault for all lines at the margin that are neither keys nor items: ends of wrapped lines, or words
-    after a letter. The fault is placed at the first such line. Without such lines, yield nothing."""
+    """Yield one fault for all lines at the margin that are neither keys nor items (ends of wrapped lines, words after a
+    letter), at the first such line."""
     strays = [
         number
         for number, line in enumerate(lines)

@@ -1,4 +1,4 @@
-"""Votes and proposals that are written by hand: their lines as mails show them, and the greetings below them."""
+"""Votes and proposals written by hand: their lines as mails show them, and the farewells below them."""
 
 from __future__ import annotations
 
@@ -37,19 +37,18 @@ LONGEST = 60
 
 
 def is_unfilled(text: str) -> bool:
-    """Return whether a text is a vote in which neither `yes` nor `no` was written, or a proposal of more time without
-    its days."""
+    """True if a text is a vote without `yes` or `no`, or a proposal of more time without its days."""
     return bool(_VOTE.search(text) and _UNFILLED_VOTE.search(text))
 
 
 def without_unfilled(text: str) -> str:
-    """Return a text without those votes and proposals in which a part is still to be written."""
+    """Return a text without the votes and proposals that are not filled in."""
     return _SHOWN.sub("", text)
 
 
 def with_plain_votes(lines: list[str]) -> list[str]:
-    """Return the lines of a text in which every complete vote or proposal is freed from what mail programs put around
-    its lines: a dash before each line, quotes, indentation. Signed votes, and quotations with marks, are unchanged."""
+    """Return the lines of a text with each complete vote or proposal freed from dashes, quotes and indentation that
+    mail programs add. Signed votes, and quotations with marks, are unchanged."""
     plain = list(lines)
     at = 0 if any(_KIND.search(line) for line in lines) else len(lines)
     while at < len(lines):
@@ -69,8 +68,8 @@ def with_plain_votes(lines: list[str]) -> list[str]:
 
 
 def _undressed(line: str) -> str | None:
-    """Return a line of a letter's head without a dash or quotes around it. Return an empty text for a line of blanks,
-    and None for any other line."""
+    """Return a line of a letter's head without dash or quotes around it; empty for a line of blanks, and None for any
+    other line."""
     if not line.strip(" \t\u00a0"):
         return ""
     found = _DRESSED.fullmatch(line)
@@ -81,9 +80,8 @@ def _undressed(line: str) -> str | None:
 
 
 def without_farewell(lines: list[str]) -> list[str]:
-    """Return the lines of an unsigned vote or proposal without the words below it. The vote must be complete, and the
-    words as short as a farewell and not about the vote. Otherwise, and for other letters, return the lines
-    unchanged."""
+    """Return the lines of a complete vote or proposal without the words below it, if they are as short as a farewell
+    and not about the vote. Other lines are returned unchanged."""
     end = _end_of_vote(lines)
     words = [line.strip() for line in lines[end:] if line.strip()]
     is_farewell = len(words) <= MOST_WORDS and all(len(line) <= LONGEST and not _UNCLEAR.search(line) for line in words)
@@ -91,8 +89,7 @@ def without_farewell(lines: list[str]) -> list[str]:
 
 
 def _end_of_vote(lines: list[str]) -> int:
-    """Return the index of the line below a complete vote or proposal, whose keys are followed by its body; 0 without
-    one."""
+    """Return the index of the line below a complete vote or proposal; 0 without one."""
     body = next((at for at, line in enumerate(lines) if not _KEY.fullmatch(line)), len(lines))
     head = lines[:body]
     if body == len(lines) or not _BODY.match(lines[body]) or not _VOTE.search("\n".join(head)):

@@ -1,4 +1,4 @@
-"""Letters whose line `pbem: 1` is missing. They are not read, but named in the refusal."""
+"""Letters without the line `pbem: 1`. They are not read, but named in the refusal."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _MOST_LINES = 200
 
 
 def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter]) -> FoundLetter | None:
-    """Return the first letter in a text that has no line `pbem: 1`, with the fault that this line is missing. `name` is
-    the name of the part of the mail; `quoted` are the letters that were found, all of them in quotations."""
+    """Return the first letter in a text without the line `pbem: 1`, with the fault. `name` is the part of the mail;
+    `quoted` are the letters found so far, all in quotations."""
     lines = text.split("\n")
     covered = {number for each in quoted for number in range(each.line, each.line + each.text.count("\n") + 1)}
     for at, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Mailboxes on disk: single files, mbox files, maildirs and folders, split into the raw bytes of each mail."""
+"""Mailboxes on disk (single files, mbox files, maildirs, folders), split into the bytes of each mail."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ _ESCAPED = re.compile(rb"(?m)^>(>*From )")
 
 
 class RawMessage(Struct, frozen=True):
-    """One mail as it came. Of a mail longer than `MOST_BYTES` only one byte more than this limit is kept, so that
-    `extract` notices the length and refuses the mail."""
+    """Mail as it came, but cut one byte after `MOST_BYTES`, so that `extract` refuses a longer mail."""
 
     data: bytes
     where: str
@@ -34,8 +33,7 @@ class RawMessage(Struct, frozen=True):
 
 
 def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
-    """Yield every mail in a file, in a folder, or in bytes that were already read. Raises `OSError` for files that
-    cannot be read."""
+    """Yield every mail in a file, a folder, or given bytes. Raises `OSError` for unreadable files."""
     if isinstance(source, bytes):
         yield from _split(BytesIO(source), name)
     elif source.is_dir():
@@ -46,8 +44,8 @@ def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the files of a maildir in order of arrival, or a folder's files with the suffix of a mail. Links are
-    ignored."""
+    """Return the files of a maildir in order of arrival, or the files of a folder with a mail's suffix, without
+    links."""
     boxes = [folder / "new", folder / "cur"]
     if any(box.is_dir() for box in boxes):
         found = [path for box in boxes if box.is_dir() for path in box.iterdir() if not path.name.startswith(".")]
@@ -62,7 +60,7 @@ def _split_file(path: Path, name: str) -> Iterator[RawMessage]:
 
 
 def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
-    """Yield the mails of a file. An mbox file may have several mails; any other file is one mail."""
+    """Yield the mails of a file: several of an mbox file, one of any other."""
     first = stream.readline(_CHUNK)
     if not first.startswith(b"From "):
         yield RawMessage(first + stream.read(max(0, MOST_BYTES + 1 - len(first))), name)
@@ -73,8 +71,7 @@ def _split(stream: BinaryIO, name: str) -> Iterator[RawMessage]:
 
 
 def _of_mbox(postmark: bytes, stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the mails of an mbox file. Each mail begins below a line `From …` that stands between an empty line and
-    a header."""
+    """Yield the mails of an mbox file. Each begins below a line `From …` between an empty line and a header."""
     taken, size, is_empty = list[bytes](), 0, False
     for line in iter(partial(stream.readline, _CHUNK), b""):
         if postmark and _HEADER.match(line):

@@ -47,7 +47,7 @@ Form = Literal["plain", "html"]
 
 
 class Part(Struct, frozen=True):
-    """One text of a mail. `name` tells people which text it is, if the mail has several."""
+    """Text of a mail. `name` tells people which one, if there are several."""
 
     name: Words | str
     text: str
@@ -62,7 +62,7 @@ class Part(Struct, frozen=True):
 
 
 class ParsedMail(Struct, frozen=True):
-    """Headers and texts of a mail, and its faults."""
+    """Headers, texts and faults of a mail."""
 
     envelope: Envelope
     parts: tuple[Part, ...] = ()
@@ -71,8 +71,7 @@ class ParsedMail(Struct, frozen=True):
 
 
 def is_mail(raw: bytes) -> bool:
-    """Return whether bytes begin like a mail, with lines of headers up to an empty line. Some of the headers must be
-    typical of mails, and none may be `pbem`, with which letters begin."""
+    """True if bytes begin like a mail: with headers typical of mails, none of them `pbem`, up to an empty line."""
     names = set[bytes]()
     for line in raw[: 64 * 1024].lstrip(b"\xef\xbb\xbf\r\n").replace(b"\r\n", b"\n").split(b"\n"):
         if not line:
@@ -89,13 +88,13 @@ _FORWARDS = re.compile(r"\s*(?:\[[^\]]*\]\s*)?(?:fwd?|wg|rv|tr|i|inoltro|reenv)\
 
 
 def take_apart(raw: bytes) -> ParsedMail:
-    """Return the headers, the texts and the faults of a mail."""
+    """Return the headers, texts and faults of a mail."""
     return _texts_within(raw, 0)
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers, the texts and the faults of a mail. `within` is the number of mails around this mail, each
-    attached to the next. Attached mails are read down to `_MOST_FILES` levels."""
+    """Return the headers, texts and faults of a mail that is attached in `within` mails. Mails attached to it are read
+    down to level `_MOST_FILES`."""
     try:
         mail = _parsed(raw)
         if isinstance(mail, Wrong):
@@ -124,14 +123,14 @@ def _texts_within(raw: bytes, within: int) -> ParsedMail:
 
 @lru_cache(maxsize=1)
 def _parsed(raw: bytes) -> AnyMail | Wrong:
-    """Parse a mail, or return the fault of a mail that would take too long to read. The last mail is cached, because
-    offices ask for its letters, its files and its end one after the other. No caller changes it."""
+    """Parse a mail, or return the fault of one that would take too long. The last mail is cached; callers must not
+    change it."""
     # Empty lines before the head would end it before it begins.
     return _too_much(raw) or email.message_from_bytes(raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n"))
 
 
 def _too_much(raw: bytes) -> Wrong | None:
-    """Return the fault of a mail that would take too long to read; None for other mails."""
+    """Return the fault of a mail that would take too long to read, or None."""
     if len(raw) > MOST_BYTES:
         return wrong("E-MAIL-SIZE.bytes", most=MOST_BYTES)
     text = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -147,8 +146,8 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: AnyMail, faults: list[Wrong]) -> Iterator[tuple[AnyMail, bool]]:
-    """Yield the innermost parts of a mail, in order, each with True if it belongs to a forwarded mail. Add a fault to
-    `faults` for encrypted parts. Add one also for too many or too deep parts, and end the search."""
+    """Yield the innermost parts of a mail in order, each with True if it is of a forwarded mail. Add faults to `faults`
+    for encrypted parts and for too many or too deep parts, which end the search."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:
@@ -167,14 +166,13 @@ def _leaves(mail: AnyMail, faults: list[Wrong]) -> Iterator[tuple[AnyMail, bool]
 
 
 def _is_encoded_mail(part: AnyMail) -> bool:
-    """Return whether a part is a forwarded mail in a transfer encoding. The standard forbids this, but some programs do
-    it."""
+    """True if a part is a forwarded mail in a transfer encoding, which the standard forbids."""
     encoding = str(part.get("Content-Transfer-Encoding", "")).strip().casefold()
     return part.get_content_type() == "message/rfc822" and encoding in ("base64", "quoted-printable")
 
 
 def _mail_in(part: AnyMail) -> bytes:
-    """Return the bytes of the mail in an attached file; empty if the part is no file with a mail."""
+    """Return the bytes of the mail in an attached file; empty if there is none."""
     # The library takes such a mail apart without decoding it. Here the parts are put together again.
     if _is_encoded_mail(part):
         holder: AnyMail = Message()
@@ -185,7 +183,7 @@ def _mail_in(part: AnyMail) -> bytes:
 
 
 def _name_of(part: AnyMail) -> str:
-    """Return the name of an attached file. It may be encoded as other headers are."""
+    """Return the decoded name of an attached file."""
     return printable_line(header_words((part.get_filename() or "")[:MOST_HEADER]))[:80]
 
 
@@ -199,8 +197,8 @@ def _forwarded_name(name: Words | str) -> Words:
 
 
 def _take_leaf(part: AnyMail, is_forwarded: bool, parts: list[Part], faults: list[Wrong]) -> None:
-    """Add an innermost part of a mail to `parts` if it is text. Add a fault to `faults` if it is a document that cannot
-    be read. With `is_forwarded` it belongs to an attached mail."""
+    """Add an innermost part of a mail to `parts` if it is text, or add a fault for an unreadable document.
+    `is_forwarded` is true for parts of an attached mail."""
     name = _name_of(part)
     form = _form(part, name.casefold())
     nameless = words("mail-text") if form else words("mail-nameless", kind=part.get_content_type())
@@ -227,8 +225,7 @@ def _take_leaf(part: AnyMail, is_forwarded: bool, parts: list[Part], faults: lis
 
 
 def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
-    """Return the name and the bytes of each attached file with this suffix. Return nothing for a mail that cannot be
-    read."""
+    """Return the name and the bytes of each attached file with this suffix; none for an unreadable mail."""
     try:
         mail = _parsed(raw)
         if isinstance(mail, Wrong):
@@ -240,8 +237,7 @@ def files_in(raw: bytes, suffix: str) -> list[tuple[str, bytes]]:
 
 
 def is_cut_off(raw: bytes) -> bool:
-    """Return whether a mail ends before the end that its parts announce. Return False for a mail that cannot be
-    read."""
+    """True if a mail ends before its parts do; False for an unreadable mail."""
     try:
         mail = _parsed(raw)
     except (*STUMBLES, MessageError):
@@ -252,7 +248,7 @@ def is_cut_off(raw: bytes) -> bool:
 
 
 def _form(part: AnyMail, name: str) -> Form | None:
-    """Return the form of a part, as its declared type and its name show it; None if it is neither text nor a page."""
+    """Return the form of a part by its declared type and its name; None if it is no text or page."""
     kind = part.get_content_type()
     if kind == "text/html" or name.endswith(_PAGE_NAMES):
         return "html"
@@ -262,6 +258,6 @@ def _form(part: AnyMail, name: str) -> Form | None:
 
 
 def _content(part: AnyMail) -> bytes:
-    """Return the bytes of a part without its transfer encoding."""
+    """Return the decoded bytes of a part."""
     content = part.get_payload(decode=True)
     return content if isinstance(content, bytes) else b""

@@ -1,8 +1,8 @@
-"""Outbox of a campaign: parcels for each reader as mails, as plain texts, and as posts for a forum.
+"""Outbox of a campaign: parcels for each reader as mails, plain texts, and posts for a forum.
 
-The parcels of a seat with sealed reports are in boxes for the seat's key, padded so that their length says nothing. The
-covering words of such a mail can be read without the key. Files are written whole, so that a command that runs again
-completes the work of a killed command.
+Parcels of a seat with sealed reports are in boxes for the seat's key, padded so that their length says nothing; the
+covering words can be read without the key. Files are written whole, so a repeated command completes a killed one's
+work.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OFFICE = ".office"
 
 
 class Posting(Struct, frozen=True):
-    """Entry, sender and time of parcels that are written together, with the failures of single parcels."""
+    """Entry, sender and time of parcels written together, with the failures of single parcels."""
 
     number: int
     """Number of the entry on which the parcels report."""
@@ -52,9 +52,8 @@ class Posting(Struct, frozen=True):
 
 @contextmanager
 def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
-    """Return a context that catches a failure with one reader's parcel and adds it to `left_out`, so that the other
-    readers get their parcels. A full disk and broken templates of the campaign concern all readers. Their errors are
-    raised."""
+    """Return a context that notes a failure with one reader's parcel in `left_out`. Errors that concern all readers (a
+    full disk, broken templates of the campaign) are raised."""
     try:
         yield
     except Exception as error:
@@ -64,8 +63,7 @@ def leaving_out(name: str, left_out: list[Wrong]) -> Iterator[None]:
 
 
 def stumble_of(error: Exception) -> Words:
-    """Return the reason of a failure in words that give no secret away. The message of an unforeseen error may hold a
-    secret, so it is left out."""
+    """Return the reason of a failure without secrets; so an unforeseen error's message is left out."""
     if isinstance(error, Refused):
         return error.faults[0].message
     if isinstance(error, WrongError):
@@ -74,7 +72,7 @@ def stumble_of(error: Exception) -> Words:
 
 
 def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: list[Wrong]) -> list[Parcel]:
-    """Make parcels, and return those that could be made. A failure is noted in `left_out`, with the reader's name."""
+    """Make parcels, and return those that succeed. A failure is noted in `left_out`, with the reader's name."""
     found = []
     for name, make_one in makers:
         with leaving_out(name, left_out):
@@ -83,8 +81,8 @@ def parcels_of(makers: Iterable[tuple[str, Callable[[], Parcel]]], left_out: lis
 
 
 def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk: Disk = DISK) -> list[Path]:
-    """Write parcels into the outbox, and return the files. The observer's report is also written as posts for a forum.
-    A parcel without address becomes no mail. A parcel that fails is left out, and noted in the posting."""
+    """Write parcels into the outbox, and return the files. The observer's report also becomes forum posts. A parcel
+    without address becomes no mail. A parcel that fails is left out, and noted in the posting."""
     folder = outbox / f"{posting.number:04d}"
     files: dict[str, tuple[bytes, int]] = {}
     for parcel in parcels:
@@ -101,8 +99,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel as a mail and in no other form, and return the file. It has the suffix `JOINT`, so that an office
-    queues it only when told to."""
+    """Write a parcel only as a mail, and return the file. It has the suffix `JOINT`, so that offices queue it only when
+    told to."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -116,8 +114,8 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a mail with the message-id by which an office knows if the mail in the file `path` was sent: the
-    message-id of the older mail in this file if that went to the same address, or else one that follows from it."""
+    """Return a new version of the mail in the file `path` with its message-id, by which an office knows if the mail was
+    sent. For another address, the new message-id is derived from the old one."""
     if not path.exists():
         return mail
     old = path.read_bytes()
@@ -132,15 +130,14 @@ def known_mail(path: Path, mail: bytes) -> bytes:
 
 
 def name_for(name: str, address: str) -> str:
-    """Return the message-id for a mail that is sent again, to another address. `name` is its former message-id."""
+    """Return the message-id for a mail sent again to another address. `name` is its former message-id."""
     named, _, domain = name.removeprefix("<").removesuffix(">").rpartition("@")
     return outgoing.message_id(domain, named.removeprefix("pbem.").partition(".")[0], name, address)
 
 
 def redirect_mail(path: Path, addressee: outgoing.Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
-    """Change the address of a mail in an outbox, and return True. Return False, and change nothing, if the mail has
-    this address already. With `is_owed` the mail gets a new message-id, so that it is sent even if it went to the
-    former address."""
+    """Change the address of a mail in an outbox, and return True; False if the mail already has it. With `is_owed` the
+    mail gets a new message-id, so that it is sent again."""
     with path.open("rb") as file:
         name, before = outgoing.name_and_recipient(file.read(8192))
     if before == addressee.address:
@@ -157,8 +154,8 @@ MEDIA = {".yaml": YAML, ".age": AGE}
 
 
 def late_mail(path: Path, campaign: str, reader: outgoing.Correspondent, posting: Posting) -> bytes:
-    """Return a mail made from a receipt in an outbox and the receipt's files. It is for a reader who had no address
-    when the receipt was written."""
+    """Return a mail made from a receipt in an outbox and the receipt's files, for a reader who had no address when the
+    receipt was written."""
     text = path.read_text("utf-8")
     title = text.partition("\n")[0].removeprefix(f"{campaign}: ")
     files = [each for each in sorted(path.parent.glob(f"{path.stem}.*")) if each.suffix in MEDIA]
@@ -194,8 +191,8 @@ def make_if_missing(folder: Path, disk: Disk) -> None:
 
 
 def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the contents of a parcel's files, each under its name, in the order in which they are written. The mail's
-    text is last: a text on disk shows that all other files are there."""
+    """Return the contents of a parcel's files by name, in the order of writing. The text is last, as a sign that all
+    others are there."""
     closed = sealed_parcel(parcel) if parcel.seal_to else parcel
     files = {f"{closed.stem}.{each.name}": each.data for each in closed.files}
     if closed.picture and posting.is_apart:
@@ -212,14 +209,14 @@ def files_of(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
 
 
 def standing_page(parcel: Parcel) -> bytes:
-    """Return the complete text as a page that needs no other file: the picture is part of it."""
+    """Return the complete text as a page that contains its picture."""
     picture = f"data:image/png;base64,{base64.b64encode(parcel.picture).decode()}"
     return parcel.page(parcel.whole, picture).encode()
 
 
 def sealed_parcel(parcel: Parcel) -> Parcel:
-    """Return a parcel with its files and texts in boxes that its reader's key opens. In place of the text it has a
-    cover, which tells only what is public."""
+    """Return a parcel with its files and texts in boxes for its reader's key, and a public cover in place of the
+    text."""
     assert parcel.seal_to is not None
     kind = parcel.data["kind"]
     inside = [outgoing.Enclosure(f"{kind}.txt", "text/plain", parcel.text.encode()), *parcel.files]
@@ -270,16 +267,15 @@ def mail(parcel: Parcel, posting: Posting) -> bytes:
 
 
 def sorted_subject(subject: str, campaign: str, number: int) -> str:
-    """Return a mail's subject with the number of the entry behind the campaign's name, so that mail programs can sort
-    by it. A subject that does not begin with the campaign's name is returned unchanged."""
+    """Return a subject with the entry's number behind the campaign's name, for sorting. A subject without the name in
+    front is unchanged."""
     name = f"[{campaign}] "
     return f"{name}{number:04d} {subject.removeprefix(name)}" if subject.startswith(name) else subject
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the files of the observer's report for a forum, each under its name: its text with the letter in each
-    form, and the map. The map is left out if large files are apart (`Posting.is_apart`). A post that fails is left out,
-    and noted in the posting."""
+    """Return the forum files of the observer's report by name: its text with the letter in each form, and the map,
+    unless large files are apart (`Posting.is_apart`). A post that fails is left out, and noted in the posting."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

@@ -1,4 +1,4 @@
-"""Mails as files: the same content always makes the same bytes. Large parts lie beside a mail until it is sent."""
+"""Mails as files: equal content makes equal bytes. Large parts lie beside a mail until it is sent."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Correspondent(Struct, frozen=True):
 
 
 class Enclosure(Struct, frozen=True):
-    """File that goes with a mail. The mail's page refers to a picture as `cid:NAME`."""
+    """File that goes with a mail. The mail's page shows a picture as `cid:NAME`."""
 
     name: str
     media: str
@@ -66,7 +66,7 @@ class Enclosure(Struct, frozen=True):
 
 
 class OutgoingMail(Struct, frozen=True, kw_only=True):
-    """Content of a mail to send, as text and as a page, with its headers and files."""
+    """Content of a mail to send: text and page, headers and files."""
 
     sender: Correspondent
     to: Correspondent
@@ -96,49 +96,45 @@ class OutgoingMail(Struct, frozen=True, kw_only=True):
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
-    """Return a message-id that is computed from the domain, the campaign and `facts`. A mail that is written again gets
-    the same message-id."""
+    """Return the message-id that follows from the domain, the campaign and `facts`, the same each time."""
     digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
     return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
 
 
 def is_of(campaign: str, message_id: str) -> bool:
-    """Return whether a message-id has the form that mails of a campaign have. This proves nothing, since anybody can
-    copy a message-id."""
+    """True if a message-id has the form of the campaign's. This proves nothing, since anybody can copy a message-id."""
     return message_id.startswith(f"<{_begin_of_id(campaign)}")
 
 
 def campaign_of_id(message_id: str, campaigns: Collection[str]) -> str:
-    """Return the one of `campaigns` whose mails have message-ids of this form; an empty text if there is none. This
-    proves nothing, since anybody can copy a message-id."""
+    """Return the one of `campaigns` whose message-ids have this form; empty without one. This proves nothing, since
+    anybody can copy a message-id."""
     name = message_id.removeprefix("<pbem.").partition(".")[0]
     return name if name in campaigns and is_of(name, message_id) else ""
 
 
 class MailName(NamedTuple):
-    """Message-id of one of our mails, and the address under `To`."""
+    """Message-id of one of our mails, and its address under `To`."""
 
     message_id: str
     recipient: str
 
 
 def name_and_recipient(mail: bytes) -> MailName:
-    """Return the message-id of one of our mails, and the address under `To`. `mail` needs only the first 8192 bytes of
-    the mail."""
+    """Return the message-id and the address under `To` of one of our mails. `mail` needs only the mail's first 8192
+    bytes."""
     return _name_and_recipient(_head_of(mail))
 
 
 @lru_cache(maxsize=256)
 def _name_and_recipient(head: bytes) -> MailName:
-    """Return the message-id and the address in the head of a mail. Heads are cached: an office looks at those of all
-    mails in its outboxes whenever something has changed."""
     lines = email.message_from_bytes(head)
     return MailName(str(lines["Message-ID"]), _recipient(lines))
 
 
 def recipient_and_subject(mail: bytes) -> tuple[str, str]:
-    """Return the address under `To` of one of our mails, and the subject. `mail` needs only the first 8192 bytes of the
-    mail."""
+    """Return the address under `To` and the subject of one of our mails. `mail` needs only the mail's first 8192
+    bytes."""
     head = _head(mail)
     return _recipient(head), str(make_header(decode_header(" ".join(str(head["Subject"]).split()))))
 
@@ -148,7 +144,7 @@ def _recipient(head: Message) -> str:
 
 
 def answered_in(mail: bytes) -> str:
-    """Return the message-id of the mail that one of our mails answers; empty if our mail is no answer."""
+    """Return the message-id of the mail that one of our mails answers; empty if ours is no answer."""
     return str(_head(mail)["In-Reply-To"] or "")
 
 
@@ -161,7 +157,7 @@ def _head_of(mail: bytes) -> bytes:
 
 
 def as_sent(draft: bytes) -> bytes:
-    """Return a draft without the header that marks drafts."""
+    """Return a draft without the header of drafts."""
     return draft.removeprefix(f"{UNSENT}: 1\r\n".encode())
 
 
@@ -170,8 +166,7 @@ def _begin_of_id(campaign: str) -> str:
 
 
 class _KnownHeaders(HeaderRegistry):
-    """Registry that makes the class for each header once, and parses equal headers once. The library's own registry
-    does both anew for each header of each mail."""
+    """Registry that makes the class for each header, and parses equal headers, only once."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -188,8 +183,7 @@ class _KnownHeaders(HeaderRegistry):
 
 
 class _Whole(EmailPolicy):
-    """Policy for writing our mails. A folded subject then reads like an unfolded subject. With the library's own
-    policy, blanks would be doubled."""
+    """Policy for writing our mails, which folds a subject without doubling its blanks."""
 
     def fold_binary(self, name: str, value: str) -> bytes:
         if name != "Subject":
@@ -203,8 +197,7 @@ _POLICY = _Whole(linesep=SMTP.linesep, header_factory=_KnownHeaders())
 
 
 def eml(letter: OutgoingMail) -> bytes:
-    """Return the mail as the content of a file. Raises `Refused` for addresses, message-ids and media types that no
-    mail can have."""
+    """Return the mail as a file's content. Raises `Refused` for unusable addresses, message-ids and media types."""
     _check(letter)
     mail = EmailMessage(policy=_POLICY)
     if letter.is_draft:
@@ -251,8 +244,7 @@ def eml(letter: OutgoingMail) -> bytes:
 
 
 def _check(letter: OutgoingMail) -> None:
-    """Raise `Refused` for addresses, message-ids and media types that would break the mail or send it to another
-    person."""
+    """Raise `Refused` for addresses, message-ids and media types that would break or misdirect the mail."""
     faults = []
     for wording, person in (("E-MAIL-ADDRESS.sender", letter.sender), ("E-MAIL-ADDRESS.reader", letter.to)):
         if not is_address(person.address):
@@ -273,8 +265,7 @@ def _address(person: Correspondent) -> Address:
 
 
 def _one_line(text: str, length: int) -> str:
-    """Return a text that is fit for a header: without invisible characters or encoded words, and cut after `length`
-    characters."""
+    """Return a text fit for a header: without invisible characters or encoded words, cut after `length` characters."""
     return " ".join(clean_text(UNWANTED.sub(" ", text)).replace("=?", "= ?").split())[:length].strip()
 
 
@@ -284,7 +275,7 @@ def _lines(text: str) -> str:
 
 
 def _enclose(part: MIMEPart, file: Enclosure, *, is_shown: bool) -> None:
-    """Attach a file to a part of the mail. With `is_shown` the file is a picture that the page shows."""
+    """Attach a file to a part of the mail. With `is_shown` it is a picture that the page shows."""
     main, sub = file.media.split("/")
     name = _UNSAFE_IN_NAMES.sub("-", clean_text(file.name)).strip("-.")[:_LONGEST_NAME] or "file"
     if is_shown:
@@ -311,8 +302,8 @@ _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n"
 
 
 def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
-    """Return the mail without those enclosures that are in files beside it. `beside` is a dict from the names of these
-    enclosures to the names of their files. Headers at the beginning tell where each file belongs."""
+    """Return the mail without the enclosures that lie in files beside it, but with headers that tell their places.
+    `beside` has the name of each such enclosure's file."""
     # Each placeholder is random: the writer of a part of the mail cannot guess the placeholder of another part.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 
@@ -330,14 +321,14 @@ def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
 
 
 def lines_of(content: bytes) -> bytes:
-    """Return bytes as lines of base64 with the line ends of a mail."""
+    """Return bytes as lines of base64 in a mail."""
     pieces = (content[at : at + _PER_LINE] for at in range(0, len(content), _PER_LINE))
     return b"".join(base64.b64encode(piece) + b"\r\n" for piece in pieces)
 
 
 def split_off_parts(mail: bytes) -> tuple[list[tuple[int, str]], bytes]:
-    """Split off the headers that name the files beside a mail. Return the position and name of each file, and the rest
-    of the mail."""
+    """Split off the headers for the files beside a mail. Return each file's position and name, and the rest of the
+    mail."""
     places = []
     while found := _LINE.match(mail):
         places.append((int(found[1]), found[2].decode()))
@@ -350,14 +341,13 @@ def with_message_id(mail: bytes, name: str) -> bytes:
 
 
 def with_reader(mail: bytes, addressee: Correspondent) -> bytes:
-    """Return one of our mails with another address under `To`."""
     line = EmailMessage(policy=SMTP)
     line["To"] = _address(addressee)
     return _with_head(mail, _TO_LINE, line.as_bytes().removesuffix(b"\r\n"))
 
 
 def _with_head(mail: bytes, old_line: re.Pattern[bytes], new_line: bytes) -> bytes:
-    """Replace a line in the head of a mail, and return the mail. The positions of the files beside it are adjusted."""
+    """Return a mail with a line of its head replaced, and the positions of files beside it adjusted."""
     places, whole = split_off_parts(mail)
     head, _, body = whole.partition(b"\r\n\r\n")
     changed = old_line.sub(lambda _: new_line, head + b"\r\n", count=1)
@@ -367,8 +357,7 @@ def _with_head(mail: bytes, old_line: re.Pattern[bytes], new_line: bytes) -> byt
 
 
 def put_together(mail: bytes, folder: Path) -> bytes:
-    """Put the files that lie beside a mail into it as parts, and return the complete mail. Raises `Refused` if a file
-    is missing."""
+    """Return the complete mail with the files that lie beside it as parts. Raises `Refused` if a file is missing."""
     places, mail = split_off_parts(mail)
     for at, name in reversed(places):
         path = folder / name

@@ -1,4 +1,4 @@
-"""Parcels: letters of the moderator for one reader each, with text, files and picture, before they are written."""
+"""Parcels: letters of the moderator for one reader each, with text, files and picture, not yet written."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ OFFER = "-offer-"
 
 
 class Parcel(Struct, frozen=True, dict=True):
-    """Letter of the moderator for one reader, with its text, its files and its picture."""
+    """Letter of the moderator for one reader, with its text, files and picture."""
 
     stem: str
     """Beginning of the names of the parcel's files."""
@@ -80,8 +80,7 @@ class Parcel(Struct, frozen=True, dict=True):
 
     @property
     def in_full(self) -> str:
-        """Name of the file that tells everything: the page with the complete text, or for a short mail the signed
-        report."""
+        """Name of the file that tells everything: the complete page, or for a short mail the signed report."""
         return "report.yaml" if self.data.get("is_short") else f"{self.data['kind']}.html"
 
     @cached_property
@@ -94,33 +93,33 @@ class Parcel(Struct, frozen=True, dict=True):
 
     @property
     def has_page(self) -> bool:
-        """Return whether the full page says or shows more than the short text."""
+        """True if the full page tells or shows more than the short text."""
         return bool(self.picture) or self.body != self.whole
 
     @cached_property
     def text(self) -> str:
-        """Return the short text without formatting."""
+        """Short text without formatting."""
         return text(self.body)
 
     def page(self, blocks: Sequence[Block], picture: str) -> str:
-        """Return blocks of text as a page (HTML). The page shows the picture with this name."""
+        """Return blocks of text as a page (HTML) that shows the picture with this name."""
         return page(blocks, self.subject, self.data["language"], picture if self.picture else "")
 
 
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel without address. The `data` decide if it is a report, receipt, offer, invitation or reminder.
-    `answers` is the message-id of the mail that the parcel answers."""
+    """Return a parcel without address, of the kind that `data` decide. `answers` is the message-id of the answered
+    mail."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
 def receipt_parcel(
     campaign: Campaign, reply: Reply, addresses: Mapping[str, str], held_for: Collection[str] = ()
 ) -> Parcel:
-    """Return the receipt of a letter, or the answer to a mail without a letter. In `addresses` the empty name stands
-    for a writer without a seat. `held_for` are the seats from which the office awaits a corrected letter before it ends
-    the stage. Every copy of a letter gets its own receipt."""
+    """Return the receipt of a letter, one for each copy, or the answer to a mail without a letter. In `addresses` the
+    empty name is a writer without a seat. `held_for` are the seats whose corrected letters the office awaits before it
+    ends the stage."""
     begin_letter()
     receipt = reply.receipt
     data = receipt_data(campaign, receipt, reply.taken, held_for) | {"is_settled": reply.is_settled}
@@ -134,9 +133,8 @@ def receipt_parcel(
 
 
 def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parcel]:
-    """Return a parcel for each player who has yet to sign an agreement: the offer of the agreement. Two files are
-    enclosed: the offer, signed by the moderator, and the letter by which the reader agrees. The letter is not in the
-    text of the mail, because a reader who quotes the text must not agree by that."""
+    """Return a parcel for each player who has yet to sign an agreement. It encloses the signed offer, and the letter by
+    which the reader agrees. The mail's text lacks this letter, because quoting the text must not mean agreement."""
     found = []
     for data in offers_data(campaign):
         begin_letter()
@@ -153,8 +151,7 @@ def offer_parcels(campaign: Campaign, addresses: Mapping[str, str]) -> list[Parc
 def invitation_parcel(
     campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]], addresses: Mapping[str, str]
 ) -> Parcel:
-    """Return the invitation to a seat, with the sheet by which a player joins. If `seat` is empty, the invitation is to
-    everybody."""
+    """Return the invitation to a seat, or to everybody if `seat` is empty, with the sheet for joining."""
     begin_letter()
     token = token_of(campaign.state, seat) if seat else ""
     data = invitation_data(campaign.public, seat, powers, token, campaign.language_of(seat))
@@ -165,7 +162,7 @@ def invitation_parcel(
 
 
 def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, ...]]) -> Parcel:
-    """Return the invitation by which anybody may take an offered seat. It may be published, and so has no address."""
+    """Return the invitation by which anybody may take an offered seat. It has no address, since it may be published."""
     begin_letter()
     offer, state = campaign.vault.offers[seat], campaign.state
     data = invitation_data(campaign.public, seat, powers, open_token(state, seat, offer.entry))
@@ -175,8 +172,8 @@ def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, .
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """Return a reminder. It is never sealed, because it holds nothing secret: for readers of sealed reports it leaves
-    out the order sheet, which came with their last report."""
+    """Return a reminder. It is never sealed, since it holds no secrets: readers of sealed reports get no order
+    sheet."""
     begin_letter()
     data = reminder_data(campaign, reminder, reminder_sheet(campaign, reminder))
     parcel = parcel_of(f"{reminder.player}-reminder", data)
@@ -188,8 +185,8 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 
 def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
-    """Return the short sheet with the orders that a player still owes. It is empty for a player who only asked to wait.
-    It is also empty for a seat with sealed reports, because the sheet would show cards of the hand."""
+    """Return the short sheet with the orders that a player owes. It is empty if the player only asked to wait, and for
+    a seat with sealed reports, since it would show the hand."""
     seat = campaign.settings.seats.get(reminder.player)
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""
@@ -198,8 +195,8 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel. The first `refused` of the parcels are refusals. `waits` is
-    true if a refused letter is to be replaced by another letter."""
+    """Join several receipts of one player into one parcel. The first `refused` of them are refusals; `waits` is true if
+    the office waits for another letter."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")
@@ -215,8 +212,7 @@ def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, wa
 
 
 def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
-    """Return a note for a seat's former address. It says that the campaign's mails now go to another address, but not
-    to which."""
+    """Return a note for a seat's former address: mails now go to another address, which the note does not tell."""
     language = language_of(campaign, former.seat)
     gaps = {"campaign": campaign.settings.campaign, "seat": former.seat}
     subject, text = (words(key, **gaps).text(language) for key in ("moved-subject", "moved"))
@@ -224,8 +220,8 @@ def moved_parcel(campaign: Campaign, former: FormerAddress) -> Parcel:
 
 
 def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRecord) -> Parcel:
-    """Return a note to a seat's former player: somebody else plays the seat now. An enclosed signed letter tells the
-    player's programs the same."""
+    """Return a note to a seat's former player that somebody else plays the seat now, with a signed letter for the
+    player's programs."""
     language = report_language(former.language or campaign.person(former.seat).language or "en")
     gaps: dict[str, Gap] = {"campaign": campaign.settings.campaign, "seat": former.seat, "entry": former.entry}
     gaps |= {"name": printable(record.name) or words("somebody-else"), "why": printable(record.why)}
@@ -235,7 +231,7 @@ def lost_parcel(campaign: Campaign, former: FormerAddress, record: SubstituteRec
 
 
 def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subject: str, text: str) -> Parcel:
-    """Return a parcel with a text for a former address of a seat."""
+    """Return a text as a parcel for a seat's former address."""
     name = campaign.settings.campaign
     # The hash is keyed: otherwise the player who lost the seat could guess the address of the next player.
     change = f"{former.entry} {former.address} {former.now}".encode()
@@ -246,17 +242,17 @@ def note_parcel(campaign: Campaign, former: FormerAddress, language: str, subjec
 
 
 def digits_of(text: str) -> str:
-    """Return eight digits, computed from a text, that stand for the text in the name of a file."""
+    """Return eight hexadecimal digits of a text's SHA-256, for the name of a file."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 
 def language_of(campaign: Campaign, seat: str) -> str:
-    """Return the language in which the moderator writes to a seat's player."""
+    """Return the language of the moderator's mails to a seat's player."""
     return report_language(campaign.person(seat).language or "en")
 
 
 def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | None:
-    """Return the calendar entry for the orders that a reader owes; None without a deadline."""
+    """Return the calendar entry for a reader's owed orders; None without a deadline."""
     public = campaign.public
     if not public.deadline:
         return None
@@ -265,14 +261,14 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
 
 
 def note_reply_address(data: TemplateData, campaign: Campaign, reader: str, addresses: Mapping[str, str]) -> None:
-    """Add the moderator's address to the data of a letter to a seat. A letter to everybody gets no address, because it
-    may be published."""
+    """Add the moderator's address to the data of a letter to a seat, but not of one to everybody, which may be
+    published."""
     if reader in campaign.settings.seats:
         data["moderator"]["address"] = addresses.get(MODERATOR, "")
 
 
 def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Mapping[str, str]) -> Parcel:
-    """Return the parcel with the name and the address of its reader, and the key to seal to if the reader's reports are
+    """Return the parcel with its reader's name and address, and with the key to seal to if the reader's reports are
     sealed."""
     settings, who = campaign.settings, campaign.public.players.get(reader)
     seat = settings.seats.get(reader)
@@ -287,5 +283,4 @@ def with_address(campaign: Campaign, parcel: Parcel, reader: str, addresses: Map
 
 
 def enclosures_of(texts: Mapping[str, str]) -> tuple[Enclosure, ...]:
-    """Return texts as enclosures. Empty texts are left out."""
     return tuple(Enclosure(name, YAML, text.encode()) for name, text in texts.items() if text)

@@ -1,4 +1,4 @@
-"""Reports of all readers as parcels: the letter, the map, the sheet, and at the end of the game charts of the war."""
+"""Reports of all readers as parcels: the letter, the map, the sheet, and at the end of the game the war's charts."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ COURSE = "course.svg"
 
 
 def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
-    """Play a closed campaign again, and return the figures at the end of each turn. Return an empty mapping while the
-    campaign is not closed."""
+    """Return the figures at the end of each turn of a closed campaign, by playing it again; empty while it is not
+    closed."""
     found: dict[int, Figures] = {}
 
     def look(played: ReplayedEntry) -> None:
@@ -59,7 +59,7 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """Return the charts of the course of the war, as one SVG; empty without figures or without a table."""
+    """Return the charts of the war's course as one SVG; empty without figures or without a table."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules
@@ -76,8 +76,8 @@ NO_MAP = Enclosure(MAP, PNG, b"")
 def report_parcels(
     campaign: Campaign, addresses: Mapping[str, str], with_pictures: bool = True, only: Collection[str] = ()
 ) -> list[Parcel]:
-    """Return a report for each reader, or for each reader in `only`, on the time since the last reports. Without
-    `with_pictures` there are no maps and no charts. A report that fails is left out, and noted in the campaign."""
+    """Return the reports since the last ones for all readers, or for those in `only`. Without `with_pictures` they have
+    no maps and charts. A report that fails is left out, and noted in the campaign."""
     told = briefings(campaign)
     public = told[OBSERVER]
     if only:
@@ -104,9 +104,8 @@ def report_parcels(
 def pictures_of(
     briefings: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map of each reader: the reader's theatre of war, if there is one, else the whole board. `briefings` is
-    a dict from readers to their briefings, `public` is the briefing of the observer. A map that fails is left out, and
-    noted in `left_out`."""
+    """Return the map of each reader: the theatre of war, if there is one, else the whole board. `briefings` has each
+    reader's briefing, `public` is the observer's. A map that fails is left out, and noted in `left_out`."""
     found: dict[str, Enclosure] = {}
 
     @cache

@@ -1,4 +1,4 @@
-"""Sheets that a campaign has sent. They show whether a mail only quotes a sheet, or has a letter."""
+"""Sheets that a campaign has sent, by which a mere quotation of a sheet is known."""
 
 from __future__ import annotations
 
@@ -25,16 +25,15 @@ LAST = 3
 
 
 class SentSheets:
-    """Sheets in an outbox. For each seat and each name of `FILES` the newest files are read (`LAST`), at the first
-    question about the seat; later sheets are not noticed."""
+    """Sheets in an outbox. The newest ones for each seat (`LAST` for each name of `FILES`) are read at the first
+    question; later sheets are not noticed."""
 
     def __init__(self, outbox: Path) -> None:
         self.outbox = outbox
         self.known: dict[str, frozenset[str]] = {}
 
     def has(self, found: FoundLetter) -> bool:
-        """Return whether a letter is only a copy, quoted or forwarded, of a sheet for its sender, in which nothing was
-        filled in."""
+        """True if a letter is only a quoted or forwarded copy of a sheet for its sender, with nothing filled in."""
         if not found.letter or not (found.is_quoted or found.is_forwarded):
             return False
         seat = found.letter.sender
@@ -43,7 +42,6 @@ class SentSheets:
         return found.identity in self.known[seat]
 
     def identities(self, seat: str) -> list[str]:
-        """Return the identities of the sheets for a seat."""
         names = [name.format(escape(seat)) for name in FILES]
         paths = [path for name in names for path in sorted(self.outbox.glob(f"*/{name}"))[-LAST:]]
         return [each.identity for path in paths for each in extract(path.read_bytes(), path.name).letters]
