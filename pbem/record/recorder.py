@@ -155,7 +155,7 @@ class Recorder:
     """Recorder of a game: it carries out answers, and writes a line for each."""
 
     def __init__(self, table: Table, put: Put) -> None:
-        """Use this table, which the recorder changes, and pass each line to `put`."""
+        """Store the table, which the recorder changes, and `put`, which gets each line."""
         self.put = put
         self.number = 0
         self.score = Score(table.rules)
@@ -170,8 +170,8 @@ class Recorder:
         self.put(encode_line(line))
 
     def write_events(self, entry: int, stage: str, events: Iterable[Event], seen: str) -> None:
-        """Write a line of events that no decision brought about. `entry` is the number of the ledger's entry with the
-        events, `seen` the digest of the public position."""
+        """Write a line of events that no decision caused. `entry` is the number of their entry in the ledger, `seen`
+        the digest of the public position."""
         self.line(Happened(entry, stage, self.events_data(events), seen))
 
     def answer(self, entry: int, power: Power, answer: Answer, source: By = "player", bot: str = "") -> None:
@@ -269,9 +269,8 @@ MakeRecorder = Callable[[Table, Put], Recorder]
 
 
 def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Verification:
-    """Verify the campaign in a folder, and write its record with a recorder that `make` returns. Return the result of
-    the verification. Raises `Refused` if anything in the folder is wrong. Lines may have been written before the fault
-    is found. They are no valid record, because the last line is missing."""
+    """Verify the campaign in a folder, and write its record with a recorder from `make`. Return the verification.
+    Raises `Refused` if anything is wrong; the lines written before lack the last line, and are no valid record."""
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put, make)
     walk = walk_through(Verifier(folder, Verification(), watcher.take))
@@ -321,8 +320,8 @@ class ArchiveRecorder:
         """For each player, the number of the entry with the letter whose orders are in force."""
 
     def take(self, played: ReplayedEntry) -> None:
-        """Write the lines of an entry that was just verified, if it is an adjudication or a rollback. Note what later
-        lines depend on, and empty the list `news` of the verifier's state."""
+        """Write the lines of a just verified entry, if it is an adjudication or a rollback. Note the values that later
+        lines need, and empty `news` of the verifier's state."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)
@@ -357,16 +356,15 @@ class ArchiveRecorder:
 
 
 def table_of(state: SecretState) -> Table:
-    """Copy a campaign's table, so that changes of the copy leave the campaign alone. The copy deals the campaign's own
-    cards."""
+    """Return a copy of a campaign's table, which deals the campaign's own cards."""
     assert state.table is not None
     found: Table = copy_of(state.table, ProvableDealer(state.root))
     return found
 
 
 def record_publicly(folder: Folder, entries: list[Entry], put: Put) -> None:
-    """Write the record of a campaign that is not closed: the public events of each adjudication, rollbacks, and the
-    end. The last line says if the game is over."""
+    """Write the record of a campaign that is not closed: the public events of each adjudication, rollbacks, and a last
+    line that tells if the game is over."""
     rules, line = rules_and_first_line(folder, is_open=False)
     put(encode_line(line))
     following, agreed = r.NOWHERE, None

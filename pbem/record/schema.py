@@ -69,16 +69,14 @@ def decision_kinds() -> list[type[Struct]]:
 
 
 def plain_schema(kind: object) -> Schema | None:
-    """Return the schema of a tree, or of a type that allows any value. Return None for any other type, which has to be
-    taken apart."""
+    """Return the schema of a tree, or of a type that allows any value; None for other types."""
     if get_origin(kind) is UnionType and "ForwardRef('Tree')" in repr(kind):  # a text, or a list or mapping of such
         return {"type": ["string", "array", "object"]}
     return {} if kind is object else None
 
 
 def named_schema(kind: object) -> Schema | None:
-    """Return a schema for types whose values a record replaces by names, such as cities: the schema of the name. Return
-    None for any other type."""
+    """Return the schema of the name that a record has in place of a value, such as a city; None for other types."""
     return Parts(plain_schema).schema(get_type_hints(NAMERS[kind])["return"]) if kind in NAMERS else None
 
 
@@ -86,7 +84,8 @@ class Parts:
     """Builder of schemas from types. It collects the schemas of structs, each under the struct's name."""
 
     def __init__(self, known: Callable[[object], Schema | None]) -> None:
-        """Store the function `known`. It returns the schema of a type, or None for a type that must be taken apart."""
+        """Store the function `known`, which returns the schema of a type, or None for a type that must be taken
+        apart."""
         self.known = known
         self.found: dict[str, Schema] = {}
 
