@@ -1,5 +1,4 @@
-"""Terms of an agreement between players: the names that the agreement binds, and the turn or stage at whose end it
-ends."""
+"""Terms of an agreement between players: the names that it binds, and the turn or stage at whose end it ends."""
 
 from __future__ import annotations
 
@@ -85,8 +84,8 @@ def read_binds(reader: Reader, node: Node, rules: GameRules) -> Binds:
 
 
 def read_until(reader: Reader, node: Node, rules: GameRules, now: str) -> str:
-    """Read the turn or stage at whose end an agreement ends. A text that names none in the game is a fault, and gives
-    an empty text. One that is over at the stage `now` is a fault, but is returned."""
+    """Read the turn or stage at whose end an agreement ends. An unknown turn or stage is a fault, and gives an empty
+    text. A turn or stage that is over at the stage `now` is a fault, but is returned."""
     written = node.value.strip() if isinstance(node, Text) else ""
     named = StageName.read(written)
     if named is None or not 1 <= named.turn <= LAST_TURN or written.endswith("/"):
@@ -124,7 +123,6 @@ def is_over(rules: GameRules, until: str, now: str) -> bool:
 
 
 def in_force(rules: GameRules, deals: list[Deal], now: str) -> tuple[Deal, ...]:
-    """Return the agreements that have not ended at the stage `now`."""
     return tuple(deal for deal in deals if not is_over(rules, deal.until, now))
 
 

@@ -61,8 +61,8 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Return an unsigned letter with small letters in its keys and in the names of its head. `names` has the key of
-    each such name, with the pattern of the name. A signed letter is returned unchanged."""
+    """Return an unsigned letter with small letters in its keys and in the names of its head. `names` has the pattern of
+    each such name, keyed by its key in the head. A signed letter is returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)
@@ -117,10 +117,8 @@ def _small_orders(node: Node) -> Node:
 
 
 def _put(node: MappingNode, key: str, value: Node) -> MappingNode:
-    """Return the mapping with `value` under `key`."""
     return _put_all(node, {**node.items, key: value})
 
 
 def _put_all(node: MappingNode, items: dict[str, Node]) -> MappingNode:
-    """Return the mapping with `items` in place of its own."""
     return MappingNode(items, node.places, node.line, node.column)

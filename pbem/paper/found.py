@@ -76,8 +76,8 @@ class FoundLetter(Struct, frozen=True):
         return letter_id(self.letter) if self.letter else self.text
 
     def quoted(self, faults: Iterable[Wrong]) -> dict[int, str]:
-        """Return the lines of the letter with the places of `faults`, keyed by line number; none if the letter's body
-        may hold secrets."""
+        """Return the lines of the letter to which `faults` point, keyed by line number; none if the letter's body may
+        hold secrets."""
         if _SECRET_KIND.search(self.text):
             return {}
         lines = self.text.split("\n")

@@ -1,12 +1,11 @@
 """Letters: a fixed head, a body of one kind, and a signature over their content, independent of layout.
 
-The signature covers, in canonical form, the tree of texts that the strict reader finds, without the signature itself. A
-copy that is indented, quoted, wrapped or ordered differently is thus the same letter, and a copy with other content is
-another letter. Nothing outside this tree may be read from a letter: so `Letter.body` has its keys in canonical order,
-and an empty text in quotes counts as nothing written.
+The signature covers, in canonical form, the tree of texts that the strict reader finds. A copy that is indented,
+quoted, wrapped or ordered differently is thus the same letter, and a copy with other content is another letter. Nothing
+outside this tree may be read from a letter: so `Letter.body` has its keys in canonical order, and an empty text in
+quotes counts as nothing written.
 
-A letter that was signed by hand, with the signature below (`as_written.py`), has the whole text of the file in its
-tree.
+A letter that was signed by hand (`as_written.py`) has the whole text of the file in its tree.
 """
 
 from __future__ import annotations
@@ -124,8 +123,8 @@ class Letter(Struct, frozen=True):
         return "written" in self.tree
 
     def with_offset(self, lines: int, columns: int = 0) -> Letter:
-        """Return the letter with its places in a longer text, in which it begins `lines` further down and `columns`
-        further right."""
+        """Return the letter with its places in a longer text, in which the letter begins `lines` further down and
+        `columns` further right."""
         body, places = with_offset(self.body, lines, columns), self.places.items()
         moved = {key: (line + lines, column + columns) for key, (line, column) in places}
         return replace(self, body=body, line=self.line + lines, column=self.column + columns, places=moved)
@@ -215,8 +214,8 @@ def _given(letter: Letter, seq: int, basis: str) -> dict[str, Tree]:
 
 
 def completed_letter(letter: Letter, seq: int, basis: str) -> Letter:
-    """Return the letter with the missing keys of its head filled in. In its text they follow the body if possible, so
-    that faults name the lines that were sent."""
+    """Return the letter with the missing keys of its head filled in. In the letter's text, these keys follow the body
+    if possible, so that faults name the lines that were sent."""
     if not letter.missing_keys:
         return letter
     tree = completed_tree(letter, seq, basis)
@@ -292,8 +291,8 @@ def _signed_text(letter: Letter, key: Signer, is_ours: bool = False) -> str:
 
 
 def check_signature(letter: Letter, public: PublicKey) -> None:
-    """Check that the letter is signed by this key. Raises `BadSignature` for a letter unsigned, altered, or signed by
-    another key."""
+    """Check that the letter is signed by this key. Raises `BadSignature` if the letter is unsigned, altered, or signed
+    by another key."""
     from pbem.seal.signature import verify
 
     if not letter.signature:
@@ -381,7 +380,6 @@ def as_signed(node: Node) -> Node:
 
 
 def _is_same_letter(text: str, letter: Letter, signature: str) -> bool:
-    """True if the text is read as a letter with the same signed content and with this signature."""
     try:
         found = read_letter(text.encode("utf-8"), "letter")
     except Refused:

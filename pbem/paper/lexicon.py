@@ -28,7 +28,7 @@ TRAIN = "T"
 
 @cache
 def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
-    """Return the characters for each power in labels on the map, in all languages; an empty mapping for a game without
+    """Return the characters that stand for each power in labels on the map, in all languages; none for a game without
     labels."""
     path = data_of(game) / "marks.yaml"
     if not path.is_file():
@@ -219,7 +219,7 @@ class Lexicon:
         raise self._no_label(written, labelled)
 
     def _no_label(self, written: str, labelled: Sequence[Piece]) -> NameFault:
-        """Return the fault for a label that no piece or several pieces have."""
+        """Return the fault for a label of no piece or of several pieces."""
         names = tuple(self._pieces.names[piece] for piece in labelled or alike(self._labels, written))
         if labelled:
             return NameFault(wrong("E-NAME-AMBIGUOUS", written=as_quoted(written), what=words("piece"), names=names))

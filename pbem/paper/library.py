@@ -155,7 +155,6 @@ def find_file(kind: FileKind, name: str, shipped: Mapping[str, Path], folder: Pa
 
 
 def boards() -> Mapping[str, Path]:
-    """Return the paths of all shipped boards, keyed by name."""
     return boards_of(tuple(games()))
 
 
@@ -167,7 +166,6 @@ def boards_of(games: tuple[str, ...]) -> Mapping[str, Path]:
 
 
 def find_board(name: str, folder: Path | None = None) -> Path:
-    """Return the path of a shipped board, or else of a board in `folder`."""
     return find_file(BOARD, name, boards(), folder)
 
 
@@ -317,7 +315,6 @@ def choices(points: type[Struct]) -> dict[str, tuple[str, ...]]:
 
 
 def value_text(value: object) -> str:
-    """Return a ruling as documents write it."""
     return ("no", "yes")[value] if isinstance(value, bool) else str(value)
 
 

@@ -1,6 +1,6 @@
 """Checks of a board of any game: names, lands, roads, sectors and set-up must fit together.
 
-Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of unlikely things.
+Errors (`E-BOARD-…`) make a board unusable. Warnings (`W-BOARD-…`) tell of things that are possible, but rarely meant.
 """
 
 from __future__ import annotations
@@ -313,8 +313,8 @@ class _Check:
     def check_city_list(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """Check that a list has only known cities, and none twice. `said` has the wordings for an unknown and for a
-        repeated city. `first` has the place of each city found before."""
+        """Check that a list has only known cities, none twice. `said` has the wordings for an unknown and for a
+        repeated city, `first` the place of each city found before."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)
@@ -351,7 +351,6 @@ class _Check:
         return has_land and has_sector
 
     def area_holds(self, area: Area) -> bool:
-        """True if at least one city of the board lies in the area."""
         middle = None if area.around is None else sector_of(self.board.sectors, self.city[area.around])
         limit = None if area.north_of is None else self.city[area.north_of].y
         return any(
@@ -362,7 +361,7 @@ class _Check:
         )
 
     def check_regions(self) -> None:
-        """Check that every region consists of cities, none of them twice."""
+        """Check that every region has only cities, none of them twice."""
         for name, cities in self.board.regions.items():
             self.check_city_list(cities, ("regions", name), _REGION, {})
 

@@ -39,7 +39,7 @@ def load_board(content: bytes, source: str) -> BoardData:
 
 
 def inspect_board(content: bytes, source: str) -> tuple[Wrong, ...]:
-    """Return all errors and warnings of a board file, sorted by line."""
+    """Return all errors and warnings of a board file, by line."""
     try:
         return by_place(_board_and_faults(content, source)[1])
     except Refused as refused:
@@ -189,7 +189,6 @@ def _flow(row: Struct) -> str:
 
 @cache
 def _defaults(kind: type[Struct]) -> tuple[tuple[str, object], ...]:
-    """Return the name and the default value of each field of a struct."""
     return tuple((each.name, each.default) for each in fields(kind))
 
 
@@ -203,7 +202,7 @@ OLDER = "older"
 @cache
 def other_names(board: str) -> Mapping[str, Mapping[str, str]]:
     """Return the names of a shipped board's cities in other languages, keyed by language, then by the board's own name
-    of the city. Return an empty mapping for any other board."""
+    of the city; none for any other board."""
     files = (data_of(game) / "boards" / f"{board}.names.yaml" for game in games())
     found = next((path for path in files if path.is_file()), None)
     if found is None:

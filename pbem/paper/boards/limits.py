@@ -1,4 +1,4 @@
-"""Limits of a board, beyond which drawing it would take too long."""
+"""Limits of a board. Drawing a larger board would take too long."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with the path of the road, for each road beyond a limit: of roads on the board, of roads at one
-    city, or of the length of all roads."""
+    """Yield a fault, with the path of the road, for each road beyond the greatest number of roads on the board or at
+    one city, or beyond the greatest length of all roads."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)

@@ -90,7 +90,7 @@ def is_printable(text: str) -> bool:
 
 
 def character_name(character: str) -> str:
-    """Return the name of a character for a fault: `U+00A0 (no-break space)`."""
+    """Return a character's name for a fault: `U+00A0 (no-break space)`."""
     name = _NAMES.get(character) or unicodedata.name(character, "").lower() or _kind(character)
     return f"U+{ord(character):04X} ({name})"
 
@@ -112,8 +112,8 @@ def advice(character: str) -> Words:
 
 
 def unwanted_characters(text: str) -> Iterator[Fault]:
-    """Yield a fault for each different unwanted character in a text, at most 50, at its first place, with its number of
-    occurrences."""
+    """Yield a fault for each different unwanted character in a text, at most 50. The fault has the character's first
+    place, and tells its count."""
     if is_printable(text.replace("\n", "")):
         return
     first: dict[str, int] = {}
@@ -156,8 +156,8 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
 
 
 def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
-    """Return the fault that tells an error of the YAML parser in plain words, at the probable mistake: for an open
-    bracket or quote, where it was opened."""
+    """Return an error of the YAML parser as a fault in plain words, at the probable place of the mistake. For an
+    unclosed bracket or quote, this is where it opens."""
     problem = f"{error.problem or ''} {error.context or ''}"
     wording = next(key for pattern, key in _MEANINGS if re.search(pattern, problem))
     mark = error.problem_mark or error.context_mark
@@ -187,8 +187,7 @@ def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
 
 
 def _dash(lines: list[str], line: int) -> Fault | None:
-    """Return the fault of a dash that is no hyphen at the beginning of this line or the line above; None without such a
-    dash."""
+    """Return a fault if this line or the line above begins with a dash that is no hyphen; else None."""
     for number in range(max(0, line - 1), line + 1):
         if found := DASHED_LINE.match(lines[number]):
             return not_a_hyphen(found.group(1), number + 1, found.start(1) + 1)

@@ -104,7 +104,7 @@ class _Converter:
         return self.scalar(node, kind)
 
     def node_as_written(self, node: Node, kinds: list[inspect.StructType]) -> object:
-        """Return the node itself, for a field whose type is a node."""
+        """Return the node itself, for a field whose type is one of the node types."""
         if any(isinstance(node, each.cls) for each in kinds):
             return node
         return self.fault(node, wrong("E-VALUE-TYPE", value=_quoted_node(node)))
@@ -333,7 +333,6 @@ def _limit(key: str, limit: int | None) -> tuple[Words, ...]:
 
 
 def _type_name(kind: inspect.Type) -> Words:
-    """Return the words with which a fault names a type."""
     match kind:
         case inspect.IntType():
             return words("a-number")
@@ -366,7 +365,7 @@ def _as_list(node: Node) -> Words:
 
 
 def _choices(written: str, known: Iterable[str]) -> Hint:
-    """Return a hint with the known words most like `written`, or else with the first twelve."""
+    """Return a hint with the known words most like `written`, or, if none is like it, the first twelve known words."""
     every = list(known)
     folded = {word.casefold(): word for word in every}
     near = difflib.get_close_matches(written.casefold(), folded, n=2, cutoff=0.6)

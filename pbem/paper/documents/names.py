@@ -2,10 +2,10 @@
 
 `koniggratz`, `Koeniggraetz` and `KÖNIGGRÄTZ` are all Königgrätz, `sankt polten` is St. Pölten. A text is compared in
 several ways, from the exact spelling down to the beginning of a word. The first way in which any name fits decides; if
-several names fit, the text is refused. So Munster is not Münster, but `munster` could be either and is refused.
+several names fit, the text is refused: `munster` could be Munster or Münster.
 
-The module also checks names of players and others that nobody may confuse: only scripts in daily use are allowed, one
-in each word. Letters of other scripts that look like Latin letters count as equal to them.
+The module also checks names that nobody may confuse, such as those of players: only scripts in daily use are allowed,
+one in each word. Letters of other scripts that look like Latin letters count as equal to them.
 """
 
 from __future__ import annotations
@@ -154,9 +154,9 @@ class Names:
         most_suggested: int = _MOST_SUGGESTED,
         called: Iterable[str] = (),
     ) -> None:
-        """Store the names. `noun` is the word for a named thing in faults, such as `city`. Up to `most_suggested` names
-        are all listed in the hint for an unknown name. `called` has the name that hints use for each name, if it
-        differs."""
+        """Store the names. `noun` is the word for a named thing in faults, such as `city`. The hint for an unknown name
+        lists all names if there are at most `most_suggested`. `called` has, for each name, the name that hints show in
+        its place."""
         self.names = tuple(names)
         self.called = tuple(called) or self.names
         self.what = noun
@@ -184,7 +184,6 @@ class Names:
 
     @cached_property
     def _loose_names(self) -> list[str]:
-        """Loose spelling of each name."""
         return [_loose_spelling(name) for name in self.names]
 
     @cached_property
@@ -240,8 +239,8 @@ class Names:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Return tests of a name's index, from the strictest to the loosest comparison below exact equality. Each is
-        True if the text fits the name."""
+        """Return functions that take the index of a name, and return True if the text fits the name. The strictest
+        comes first; exact equality is not among them."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,
@@ -254,7 +253,7 @@ class Names:
 
     @cached_property
     def _spellings(self) -> dict[str, int]:
-        """Index of each name, keyed by the spellings sought for hints: the first word, and the whole name without
+        """Indices of names, keyed by the spellings among which hints are sought: first words, and whole names without
         accents."""
         first = {fold(name.split()[0]): index for index, name in enumerate(self.names) if name.split()}
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
@@ -270,7 +269,6 @@ class Names:
 
 
 def did_you_mean(names: Iterable[str]) -> Words:
-    """Return a hint that offers these names."""
     return words("did-you-mean", names=tuple(names))
 
 

@@ -33,8 +33,8 @@ class Reader:
 
     def __init__(self, source: str, *, names_paths: bool = False, guesses: bool = False) -> None:
         """Begin without faults. `source` is the document's name in faults. Values may name only files in the document's
-        own folder, but any path with `names_paths`, for options of commands. With `guesses`, a misspelt name is a
-        fault, but is read as the only known name near it."""
+        own folder; with `names_paths`, for options of commands, they may name any path. With `guesses`, a misspelt name
+        is a fault, but is read as the only known name near it."""
         self.source = source
         self.names_paths = names_paths
         self.guesses = guesses
@@ -64,7 +64,8 @@ class Reader:
             raise Refused(self.source, self.faults)
 
     def mapping(self, node: Node, label: Words | str) -> MappingNode | None:
-        """Return a node that is a mapping, or an empty mapping for a key without value. Any other node is a fault."""
+        """Return a node that is a mapping, or an empty mapping for a key without value. Any other node is a fault, and
+        gives None."""
         if isinstance(node, MappingNode):
             return node
         if isinstance(node, Text) and node.is_nothing:
@@ -78,7 +79,8 @@ class Reader:
         return [(Text(key, *mapping.places[key]), value) for key, value in mapping.items.items()] if mapping else []
 
     def known_entries(self, node: MappingNode, keys: Iterable[str], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping, keyed as there. A key that is not in `keys` is a fault, and is left out."""
+        """Return the values of a mapping, keyed as in the mapping. A key that is not in `keys` is a fault, and is left
+        out."""
         allowed = list(keys)
         entries = {}
         for key, value in node.items.items():
@@ -100,7 +102,7 @@ class Reader:
         return []
 
     def text(self, node: Node, label: Words | str) -> str | None:
-        """Return the text of a node. Any other node, or a key without value, is a fault."""
+        """Return the text of a node. Any other node, or a key without value, is a fault, and gives None."""
         if isinstance(node, Text) and not node.is_nothing:
             return node.value
         self.note(node, wrong("E-FORM-TEXT", what=label))
@@ -108,7 +110,7 @@ class Reader:
 
     def file_name(self, node: Node, label: Words | str) -> str | None:
         """Return the name of a file in the document's folder or of a shipped file; with `names_paths`, any text. Any
-        other text is a fault."""
+        other text is a fault, and gives None."""
         name = self.text(node, label)
         if name is None or self.names_paths or is_bare(name):
             return name
@@ -116,7 +118,7 @@ class Reader:
         return None
 
     def number(self, node: Node, label: Words | str, least: int, most: int) -> int | None:
-        """Return the node as a whole number from `least` to `most`. Any other node is a fault."""
+        """Return the node as a whole number from `least` to `most`. Any other node is a fault, and gives None."""
         written = node.value if isinstance(node, Text) else ""
         digits = written.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal()
@@ -130,12 +132,13 @@ class Reader:
         return None
 
     def truth(self, node: Node, label: Words | str) -> bool | None:
-        """Return True for `yes`, False for `no`. Any other node is a fault."""
+        """Return True for `yes`, False for `no`. Any other node is a fault, and gives None."""
         found = TRUTHS.get(node.value.casefold()) if isinstance(node, Text) else None
         return self.word(node, label, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, label: Words | str, known: dict[str, T]) -> T | None:
-        """Return the value of the node's word in `known`; case is ignored. Any other node is a fault."""
+        """Return the value of the node's word in `known`; case is ignored. Any other node is a fault, and gives
+        None."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=label, words=tuple(known)))
         elif node.value.casefold() in known:
@@ -145,8 +148,8 @@ class Reader:
         return None
 
     def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return `find(text)` for the node's text. No text, or a `NameFault` from `find`, is a fault; with `guesses`,
-        the guessed name is then tried."""
+        """Return the value that `find` returns for the node's text. A node without text, or a `NameFault` from `find`,
+        is a fault, and gives None. With `guesses`, `find` then gets the guessed name, if there is one."""
         written = self.text(node, label)
         if written is None:
             return None
@@ -160,15 +163,15 @@ class Reader:
             return find(fault.guess)
 
     def names(self, node: Node, label: Words | str, find: Callable[[str], T]) -> list[T]:
-        """Return `find(name)` for each name of a list. A name for which `find` raises `NameFault` is a fault, and is
-        left out."""
+        """Return the value that `find` returns for each name of a list. A name for which `find` raises `NameFault` is a
+        fault, and is left out."""
         found = [self.name(item, label, find) for item in self.items(node, label)]
         return [one for one in found if one is not None]
 
 
 def split(node: Text, mark: str = ",") -> list[Node]:
-    """Split a text at each `mark` into nodes, without blank parts. Their places are exact if the text is unquoted and
-    on one line."""
+    """Split a text at each `mark` into nodes, without blank parts. The places of the nodes are exact if the text is
+    unquoted and on one line."""
     parts: list[Node] = []
     at = node.column + (1 if node.quoted else 0)
     for part in node.value.split(mark):

@@ -115,7 +115,7 @@ def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) ->
 
 
 def bare(node: Node) -> Tree:
-    """Return a node as plain strings, lists and dicts, over which signatures are made."""
+    """Return a node as plain strings, lists and dicts: the form over which signatures are made."""
     match node:
         case Text():
             return node.value
@@ -372,7 +372,8 @@ class _Builder:
         return node
 
     def _swallowed_comments(self) -> Iterator[Fault]:
-        """Yield a fault for each `#` behind a value that no space follows: YAML would drop the rest of the line."""
+        """Yield a fault for each `#` behind a value if no space follows the `#`. YAML would drop the rest of the
+        line."""
         if "#" not in self.text:
             return
         starts = [start for start, _ in self.quoted]

@@ -1,8 +1,8 @@
-"""Writer of the program's documents as YAML, which the strict reader reads back unchanged even after a mail program has
+"""Writer of the program's documents as YAML. The strict reader reads them back unchanged, even after a mail program has
 changed their layout.
 
-Equal values give equal bytes. Lines stay short, so that no mail program wraps them. There are no tabs, anchors and
-tags. A text that YAML would read as something else is quoted.
+Equal values give equal bytes. Lines stay short, so that no mail program wraps them. A text that YAML would read as
+something else is quoted.
 """
 
 from __future__ import annotations
@@ -110,8 +110,8 @@ def on_one_line(value: Value) -> str:
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Return a list or mapping on one line in brackets, and any other value as `in_brackets` does; but a negative
-    number in a text stays without quotes."""
+    """Return a list or mapping on one line in brackets, and any other value as `in_brackets` does, but a text such as
+    `-3` unquoted."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):

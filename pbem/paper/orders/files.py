@@ -43,7 +43,7 @@ class Orders(Struct):
     powers: dict[Power, PowerOrders]
 
     def copy(self) -> Orders:
-        """Return a copy whose orders are removed independently."""
+        """Return a copy. Orders removed from the copy stay in the original."""
         powers = {
             power: PowerOrders(written.power, written.node, {name: [*said] for name, said in written.sections.items()})
             for power, written in self.powers.items()
@@ -186,8 +186,8 @@ class OrderSource:
         return self.left_for(decision) > 0
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the file's answer to a decision, or None, and remove its order. Raises `Unusable` for an order that
-        gives no answer, such as a card that is not in hand."""
+        """Return the file's answer to a decision, and remove the order; None without an order. Raises `Unusable` for an
+        order that gives no answer, such as a card that is not in hand."""
         orders = self.orders.powers.get(decision.power)
         if orders is None:
             return None
@@ -255,20 +255,20 @@ def form_of(table: Table, decision: d.Decision) -> Form:
 
 
 def orders_tree(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Return an answer as orders: `{power: {section: …}}`. `decision` is None for an unasked answer."""
+    """Return an answer as orders: `{power: {section: …}}`. `decision` is None for an answer given unasked."""
     return {power: dict(sections_of(table, power, decision, answer))}
 
 
 def sections_of(table: Table, power: Power, decision: Decision | None, answer: Answer) -> dict[str, Tree]:
-    """Return an answer as sections of orders. `decision` is None for an unasked answer."""
+    """Return an answer as sections of orders. `decision` is None for an answer given unasked."""
     row, pen = row_for(table, decision, answer), SectionWriter(table.rules.common, power)
     written = row.write(pen, answer)
     return {row.name: {row.about(pen, decision): written} if row.about and decision else written}
 
 
 def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySection:
-    """Return the row of the section in which an answer is written. `decision` is None for an unasked answer. Raises
-    `TypeError` for an answer that does not fit."""
+    """Return the row of the section in which an answer is written. `decision` is None for an answer given unasked.
+    Raises `TypeError` for an answer that does not fit."""
     for row in game_paper(table).sections:
         if isinstance(answer, row.gives) and (row.is_free or (decision is not None and row.is_for(decision))):
             return row
@@ -278,7 +278,7 @@ def row_for(table: Table, decision: Decision | None, answer: Answer) -> AnySecti
 
 def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str, Tree]:
     """Merge the orders of several answers, in their sequence, into the sections of one file. A transfer after a move
-    goes among the moves. Raises `ValueError` if a section for one answer would have several."""
+    goes among the moves. Raises `ValueError` if a section that holds only one answer would get several."""
     joins: dict[str, Joins] = {row.name: row.joins for row in game_paper(table).sections}
     whole: dict[str, dict[str, Tree]] = {}
     for part in parts:
@@ -290,8 +290,8 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Add the orders of one answer to the sections of its power. Raises `ValueError` if a section for one answer would
-    have two."""
+    """Add the orders of one answer to the sections of its power. Raises `ValueError` if a section that holds only one
+    answer would get two."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]

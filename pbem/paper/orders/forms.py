@@ -136,7 +136,7 @@ YES_OR_NO = choice("yes", "no")
 
 
 def only_value(form: Input) -> Tree | None:
-    """Return the only value that a form allows. Return None for several values, or if it is not easily seen."""
+    """Return the only value that a form allows; None if there are several, or if the only one is not easily found."""
     match form:
         case Choice((only,)):
             return only.write

@@ -1,7 +1,5 @@
-"""Reader and writer of the values in orders: pieces, cities, cards, troops, yes and no.
-
-Names are written in full, cards with their decks. Every value is a text.
-"""
+"""Reader and writer of the values in orders: pieces, cities, cards, troops, yes and no. All are texts: full names, and
+cards with their decks."""
 
 from __future__ import annotations
 
@@ -86,7 +84,6 @@ class PowerOrders(Struct):
 
 
 def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
-    """Return the index of each named city or piece."""
     return tuple(one.number for one in named)
 
 
@@ -117,8 +114,8 @@ class SectionReader:
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """Read all sections of the power with the functions `readers`. A faulty section is left out, except for the
-        right lines of the moves."""
+        """Read all sections of the power with the functions `readers`. A faulty section is left out; only of the moves,
+        the right lines are kept."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)
@@ -195,7 +192,8 @@ class SectionReader:
         return key in entries and self.reader.truth(entries[key], key) is True
 
     def keys(self, node: Node, keys: tuple[str, ...], label: Words | str) -> dict[str, Node]:
-        """Return the values of a mapping, keyed as there. A key that is not in `keys` is a fault, and is left out."""
+        """Return the values of a mapping, keyed as in the mapping. A key that is not in `keys` is a fault, and is left
+        out."""
         mapping = self.reader.mapping(node, label)
         return self.reader.known_entries(mapping, keys, label) if mapping else {}
 

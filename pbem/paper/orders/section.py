@@ -96,7 +96,6 @@ def in_readers_words(fault: Wrong, board: Board) -> Wrong:
 
 
 def is_overpaid(table: Table, answer: GivenAnswer) -> bool:
-    """True if an answer pays with a needless card."""
     cards = getattr(answer.answer, "cards", ())
     return bool(answer.price) and is_needless(table.rules.common.decks, cards, answer.price)
 
@@ -194,7 +193,6 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
     """Way to write several answers in one section."""
 
     def is_for(self, decision: Decision) -> bool:
-        """True if the row answers this decision."""
         return isinstance(decision, self.asks) and self.when(decision)
 
     def entry(self, table: Table, decision: DecisionT) -> str:
@@ -227,7 +225,6 @@ AnySection: TypeAlias = "Section[Any, Any, Any, Any]"
 
 
 def part_of(section: str, about: str) -> str:
-    """Return the name of the section's entry for one piece or city."""
     return f"{section} {about}"
 
 

@@ -1,7 +1,6 @@
 """Sections of order files that every game has (docs/orders.md).
 
-Names are looked up when a file is read, to report all unknown names at once. Cards and legality are checked when an
-answer is made for a position.
+Names are looked up when a file is read, cards and legality only when an answer is made for a position.
 """
 
 from __future__ import annotations
@@ -97,8 +96,6 @@ class BattleOrder(Struct, frozen=True):
     node: Node
 
     def pairing(self, field: Field) -> d.Pairing:
-        """Return the cities of attacker and defender."""
-
         def place(one: NamedThing[int]) -> City:
             return City(one.number) if self.by == "city" else field.pieces[one.number].city
 
@@ -227,7 +224,6 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[NamedThing[Piec
 
 
 def recruit(asked: AnswerDraft[Table, d.Decision, d.Recruitment]) -> d.Recruitment:
-    """Return the recruitment with the cards of the hand that pay for it."""
     return replace(asked.said, cards=asked.cards())
 
 

@@ -1,7 +1,4 @@
-"""Sequence of powers asked at the same time, chosen so that all their orders are legal.
-
-Each power's own orders keep their sequence. docs/orders.md tells the choice.
-"""
+"""Sequence of powers asked at the same time, chosen so that all their orders are legal (docs/orders.md)."""
 
 from __future__ import annotations
 
@@ -37,14 +34,14 @@ class Lines(Protocol):
         """True if there is an answer to the decision."""
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None, and remove its order. Raises `IllegalOrder` for an order that gives
-        no answer."""
+        """Return the answer to a decision, and remove the order; None without an order. Raises `IllegalOrder` for an
+        order that gives no answer."""
 
     def left_for(self, decision: Decision) -> int:
         """Return the number of answers left for decisions of this kind."""
 
     def copy_at(self, table: Table) -> Lines:
-        """Return a copy of the orders for another table, whose orders are removed independently."""
+        """Return a copy of the orders for another table. Orders removed from the copy stay in the original."""
 
 
 class Sequencing:
@@ -57,8 +54,8 @@ class Sequencing:
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision of `asked` to answer next, of the type of the first. Return None if the sequence does not
-        matter or is used up. `players` has each player's unused orders."""
+        """Return the decision to answer next: one of `asked`, of the first one's type. Return None if the sequence does
+        not matter, or if all its powers have acted. `players` has each player's unused orders."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -104,8 +101,8 @@ def choose_least_active(powers: Sequence[Power], acted: Counter[Power]) -> Power
 
 
 def in_turns(moment: Moment, choose: Choose) -> tuple[Power, ...] | None:
-    """Carry out the orders of a moment, each of the power that `choose` returns. Return the sequence of powers, or None
-    at an illegal order. The moment is changed."""
+    """Carry out the orders of a moment one by one. `choose` returns the power whose order is next. Return the sequence
+    of powers, or None at an illegal order. The moment is changed."""
     acted: Counter[Power] = Counter()
     found: list[Power] = []
     while powers := moment.powers():
@@ -149,8 +146,8 @@ class Moment(Struct, frozen=True):
 
     @classmethod
     def of(cls, table: Table, players: Sequence[Lines], powers: Iterable[Power]) -> Moment:
-        """Return the moment before the first order, on a copy of the table. The copy's other dealer reveals no coming
-        card."""
+        """Return the moment before the first order, on a copy of the table. The copy has another dealer, which reveals
+        no coming card."""
         alone = copy_of(table, SeededDealer(""))
         asked = {decision.power: type(decision) for decision in game_of(table).decisions(table)}
         kinds = {power: asked[power] for power in powers if power in asked}

@@ -78,11 +78,9 @@ class Trial(Struct):
 
     @property
     def is_refused(self) -> bool:
-        """True if an order was refused; warnings do not count."""
         return any(not fault.is_warning for fault in self.faults)
 
     def take(self, step: Step) -> None:
-        """Add the events and faults of one step."""
         self.events += step.events
         self.faults += step.faults
 
@@ -97,20 +95,20 @@ def decisions(table: Table) -> tuple[Decision, ...]:
 
 
 def run(table: Table, orders: Orders) -> Trial:
-    """Try an order file on a copy of the table, until no answers are left."""
+    """Return the trial of an order file on a copy of the table, until no answers are left."""
     return trial_of(table, orders, is_whole=True)
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Try orders on a copy of a table that is partly invented, for a player who cannot know all. The trial ends before
-    an event that reveals something hidden."""
+    """Return the trial of orders on a copy of a partly invented table, for a player who cannot know all. The trial ends
+    before an event that reveals something hidden."""
     return trial_of(table, orders, is_whole=False)
 
 
 def trial_of(
     table: Table, orders: Orders, is_whole: bool, source_of: Callable[[Table, Orders], OrderedSource] = OrderSource
 ) -> Trial:
-    """Return the trial of orders on a copy of the table. Unless `is_whole`, it ends before an event that reveals
+    """Return the trial of orders on a copy of the table. Unless `is_whole`, the trial ends before an event that reveals
     something hidden. If nothing was refused, unused orders cause warnings."""
     trial = Trial(copy_of(table), [], stage_faults(table, orders), ())
     sources = (source_of(trial.table, orders),)
@@ -151,7 +149,7 @@ def trial_before(trial: Trial, before: Table) -> Trial:
 
 
 def stage_faults(table: Table, orders: Orders) -> list[Fault]:
-    """Return the fault of orders that name another stage than the position's, as a list; else an empty list."""
+    """Return a list with a fault if the orders name another stage than the position's, else an empty list."""
     here = stage_of(table)
     if orders.stage is None or orders.stage.value == here:
         return []

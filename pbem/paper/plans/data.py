@@ -99,7 +99,7 @@ class RetreatGoal(Struct, frozen=True):
 
 
 class Preference(Struct, frozen=True):
-    """Preference about the city to which a power's retreat or a displaced piece goes."""
+    """Preference about the city where a retreat ends, or to which a displaced piece goes."""
 
     kind: Literal["towards", "away-from", "cut-off-from", "never-next-to"]
     goals: tuple[RetreatGoal, ...]
@@ -230,8 +230,8 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """Condition on the place of a piece: in one of `cities`, or, unless `is_there`, in none. The city `OFF` means off
-    the map."""
+    """Condition on the place of a piece: in one of `cities`, or, unless `is_there`, in none of them. The city `OFF`
+    means off the map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -246,7 +246,7 @@ class Conquest(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """Plan: the choice that it is for, its conditions, and its wish."""
+    """Plan for one choice, with its conditions and its wish."""
 
     number: int
     """Position of the plan in its list, from 1."""

@@ -86,7 +86,7 @@ def read_conquered(self: SectionReader, entries: Mapping[str, Node]) -> tuple[Co
 
 
 def conquests(self: SectionReader, items: Sequence[tuple[Node, bool]]) -> tuple[Conquest, ...]:
-    """Return the conditions about conquered fortresses. Each of `items` is a city's node, and True if it must be
+    """Return the conditions about conquered fortresses. Each of `items` is a city's node, and True if the city must be
     conquered. A city that nobody can conquer is a fault."""
     rules, found = self.lexicon.rules.common, []
     for node, is_conquered in items:
@@ -223,7 +223,7 @@ def kinds(game: str) -> tuple[str, ...]:
 
 
 def sections(game: str) -> tuple[str, ...]:
-    """Return the sections of order files that a plan may use under `say`."""
+    """Return the sections of order files allowed under `say` in plans."""
     rows = game_paper_named(game).sections
     return tuple(dict.fromkeys(row.name for row in rows if not row.is_free and row.name not in NEVER))
 
@@ -234,7 +234,6 @@ def form_of(game: str, kind: str) -> WishForm:
 
 
 def keys_of(game: str, kind: str) -> tuple[str, ...]:
-    """Return all keys that a plan for this choice may have."""
     form = form_of(game, kind)
     return (*KEYS, *(BOUNDS if form.is_bound else ()), *form.keys, *(("say",) if kind in sections(game) else ()))
 

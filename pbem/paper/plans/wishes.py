@@ -70,8 +70,8 @@ def chosen_word(self: SectionReader, node: Node, label: Words | str, words: Mapp
 
 
 def note_missing(self: SectionReader, entries: Entries, node: Node, wrong: Wrong) -> None:
-    """Note the fault `wrong` for a plan without a necessary key. A plan with an unknown key, perhaps the misspelt one,
-    gets no fault."""
+    """Note the fault `wrong` for a plan without a necessary key, unless the plan has an unknown key, which may be the
+    necessary one, misspelt."""
     if not isinstance(node, MappingNode) or len(node.items) == len(entries):
         self.reader.note(node, wrong)
 
@@ -173,8 +173,8 @@ STRENGTHS: Mapping[str, p.Strength] = {"strongest": "strongest", "weakest": "wea
 
 
 def read_attacks(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
-    """Read the sequence of attacks: a list as in the section `battles`, a word of `STRENGTHS`, or both. Neither is a
-    fault."""
+    """Read the sequence of attacks: a list as in the section `battles`, a word of `STRENGTHS`, or both. A plan with
+    neither is a fault."""
     items = self.reader.items(entries["order"], "order") if "order" in entries else []
     order = tuple(battle for item in items if (battle := read_order(self, item)) is not None)
     by = chosen_word(self, entries["by"], _ATTACKS, STRENGTHS) if "by" in entries else None
@@ -210,7 +210,7 @@ PURSES: Mapping[str, p.Pay] = {"cheapest": "cheapest", "spare": "spare"}
 
 
 def word_of(entries: Entries, key: str) -> str:
-    """Return the text under a key in small letters; empty if there is none."""
+    """Return the text under a key in small letters; empty without one."""
     node = entries.get(key)
     return node.value.strip().casefold() if isinstance(node, Text) else ""
 
@@ -228,8 +228,8 @@ def read_entries(self: SectionReader, node: Node) -> tuple[tuple[Piece, tuple[Ci
 
 
 def card_reader(words: tuple[str, ...] = ()) -> WishReader:
-    """Return a reader of wishes for a card. `words` may stand for suits that change during the game, such as the
-    trump."""
+    """Return a reader of wishes for a card. `words` are words for suits that change during the game, such as
+    `trump`."""
 
     def read(self: SectionReader, entries: Entries, node: Node) -> p.Wish | None:
         if "card" not in entries:

@@ -113,7 +113,7 @@ def is_empty(value: Value) -> bool:
 
 
 def as_is(rules: GameRules, value: str | int) -> Value:
-    """Return a value unchanged, as the writer of some kinds."""
+    """Return a value unchanged, for kinds whose values are written as the state has them."""
     return value
 
 
@@ -246,8 +246,8 @@ def unordered_kind(label: Words | str, kind: Kind[NumberT]) -> Kind[list[NumberT
 
 
 def from_top(cards: Kind[list[T]]) -> Kind[list[T]]:
-    """Return the kind of decks, which begin with the top card in files, and end with it in the state. `cards` is the
-    kind of the lists."""
+    """Return the kind of decks. The top card of a deck is first in files, and last in the state. `cards` is the kind of
+    such lists."""
     return converted_kind(cards, lambda found: found[::-1], lambda deck: deck[::-1])
 
 
@@ -278,8 +278,8 @@ def by_word(label: Words | str, kind: Kind[T]) -> Kind[dict[str, T]]:
 def record(
     make: type[StructT], label: Words | str, kinds: Mapping[str, AnyKind], lacks: str = "E-FORM-MISSING"
 ) -> Kind[StructT]:
-    """Return the kind of structs `make`, written with a key for each field, without empty optional fields. `lacks` is
-    the wording for a missing field."""
+    """Return the kind of structs of the type `make`. In files each field has a key; empty optional fields are left out.
+    `lacks` is the wording for a missing field."""
     needed = [field.name for field in fields(make) if field.required]
 
     def read(reading: PositionReader, node: Node) -> StructT | None:
@@ -300,7 +300,7 @@ def record(
 
 
 def arrow(node: Node) -> Node:
-    """Return a text `A > B` as a list of its two sides, and any other node unchanged."""
+    """Return a text `A > B` as a list of its two sides, any other node unchanged."""
     if isinstance(node, Text) and ">" in node.value:
         return SequenceNode(tuple(split(node, ">")), node.line, node.column)
     return node

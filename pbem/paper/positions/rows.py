@@ -115,7 +115,6 @@ def value_for_actor(table: Table, powers: Collection[Power], written: Value) -> 
 
 
 def own_values(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return only the values of the readers' own `powers`."""
     assert isinstance(written, Mapping)
     return {power: entry for power, entry in written.items() if power in powers}
 
@@ -139,8 +138,8 @@ def count(written: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks, written as a mapping: under `task` the name in `types`, and the fields with their
-    `kinds`. `lacks` is the wording for a missing key of `needed`."""
+    """Return the kind of tasks, written as mappings. The key `task` has the task's name in `types`; the other keys are
+    fields, of these `kinds`. `lacks` is the wording for a missing key of `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

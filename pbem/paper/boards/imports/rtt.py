@@ -54,9 +54,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Return the objects and arrays of a JavaScript file, keyed by the last part of the name to which each is assigned;
-    empty for no name. Values with code are left out. Raises `Refused` if all have code, or for a file that is too
-    long."""
+    """Return the objects and arrays of a JavaScript file, keyed by the last part of the name to which each is assigned
+    (empty without a name). Values with code are left out. Raises `Refused` if all values have code, or if the file is
+    too long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
@@ -215,8 +215,8 @@ def chains(roads: Iterable[tuple[int, int]], spots: Sequence[Spot]) -> list[tupl
 
 
 def _walk(start: int, near: list[set[int]], spots: Sequence[Spot]) -> tuple[int, ...]:
-    """Return the straightest chain of cities from `start` to a city without further roads. Its roads are removed from
-    `near`."""
+    """Return the straightest chain of cities from `start` to a city without further roads. The chain's roads are
+    removed from `near`."""
     walk = [start]
     while near[walk[-1]]:
         here = walk[-1]
@@ -310,8 +310,9 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, literal: Literal) -> str:
-        """Return a literal of a column as a word. A number is looked up in the file's list for the column; without a
-        word there, return the suit with this number, or column and number. Return an empty text for other literals."""
+        """Return a literal of a column as a word. A number stands for a word in the file's list for the column; if the
+        list has no such word, return the suit with this number, or column and number. Return an empty text for other
+        literals."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])

@@ -46,8 +46,8 @@ class _Stack(Struct):
 
 
 def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "imported") -> BoardData:
-    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) with such a file. Raises `Refused` for a file
-    without regions, damaged, or too large."""
+    """Read the board in a `buildFile.xml`, or in a module (`.vmod`) with such a file. Raises `Refused` if the file has
+    no regions, is damaged, or is too large."""
     collector = _Collector(source)
     collector.read(_build_file(content, source))
     if not collector.found:
@@ -69,7 +69,7 @@ def import_vassal(content: bytes, source: str = "buildFile.xml", name: str = "im
 
 def _build_file(file_bytes: bytes, source: str) -> bytes:
     """Return the build file: the given file itself, or its member if it is a module (a zip file). Raises `Refused` for
-    a file damaged or too large, or a module without build file."""
+    a damaged or too large file, and for a module without build file."""
     if not file_bytes.startswith(b"PK"):
         return _within(file_bytes, len(file_bytes), source)
     try:
