@@ -53,8 +53,8 @@ class Continuation(NamedTuple):
 
 
 def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, seeds: Sequence[str]) -> Answer:
-    """Return the best answer in a combat: `first`, which is the bot's own answer, or another likely answer. Each is
-    tried in one imagined world for each seed. A stop is tried again in `AGAIN` times as many worlds."""
+    """Return the best of the likely answers in a combat. `first` is the bot's own answer. Each answer is tried in one
+    imagined world for each seed. If to stop is best, it is tried again, in `AGAIN` times as many worlds."""
     answers = [first, *(answer for answer in likely_answers(decision) if answer != first)]
     best = best_continuation(table, decision, [Continuation(answer, policy) for answer in answers], policy, seeds)
     if not isinstance(best, Stop):

@@ -49,7 +49,8 @@ class PlansOfReader(Struct, frozen=True):
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """Plan, or block of orders ahead, that answers one decision. If none does, the preset plan that would answer it."""
+    """Answer to one decision by the player's plan or by a block of orders ahead. Without such an answer: the preset
+    plan that fits the decision."""
 
     line: int = 0
     """Number, from 1, of the plan or block that answers the decision; 0 if nothing answers it."""

@@ -248,8 +248,8 @@ def with_files(terms: Terms, draft: CampaignDraft, source: str, files: dict[str,
 
 
 def rules_of_position(draft: CampaignDraft, source: str, files: dict[str, bytes]) -> GameRules:
-    """Read the plan's position file, add it to `files`, and return the rules of the position. Raises `Refused` if the
-    plan has terms of its own."""
+    """Read the plan's position file, add it to `files`, and return the rules of the position. The position
+    fixes the terms of the game: raises `Refused` if the plan has terms, too."""
     if own := [key for key in draft.terms if key != "game"]:
         raise Refused(source, [wrong("E-NEW-TERMS", key=own[0])])
     path = draft.folder / draft.position

@@ -289,7 +289,7 @@ class Counter(ABC):
                 self.doubts.notice(campaign, wrong(code, files=tuple(names[:MOST_FILES])), UNREAD)
 
     def player_campaign(self, name: str) -> str:
-        """Return the campaign's name if the office is a player's and serves it; else an empty text."""
+        """Return `name` if this is a player's office that serves this campaign; else an empty text."""
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:

@@ -1,4 +1,4 @@
-"""Keys of a player: the key in the settings, and all earlier and later keys."""
+"""Keys of a player: the key in the settings, the keys before it, and the keys that have replaced it."""
 
 from __future__ import annotations
 

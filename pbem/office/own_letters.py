@@ -198,7 +198,7 @@ class OwnLetters:
         return file if place == standard_place().absolute() else f"--key {shell_word(str(place))} {file}"
 
     def unanswered(self, campaign: str, seat: str) -> list[SignedLetter]:
-        """Return the player's sound signed letters for a seat without a receipt."""
+        """Return the signed letters without faults that the player sent for a seat, and that got no receipt."""
         answered = {
             each.letter for each in filed_receipts(self.reports.root / campaign, self.addressing.own_of(campaign, seat))
         }

@@ -48,8 +48,9 @@ class Reader(Struct, frozen=True):
 
 
 def meaning_of(file: GivenFile, reader: Reader) -> FileMeaning:
-    """Return the meaning of a file. A report is also noted, if there are notes on its campaign. Raises `Refused` for
-    unknown files, `SealFault` if a known moderator's signature is false."""
+    """Tell what kind of file this is, and which commands can follow. A report is also written into the notes on its
+    campaign, if there are such notes. Raises `Refused` for a file of no known kind, and `SealFault` if the signature of
+    a known moderator is false."""
     if file.data.startswith(ZIP):
         return meaning_of_bundle(read_bundle(file.data, file.source))
     if letter := letter_of(file, of_moderator=True):

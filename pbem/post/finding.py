@@ -67,7 +67,7 @@ _LONG = 55
 
 
 class Candidate(Struct, frozen=True):
-    """Text that looks like a letter. A text with faults must not be read."""
+    """Text that looks like a letter. If it has `faults`, do not read it as a letter."""
 
     text: str
     line: int

@@ -261,8 +261,8 @@ def appointment(campaign: Campaign, reader: str, title: str) -> Appointment | No
 
 
 def note_reply_address(data: TemplateData, campaign: Campaign, reader: str, addresses: Mapping[str, str]) -> None:
-    """Add the moderator's address to the data of a letter to a seat, but not of one to everybody, which may be
-    published."""
+    """Add the moderator's address to the data of a letter to one seat. A letter to everybody gets no address, because
+    it may be published."""
     if reader in campaign.settings.seats:
         data["moderator"]["address"] = addresses.get(MODERATOR, "")
 

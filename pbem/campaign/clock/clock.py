@@ -38,8 +38,7 @@ def stamp(moment: datetime) -> str:
 
 
 def checked_stamp(text: str) -> str:
-    """Return the text unchanged if it is empty, or a moment as the ledger writes it (`stamp`). Raises `ValueError` for
-    any other text."""
+    """Return the text unchanged. Raises `ValueError` unless the text is empty, or a moment as `stamp` writes it."""
     if text:
         parse_moment(text)
     return text

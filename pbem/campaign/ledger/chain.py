@@ -357,8 +357,8 @@ def register_name(folder: Folder) -> str:
 
 
 def note_register(folder: Folder, public: PublicState, head: Head) -> None:
-    """Store the public state after the entry `head` in the program's cache. Seats and players are stored in the order
-    of entries."""
+    """Write into the program's cache the public state as it is after the entry `head`. Seats and players keep the
+    order in which the entries name them."""
     seats = {seat: public.settings.seats[seat] for seat in utf16_order(public.settings.seats)}
     public = replace(public, settings=replace(public.settings, seats=seats))
     if public.next:

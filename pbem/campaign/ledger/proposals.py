@@ -247,8 +247,8 @@ def voting_told(public: PublicState) -> dict[str, Value]:
 
 
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
-    """Add a proposal in place of an open proposal of the same seat, with this seat's vote for it. A player who resigns
-    gives the seat up at once, unless a bot takes it."""
+    """Add a proposal, with its seat's own vote for it. An open proposal of the same seat is dropped. A player's wish to
+    resign is no proposal if no bot can take the seat: then the player gives it up at once."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
     if record.subject == "resign" and not bot_for_resigned(public.settings):

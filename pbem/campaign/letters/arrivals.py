@@ -59,8 +59,8 @@ class Tray(Answers):
         """From each seat and proposal to the vote that counts; None if all votes of the seat on it are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Put an arrival into the tray. If it claims to hold a letter of this campaign, store its bytes. An arrival
-        whose sender is owed no answer is only noted as unanswered."""
+        """Put an arrival into the tray if its sender must get an answer, else only note it as unanswered. If it
+        claims to hold a letter of this campaign, store its bytes."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)

@@ -163,6 +163,7 @@ def old_sheet(letter: Letter, stage: str) -> Wrong:
 
 
 def lock_fault(kind: str) -> Wrong | None:
-    """Return the fault of a letter of this kind while sealed orders are being revealed; None if it is allowed then."""
+    """Return the fault of a letter that comes while sealed orders are being revealed, or None if its kind is allowed
+    at that time."""
     found = {"orders": "E-LETTER-LOCKED", "plan": "E-LETTER-LOCKED.plan"}.get(kind)
     return wrong(found) if found else None

@@ -117,8 +117,8 @@ class AheadSource:
     """Source of answers from a player's orders ahead."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Store the letters. `tally` has the cards of the latest combat, and `in_use` the state of orders ahead in the
-        present stage."""
+        """Store the letters. `tally` has the cards of the latest combat. `in_use` has the orders ahead that are in use
+        in the present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally

@@ -265,8 +265,8 @@ class SecretState:
         return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values(), *ahead)}
 
     def read(self, force: LetterInForce) -> Orders | None:
-        """Return the orders of a letter in force, or None if revealed parts cannot be read. The object is shared: do
-        not use its orders up."""
+        """Return the orders of a letter; None if revealed parts cannot be read. All callers get the same object: never
+        remove orders from it."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter

@@ -172,8 +172,8 @@ class Rejudging:
         return self.walk.deadlines[position] if self.walk.times[position - 1] <= now else ""
 
     def expected_record(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
-        """Return the record that the entry of a letter must have. Return None if the letter had to be refused, or if
-        the opened parts are not those in its boxes."""
+        """Return the record that the entry of a letter must have. Return None if the letter should have been refused,
+        or if the moderator opened other sealed parts than the letter has."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # If letters have boxes, exactly these must have been opened, else no parts (docs/protocol.md, Verifying, 12).

@@ -98,8 +98,8 @@ def load_known(content: bytes, source: str, folder: Path | None = None) -> Table
 
 
 class Knowledge(Struct, frozen=True):
-    """Table read from some players' knowledge, and the tactical cards that the document places. The places of other
-    cards are invented."""
+    """Table as some players know it, read from a document, and the tactical cards whose places the document tells. All
+    other cards have invented places."""
 
     table: Table
     placed: frozenset[Card]
@@ -266,9 +266,8 @@ def load_position(
 def read_position(
     node: Node, source: str, folder: Path | None = None, dealer: Dealer | None = None, *, names_paths: bool = False
 ) -> Table:
-    """Read the table in a document, and check that its values fit each other. Missing cards are dealt by `dealer`, or
-    else by a dealer with the document's seed. `names_paths` is for options of commands (see `Reader`). Raises `Refused`
-    with every fault."""
+    """Read the table in a document, and check that its values fit each other. Cards that the document does not place
+    are dealt by `dealer`, or without it by the document's seed. Raises `Refused` with every fault."""
     reader = Reader(source, names_paths=names_paths)
     reading = read_table(reader, node, POSITION, folder, dealer)
     table: Table = reading.table

@@ -127,8 +127,8 @@ MOST_RAIDS = 3
 
 
 def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
-    """Return hints for placing hussars: the cities on which most enemy generals depend for supply, those generals, and
-    examples of answers."""
+    """Return hints for placing hussars: the cities through which the greatest numbers of enemy generals are supplied,
+    with these generals, and examples of answers."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing} - {OFF}

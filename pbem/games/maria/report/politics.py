@@ -80,8 +80,8 @@ def opening(politics: PoliticsData, part: str, language: str = "en") -> str:
 
 
 def closing(politics: PoliticsData, part: str, language: str = "en") -> str:
-    """Return the end of a text about the cards or the tracks, which explains arrows or icons and the signs of
-    certainty. For a reconstructed politics file it also tells how to correct the file."""
+    """Return the last paragraphs of the text on "cards" or "tracks". They explain the cards' arrows or the tracks'
+    icons, then the signs of certainty, and tell how to correct a reconstructed politics file."""
     kinds = ["arrows" if part == "cards" else "icons", "legend", *(["correct"] if is_reconstructed(politics) else [])]
     return "\n\n".join(_paragraphs([_say(language, kind, politics) for kind in kinds]))
 

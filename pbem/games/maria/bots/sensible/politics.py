@@ -73,8 +73,8 @@ def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Seque
 
 
 def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
-    """Return the bid with the greatest gain, or None. Only bids count that are needed, have a card, and have a stake
-    worth their cost."""
+    """Return the bid with the greatest gain, or None. A bid counts only if rivals make it necessary, if the hand has
+    a card for it, and if the stake is worth the cost."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
     return max((bid for bid in good if bid.cost <= bid.stake), key=lambda bid: bid.stake - bid.cost, default=None)
