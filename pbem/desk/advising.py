@@ -1,5 +1,5 @@
-"""Advice of the best bot, with reasons. The bot knows only what the player knows, and keeps to one plan of marches for
-a stage (ADR 53)."""
+"""Advice of the best bot, with reasons. The bot knows only what the player knows, and plans the marches of a stage once
+(ADR 53)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pbem.seal.canonical import Tree
 
 
 class Counsel(Struct, frozen=True):
-    """Advice on one question: the answer of the best bot, with reasons and warnings."""
+    """Advice on one question: an answer, with reasons and warnings."""
 
     power: Power
     sections: dict[str, Tree]
@@ -66,12 +66,10 @@ GivenMarch: TypeAlias = tuple[tuple[Piece, ...], tuple[City, ...]]
 
 
 class Adviser:
-    """Adviser of some powers in one stage. The adviser plans all their marches once, and then advises one march at a
-    time. A new plan is made if the ordered marches do not fit the plan, or if other orders have changed."""
+    """Adviser of some powers in one stage, who plans all their marches once and advises one march at a time."""
 
     def __init__(self, powers: Collection[Power], before: Iterable[Event], memory: Memory | None = None) -> None:
-        """Store the powers that are advised. `before` has the events before the stage, as far as they are known, and
-        `memory` is what the reader remembers."""
+        """Store the advised powers. `before` has the known events before the stage."""
         self.powers, self.declared = powers, memory.strengths if memory else ()
         self.came = {
             piece: (event.start, event.path[-1])
@@ -90,8 +88,8 @@ class Adviser:
         """Orders other than marches when the plan was made, keyed by power."""
 
     def plan_marches(self, trial: Trial, orders: Mapping[str, Tree]) -> None:
-        """Plan the marches from the position after a trial of orders. Keep the old plan if the ordered marches follow
-        it, and if no other orders have changed."""
+        """Plan the marches that follow the orders. Keep the old plan if only marches of the plan were added to the
+        orders."""
         given = frozenset((event.pieces, event.path) for event in trial.events if isinstance(event, Marched))
         self.gone = frozenset(piece for pieces, _ in given for piece in pieces)
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
@@ -100,9 +98,9 @@ class Adviser:
             self.plan, self.begun, self.others = [*marches_of(trial.table, self.powers)], given, others
 
     def counsels(self, table: Table, language: str, names: Collection[str]) -> Iterator[Counsel]:
-        """Yield advice on every decision that is open at a table. If `names` has names of pieces, advice on marches is
-        for these pieces only. If other pieces have to march first, the advice names them, and its answer is to march
-        nobody."""
+        """Yield advice on every open decision at a table. If `names` has names of pieces, march advice is for these
+        pieces alone. Where other pieces must march first, the advice is to march nobody, and its reason names those
+        pieces."""
         for decision in decisions_of(table, self.powers):
             if not isinstance(decision, March):
                 yield self.counsel(table, decision, answer_of(table, decision), language)
@@ -122,10 +120,9 @@ class Adviser:
                 yield self.counsel(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> Planned | None:
-        """Return the first legal march of the plan for pieces of the decision `named`. A march that brings supply to
-        generals who have marched comes before all others. If none of the plan's marches for these pieces is legal yet,
-        return the first legal march of other pieces. Return None if the plan has no march for these pieces, or no legal
-        march at all."""
+        """Return the first march of the plan for the pieces of `named` that is legal now, else the first legal march of
+        other pieces. Marches that bring supply to generals who have marched come first. Return None if the plan has no
+        march for the pieces of `named`, or no legal march."""
         able = {
             piece
             for each in decisions_of(table, self.powers)
@@ -142,8 +139,7 @@ class Adviser:
         return next(legal, None) or next(first, None)
 
     def counsel(self, table: Table, decision: Decision, answer: Answer, language: str) -> Counsel:
-        """Return an answer as advice, with reasons in words. Advice to march names the generals whom the march leaves
-        out of supply, unless a later march of the plan brings them supply."""
+        """Return an answer as advice, with reasons in words."""
         named = table_in_words(table, language)
         reasons = game_bots(table.rules.terms.game).why(named, decision, answer)
         if isinstance(answer, Move) and self.leads_back(table, answer):
@@ -174,8 +170,8 @@ class Adviser:
         )
 
     def returns(self, named: Table, decision: March, language: str) -> tuple[str, ...]:
-        """Return a sentence on each lost train that could come back now. It says that the plan brings the train back
-        later, or that an order could. `named` is a table that names pieces and cities in the language."""
+        """Return a sentence on each lost train that could come back now. `named` is a table that names pieces in the
+        language."""
         rules = named.rules.common
         planned = {rules.pieces[each.train].name for _, each in self.plan if isinstance(each, Reenter)}
         return tuple(
@@ -188,8 +184,8 @@ class Adviser:
         )
 
     def train_dangers_after(self, table: Table, decision: March, answer: Answer, language: str) -> tuple[str, ...]:
-        """Return sentences on trains of the power that enemies could take after an answer. Trains that march later in
-        the plan are left out."""
+        """Return a sentence on each train that enemies could take after an answer, except trains that march later in
+        the plan."""
         tried, rules = copy_of(table), table.rules.common
         moved = moved_by(answer) if isinstance(answer, Planned) else frozenset[Piece]()
         if isinstance(answer, Planned):
@@ -203,8 +199,8 @@ class Adviser:
         )
 
     def supply_later(self, named: Table, power: Power, move: Move, hungry: Collection[Piece]) -> Words:
-        """Return words on the supply of the generals `hungry`, who would be out of supply after a march. The words name
-        the pieces that bring supply by a later march of the plan, or say that no pieces do."""
+        """Return words on the supply of the generals `hungry`, whom a march leaves out of supply. The words name the
+        pieces that bring supply later in the plan, if any do."""
         tried = copy_of(named)
         game_of(tried).apply(tried, power, move)
         bringing = self.bringing_supply(tried, hungry)
@@ -213,8 +209,8 @@ class Adviser:
         return words("why-fed-later", pieces=tuple(blocks.pieces(tried.rules.common, sorted(bringing))))
 
     def bringing_supply(self, table: Table, hungry: Collection[Piece]) -> frozenset[Piece]:
-        """Return the pieces whose march, later in the plan, brings supply to some generals until the plan ends. Return
-        an empty set if no march does."""
+        """Return the pieces whose march in the rest of the plan supplies these generals until the plan ends; empty if
+        none does."""
         tried, bringing = copy_of(table), frozenset[Piece]()
         for each, planned in self.plan:
             if is_legal(tried, each, planned):
@@ -230,7 +226,6 @@ class Adviser:
 
 
 def without_moves(sections: Tree) -> Tree:
-    """Return the order sections of a power, without the section for marches."""
     return (
         {name: each for name, each in sections.items() if name != MOVE.name} if isinstance(sections, dict) else sections
     )
@@ -241,12 +236,12 @@ def decisions_of(table: Table, powers: Collection[Power]) -> list[Decision]:
 
 
 def answer_of(table: Table, decision: Decision) -> Answer:
-    """Return the best bot's answer. The same table always gives the same answer."""
+    """Return the best bot's answer, always the same for the same table."""
     return advised_answer(copy_of(table), decision, Random(0))  # noqa: S311 - bots need no secrets
 
 
 def marches_of(table: Table, powers: Collection[Power]) -> Iterator[tuple[Power, Planned]]:
-    """Yield the marches that the best bot would order for some powers, one after the other, each with its power."""
+    """Yield the marches that the best bot would order for some powers, in order, each with its power."""
     tried, ended = copy_of(table), set[Power]()
     while left := [each for each in decisions_of(tried, powers) if isinstance(each, March) and each.power not in ended]:
         answer = answer_of(tried, left[0])
@@ -270,28 +265,25 @@ def is_legal(table: Table, power: Power, answer: Answer) -> bool:
 
 
 def march_of(table: Table, decision: March, names: Collection[str]) -> March:
-    """Return a copy of a decision to march, for the named pieces alone: without the return of trains, and without
-    duties to leave neutral land. Return the decision itself if none of these pieces may move."""
+    """Return a decision to march, limited to the named pieces. Return the decision itself if none of them may move."""
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
     return replace(decision, pieces=pieces, trains={}, leaving=()) if pieces else decision
 
 
 def starving(table: Table, answer: Answer) -> tuple[str, ...]:
-    """Return the names of the generals who would be out of supply after a march; an empty tuple if the answer is no
-    march."""
+    """Return the names of the generals whom a march leaves out of supply; empty if the answer is no march."""
     return tuple(blocks.pieces(table.rules.common, cut_off_by(table, answer))) if isinstance(answer, Move) else ()
 
 
 def cut_off_by(table: Table, move: Move) -> list[Piece]:
-    """Return the generals who would be out of supply after a march, if all other pieces stay where they are."""
+    """Return the marching generals whom a march leaves out of supply."""
     rules, ways = table.rules.common, {move.path[-1]: move.path}
     generals = [piece for piece in move.pieces if rules.is_general(piece)]
     return [each for each in generals if [*cut_off_in(rules, table.state.field, each, ways)]]
 
 
 def fed_by_train(named: Table, decision: Decision, answer: Answer) -> Iterator[Words]:
-    """Yield words that say which of the power's generals away from home are in supply after the march of a train, and
-    which are not, if all other pieces stay where they are. Yield nothing unless the answer marches a train."""
+    """Yield words on the supply of the power's generals after the march of a train. Yield nothing for other answers."""
     if not isinstance(answer, Move) or named.rules.common.is_general(answer.pieces[0]):
         return
     tried = copy_of(named)
@@ -300,7 +292,7 @@ def fed_by_train(named: Table, decision: Decision, answer: Answer) -> Iterator[W
 
 
 def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
-    """Return whether any of these generals is out of supply as the table stands."""
+    """Return whether any of these generals is out of supply now."""
     rules, field = table.rules.common, table.state.field
     return any(not {*generals}.isdisjoint(assess(rules, field, power)[2]) for power in table.rules.powers)
 
@@ -308,10 +300,9 @@ def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
 def dealings(
     table: Table, powers: Collection[Power], kept: Mapping[Power, Mapping[str, int]] | None = None
 ) -> dict[str, Tree]:
-    """Return the order sections that deal out the troops, keyed by power, for each of these powers that has to deal
-    them now. The troops are those of the order sheet if some general takes no part in the game, else those of the best
-    bot. `kept` fixes the troops of some generals, keyed by power and name of the general; the others share the rest.
-    Raises `Refused` if they cannot take it."""
+    """Return the order sections that deal out the troops, keyed by power. `kept` fixes the troops of some generals,
+    keyed by power and general; other generals share the rest. Raises `Refused` if they cannot take the rest. Powers
+    that have no troops to deal out are left out."""
     beginning, found = game_report(table.rules.terms.game).beginning, dict[str, Tree]()
     for decision in decisions_of(table, powers):
         if isinstance(decision, Allot):
@@ -329,8 +320,8 @@ def dealings(
 
 
 def shared_out(decision: Allot, answer: Allotment, fixed: Mapping[Piece, int]) -> dict[Piece, int]:
-    """Return the troops of each general. Generals in `fixed` get the troops given there. The others get the troops of
-    the answer, evened out until the rest is used up. Raises `Refused` if the others cannot take the rest."""
+    """Return the troops of each general. Generals in `fixed` get those troops, and the others share the rest, close to
+    the answer. Raises `Refused` if the others cannot take the rest."""
     troops = {**answer.troops, **fixed}
     others = [general for general in troops if general not in fixed]
     left = decision.troops - sum(fixed.values())

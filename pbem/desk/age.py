@@ -1,4 +1,4 @@
-"""Files in the format `age` (version 1) for SSH keys (Ed25519), sealed and opened with the ciphers of the page."""
+"""Reader and writer of age files (version 1) for SSH keys (Ed25519), with the ciphers of the page."""
 
 from __future__ import annotations
 
@@ -26,18 +26,17 @@ BASE_POINT = (9).to_bytes(32, "little")
 
 
 class DecryptError(Exception):
-    """Exception for a file that is sealed for another key, was changed, or is no age file."""
+    """Exception for a file that is sealed for another key, damaged, or no age file."""
 
 
 class Agreement(Protocol):
-    """Functions for the key agreement and the authenticated encryption that age needs; every value is written in
-    hexadecimal digits."""
+    """Functions of the page for key agreement and authenticated encryption. Every value is in hexadecimal digits."""
 
     def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
-        """Return a key of `size` bytes, derived from a secret by HKDF with SHA-256."""
+        """Return a key of `size` bytes, derived by HKDF with SHA-256."""
 
     def x25519(self, secret: str, point: str) -> str | None:
-        """Return the X25519 secret of a private key and a point; None for a point that gives no secret."""
+        """Return the X25519 secret of a private key and a point; None for a point without a secret."""
 
     def montgomery_point(self, public: str) -> str:
         """Return a public Ed25519 key as a point for X25519."""
@@ -46,20 +45,18 @@ class Agreement(Protocol):
         """Return data locked by ChaCha20-Poly1305."""
 
     def chacha_open(self, key: str, nonce: str, data: str) -> str | None:
-        """Return the data that was locked; None if the locked bytes were changed, or locked with another key or
-        nonce."""
+        """Return the unlocked data; None for changed data or another key or nonce."""
 
 
 class Ciphers(Agreement, Locks, Protocol):
-    """Functions of the page with which age files are read and written."""
+    """Functions of the page that age files need."""
 
     def public(self, seed: str) -> str:
-        """Return the public half of 32 secret bytes."""
+        """Return the public key of a private key."""
 
 
 def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
-    """Return the substitutes for the module `pyrage`, keyed by the name of the module and by the name in that
-    module."""
+    """Return the substitutes for the module `pyrage`, keyed by module and by name."""
     age = Age(page)
 
     def identity(data: bytes) -> tuple[bytes, bytes]:
@@ -79,12 +76,11 @@ def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
 
 
 class Point(bytes):
-    """Public X25519 key. Age files can be sealed for it, as for an SSH key."""
+    """Public X25519 key, for which age files can be sealed."""
 
 
 def point_named(recipient: str) -> Point:
-    """Return the X25519 key in a text `age1…`. The checksum at its end is not checked, because the program has written
-    the text itself."""
+    """Return the X25519 key in a text `age1…`. The checksum is not checked."""
     number = reduce(lambda sum_, letter: sum_ * 32 + BECH32.index(letter), recipient[len("age1") : -6], 0)
     return Point((number >> 4).to_bytes(32, "big"))
 
@@ -96,7 +92,7 @@ class Age:
         self.page = page
 
     def encrypt(self, plain: bytes, keys: Sequence[bytes]) -> bytes:
-        """Return the age file of a text for some public Ed25519 keys."""
+        """Return an age file with this text, sealed for some public Ed25519 keys."""
         secret = secrets.token_bytes(FILE_KEY)
         stanzas = b"".join(self.stanza(key, secret) for key in keys)
         head = VERSION + b"\n" + stanzas + b"---"
@@ -104,8 +100,7 @@ class Age:
         return head + b" " + base64_of(self.mac(secret, head)) + b"\n" + nonce + self.body(secret, nonce, plain)
 
     def decrypt(self, content: bytes, seed: bytes, public: bytes) -> bytes:
-        """Return the content of an age file that is sealed for an Ed25519 key; raises `DecryptError` for any other
-        file."""
+        """Return the content of an age file. Raises `DecryptError` if the file is not sealed for this Ed25519 key."""
         head, mark, rest = content.partition(b"\n--- ")
         mac, end, body = rest.partition(b"\n")
         if not mark or not end or not head.startswith(VERSION + b"\n"):
@@ -116,8 +111,7 @@ class Age:
         return self.plain_text(secret, body[:NONCE], body[NONCE:])
 
     def stanza(self, public: bytes, secret: bytes) -> bytes:
-        """Return a stanza: the lines of a file's head in which the file's key `secret` is locked for the key of one
-        reader."""
+        """Return the lines of the head that hold the file's key (`secret`), locked for one reader."""
         ours = secrets.token_bytes(32)
         share = self.shared_secret(ours, BASE_POINT)
         if isinstance(public, Point):
@@ -131,8 +125,7 @@ class Age:
         return b" ".join((b"->", KIND.encode(), tag_of(public), base64_of(share))) + b"\n" + base64_of(wrapped) + b"\n"
 
     def file_key(self, head: bytes, seed: bytes, public: bytes) -> bytes:
-        """Return the file's key, unlocked from the first stanza that a reader's key opens; raises `DecryptError` if
-        that key opens none."""
+        """Unlock the file's key with a reader's key. Raises `DecryptError` if no stanza fits."""
         own = hashlib.sha512(seed).digest()[:32]
         point = bytes.fromhex(self.page.montgomery_point(public.hex()))
         for share, wrapped in shares(head, tag_of(public)):
@@ -151,13 +144,12 @@ class Age:
         return hmac.digest(self.derived_key(secret, b"", b"header"), head, "sha256")
 
     def body(self, secret: bytes, nonce: bytes, plain: bytes) -> bytes:
-        """Return the body of a file: the locked pieces of the text `plain`, one behind the other."""
+        """Return the body of a file: the text `plain` in locked pieces."""
         key = self.derived_key(secret, nonce, b"payload")
         return b"".join(self.locked_data(key, at, piece) for at, piece in pieces(plain, CHUNK))
 
     def plain_text(self, secret: bytes, nonce: bytes, body: bytes) -> bytes:
-        """Return the plain text of a body; raises `DecryptError` for a changed body, and for an empty piece behind
-        other pieces."""
+        """Return the text in a body; raises `DecryptError` for a damaged body."""
         key = self.derived_key(secret, nonce, b"payload")
         found: list[bytes] = []
         for at, piece in pieces(body, CHUNK + TAG):
@@ -170,8 +162,7 @@ class Age:
         return bytes.fromhex(self.page.hkdf(secret.hex(), salt.hex(), info.hex(), 32))
 
     def shared_secret(self, secret: bytes, point: bytes) -> bytes:
-        """Return the shared secret of a private key and a point; raises `DecryptError` for a point that gives no
-        secret."""
+        """Return the shared secret of a private key and a point; raises `DecryptError` if there is none."""
         found = self.page.x25519(secret.hex(), point.hex())
         if found is None:
             raise DecryptError
@@ -181,22 +172,21 @@ class Age:
         return bytes.fromhex(self.page.chacha_lock(key.hex(), nonce.hex(), data.hex()))
 
     def opened_data(self, key: bytes, nonce: bytes, data: bytes) -> bytes | None:
-        """Return the data that was locked; None if the locked bytes were changed, or locked with another key or
-        nonce."""
+        """Return the unlocked data; None for changed data or another key or nonce."""
         found = self.page.chacha_open(key.hex(), nonce.hex(), data.hex())
         return None if found is None else bytes.fromhex(found)
 
 
 def pieces(data: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the nonce and the data of each piece of a body. The nonce is the number of the piece, followed by a byte
-    that is 1 for the last piece and 0 for all others."""
+    """Yield the pieces of a body, each with its nonce: the number of the piece, and a last byte that is 1 for the last
+    piece."""
     starts = range(0, max(len(data), 1), size)
     for count, at in enumerate(starts):
         yield count.to_bytes(11, "big") + bytes([at == starts[-1]]), data[at : at + size]
 
 
 def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the sender's public point and the locked key from each stanza that has a reader's tag."""
+    """Yield the sender's point and the locked key of each stanza with this tag."""
     lines = head.split(b"\n")
     for line, body in pairwise(lines):
         words = line.split(b" ")
@@ -205,7 +195,7 @@ def shares(head: bytes, tag: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def tag_of(public: bytes) -> bytes:
-    """Return the tag of a public key, which marks the stanzas for this key."""
+    """Return the tag that marks the stanzas for a public key."""
     return base64_of(hashlib.sha256(pack(KIND.encode(), public)).digest()[:4])
 
 
@@ -215,8 +205,7 @@ def base64_of(data: bytes) -> bytes:
 
 
 def bytes_of_base64(text: bytes) -> bytes:
-    """Return the bytes of a text in base 64 without padding. Raises `DecryptError` for a text that `base64_of` would
-    not write."""
+    """Return the bytes of a text that `base64_of` has written; raises `DecryptError` for any other text."""
     try:
         found = base64.b64decode(text + b"=" * (-len(text) % 4), validate=True)
     except ValueError:

@@ -1,5 +1,4 @@
-"""Alerts beside the orders: what a player's generals and trains lack or could lose, how strong enemies are, and which
-enemy is about to win."""
+"""Alerts beside the orders: dangers to the player's generals and trains, strong enemies, and enemies about to win."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from pbem.report.consequences import Prospects
 
 
 def alerts(table: Table, powers: Collection[Power], found: FoundTable, language: str) -> dict[str, object]:
-    """Return the alerts for a player of these powers, as the page shows them. `found` is the table before the orders.
-    Alerts on supply are only for powers whose stage it is."""
+    """Return the alerts for a player of these powers. `found` is the table before the orders. Supply alerts are only
+    for powers whose stage it is."""
     stages, declared = table.state.field.alliances.stage, found.memory.strengths if found.memory else ()
     of_stage = [power for power in powers if stages.get(power) == found.table.state.stage]
     prospects = Prospects(table, powers, powers, declared)

@@ -1,4 +1,4 @@
-"""Archive on the desk: a campaign's files, verified as by `pbem verify` and shown as on the campaign's site."""
+"""Archive on the desk: files of a campaign, verified and then shown as on the campaign's site."""
 
 from __future__ import annotations
 
@@ -47,8 +47,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class VerificationProgress(Struct, frozen=True):
-    """Progress of a verification: the number of steps that are done, the number `of` all steps, and whether it is
-    over."""
+    """Progress of a verification: steps done, `of` all steps, and whether it is over."""
 
     done: int
     of: int
@@ -56,11 +55,11 @@ class VerificationProgress(Struct, frozen=True):
 
 
 class Shelf:
-    """Archive on the desk, which takes in files, verifies them, and returns data of the verified campaign."""
+    """Archive on the desk: takes in the files, verifies them, and returns data of the campaign."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        """Store the names of the files that are wanted out of `names`. A single file must be a zip, and is wanted. Of
-        several files, those of the campaign are wanted; raises `Refused` as `campaign_files` does."""
+        """Choose the wanted files out of `names`: a single zip, or the files of a campaign. Raises `Refused` as
+        `campaign_files` does."""
         self.wanted = list(names) if len(names) == 1 else list(campaign_files(names))
         self.place = TemporaryDirectory()
         self.root = Path(self.place.name, "campaign")
@@ -72,12 +71,12 @@ class Shelf:
         self.board: LaidBoard | None = None
 
     def give(self, name: str, file: Path) -> None:
-        """Take over a wanted file: move `file` into a temporary folder, where it waits under the name `name`."""
+        """Move the wanted file `name` from the path `file` into a temporary folder."""
         self.files[name] = file.replace(Path(self.place.name, f"given-{len(self.files)}"))
 
     def go_on(self) -> VerificationProgress:
-        """Go on with the verification for a moment, and return the progress. The first call also writes the files into
-        the campaign's folder; it raises `Refused` as `lay_out` does."""
+        """Verify for a moment and return the progress. The first call also lays out the files, and raises `Refused` as
+        `lay_out` does."""
         if self.looking is None:
             self.looking = self.lay_out()
             self.steps = verification_steps(self.looking.walk)
@@ -90,14 +89,13 @@ class Shelf:
 
     @property
     def expected_steps(self) -> int:
-        """Number of steps of the verification: one for each entry, or two for each once the campaign's secrets are
-        published."""
+        """Number of steps of the verification. Published secrets double it."""
         entries = sum(1 for _ in (self.root / "ledger").iterdir())
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 
     def lay_out(self) -> SiteVerification:
-        """Write the campaign's files into a folder, unpacked if they came as a zip, and return the verifier of that
-        folder. Raises `Refused` as `campaign_files`, `unzip` and `fill_folder` do."""
+        """Write the campaign's files into a folder, and return the folder's verifier. Raises `Refused` as
+        `campaign_files`, `unzip` and `fill_folder` do."""
         given, self.files = self.files, {}
         if len(given) == 1:
             ((name, file),) = given.items()
@@ -109,21 +107,19 @@ class Shelf:
 
     @property
     def verification(self) -> Verification:
-        """Result of the verification so far."""
         assert self.looking
         return self.looking.result.verification
 
     def keys_of_moderator(self) -> list[PublicKey]:
-        """Return the moderator's keys, the oldest first. Each key has signed the next. Raises `Refused` if the
-        verification has findings."""
+        """Return the moderator's keys, the oldest first. Raises `Refused` if the verification has findings."""
         assert self.looking
         if not self.verification.is_good:
             raise Refused("archive", [wrong("E-DESK-COMPARE.archive")])
         return moderator_keys(self.looking.walk.entries)
 
     def campaign_data(self, language: str) -> dict[str, object]:
-        """Return the findings of the verification. Without findings, open the archive, and return the campaign as well:
-        its data, its board and the titles of its stages."""
+        """Return the findings of the verification. Without findings, return also the campaign's data, board and stage
+        titles."""
         assert self.looking
         found = self.verification
         told = {"campaign": found.campaign, "good": found.is_good, "findings": findings(found, language)}
@@ -155,8 +151,7 @@ class Shelf:
         return self.board
 
     def stages(self, numbers: Sequence[int]) -> dict[str, object]:
-        """Return the data of some consecutive stages, the pieces and the drawing of the board after the last of them,
-        and the cards and troops that each seat had then."""
+        """Return the data of consecutive stages, with the board, cards and troops after the last of them."""
         assert self.archive
         assert self.board
         archive, rules = self.archive, self.archive.rules.common
@@ -171,8 +166,8 @@ class Shelf:
         }
 
     def compare_report(self, report: Guidance, source: str, language: str) -> dict[str, object]:
-        """Compare a report with the archive, as `pbem verify --report` does. Return whether the report is good, the
-        findings, the number of cards that were checked, and the fingerprint of the key that signed the report."""
+        """Compare a report with the archive, as `pbem verify --report` does, and return the result with its
+        findings."""
         assert self.archive
         found = Verification()
         check_report(self.archive.reading, report, source, found)
@@ -185,8 +180,7 @@ class Shelf:
 
 
 def begin_of(archive: Archive) -> int:
-    """Return the number of the stage at which a reader begins. Of the stages that tell anything, this is the first if
-    the campaign is over, else the last. Return 0 if no stage tells anything."""
+    """Return the stage where a reader begins: the first with an account if the campaign is over, else the last."""
     told = [stage.number for stage in archive.story.stages if stage.told]
     is_over = archive.reading.public.phase in ("over", "closed")
     return told[0 if is_over else -1] if told else 0
@@ -216,8 +210,8 @@ def now() -> datetime:
 
 
 def fill_folder(root: Path, files: Iterable[tuple[str, bytes | Path]]) -> None:
-    """Fill a new folder with files. Each file is given by its path in the folder, with its bytes or with the path from
-    which it is moved. Raises `Refused` for names that no folder can hold together."""
+    """Fill a new folder with files, keyed by path. Each file is given as bytes, or as a path from which it is moved.
+    Raises `Refused` for names that cannot lie in one folder."""
     made = set[Path]()
     for name, given in files:
         path = root / name
@@ -234,10 +228,9 @@ def fill_folder(root: Path, files: Iterable[tuple[str, bytes | Path]]) -> None:
 
 
 def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str, str]:
-    """Return a dict from the given name of each file of a campaign to its path in the campaign's folder. Files outside
-    of `FILES` and `FOLDERS` may be secret, and are left out unless `is_secret`. Of several campaigns, the one whose
-    folder lies highest is taken. Raises `Refused` if there is no campaign, if several lie equally high, and for too
-    many files."""
+    """Map the given name of each file of a campaign to its path in the campaign's folder. Without `is_secret`, keep
+    only `FILES` and `FOLDERS`. Of several campaigns, take the one whose folder lies highest. Raises `Refused` unless
+    there is exactly one such campaign, and for too many files."""
     named = [name for name in names if name and not {"", ".", ".."} & set(name.split("/"))]
     roots = [name.removesuffix(FILES[0]) for name in named if name.split("/")[-1] == FILES[0]]
     least = min((root.count("/") for root in roots), default=0)
@@ -255,9 +248,8 @@ def campaign_files(names: Iterable[str], is_secret: bool = False) -> Mapping[str
 
 
 def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
-    """Write the campaign's files in a zip into a new folder, one file at a time, because Python's memory never shrinks
-    in the page. Secret files are left out unless `is_secret`. Raises `Refused` for a damaged or too large zip, and as
-    `campaign_files` and `fill_folder` do."""
+    """Write the campaign's files in a zip into a new folder, without secret files unless `is_secret`. Raises `Refused`
+    for a damaged or too large zip, and as `campaign_files` and `fill_folder` do."""
     try:
         with zipfile.ZipFile(file) as packed:
             found = campaign_files(packed.namelist(), is_secret)
@@ -272,6 +264,6 @@ def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
 
 
 def content(packed: zipfile.ZipFile, name: str) -> bytes:
-    """Return the content of a file in a zip. It is unpacked no further than the size that the zip states."""
+    """Return a file's content from a zip, no longer than the zip states."""
     with packed.open(name) as file:
         return file.read(packed.getinfo(name).file_size)

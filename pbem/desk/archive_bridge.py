@@ -1,4 +1,4 @@
-"""Functions that the page calls for the moderators whose keys the player accepts, and for an archive."""
+"""Functions that the page calls for known moderators and for an archive."""
 
 from __future__ import annotations
 
@@ -22,67 +22,65 @@ class ArchiveBridge(SharedBridge):
     shelf: Shelf | None = None
 
     def do_noted(self) -> object:
-        """Return the known moderators as the text that the browser keeps."""
+        """Return the known moderators as a text for the browser to keep."""
         return self.desk.moderators.text()
 
     def do_remember(self, text: str) -> object:
-        """Load the known moderators from the text that the browser has kept."""
+        """Load the known moderators from the browser's text."""
         self.desk.moderators.load(text)
         return True
 
     def do_moderators(self) -> object:
-        """Return the known moderators, keyed by campaign, each with the fingerprint of the key."""
+        """Return the known moderators with their keys' fingerprints, keyed by campaign."""
         return {
             name: {"key": met.public.fingerprint, "met": met} for name, met in sorted(self.desk.moderators.met.items())
         }
 
     def do_moderators_in(self, text: str) -> object:
-        """Return the campaigns in a text of known moderators from another browser, except campaigns whose moderator
-        this desk knows already."""
+        """Return the campaigns in another browser's text whose moderators are not known here."""
         return sorted(self.desk.moderators.new_acquaintances(text))
 
     def do_take_moderators(self, text: str) -> object:
-        """Add the moderators in a text to the known moderators. A known moderator is never replaced. Return all known
-        moderators, which the browser keeps."""
+        """Add the moderators in a text, without replacing known ones. Return all known moderators for the browser to
+        keep."""
         self.desk.moderators.met |= self.desk.moderators.new_acquaintances(text)
         return self.desk.moderators.text()
 
     def do_forget(self, campaign: str) -> object:
-        """Forget the moderator of a campaign. Return the moderators who are still known, which the browser keeps."""
+        """Forget the moderator of a campaign. Return the others for the browser to keep."""
         self.desk.moderators.forget(campaign)
         return self.desk.moderators.text()
 
     def do_stranger(self) -> object:
-        """Return the moderator whose letter waits until the player accepts the key."""
+        """Return the moderator of the letter that waits for the player to accept its key."""
         return self.stranger_data(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
-        """Compare the key of the waiting letter with the key in a file that is given in base 64. Return the moderator
-        of the waiting letter, with the comparison."""
+        """Compare the waiting letter's key with the key in a file (in base 64). Return the letter's moderator with the
+        result."""
         self.desk.moderators.compare(base64.b64decode(data), name)
         return self.do_stranger()
 
     def do_archive_keys(self) -> object:
-        """Return the keys of the moderator in the verified archive, for `do_compare_archive`."""
+        """Return the moderator's keys in the verified archive, for `do_compare_archive`."""
         return {
             "campaign": self.archive.verification.campaign,
             "keys": [each.text for each in self.archive.keys_of_moderator()],
         }
 
     def do_compare_archive(self, campaign: str, keys: list[str]) -> object:
-        """Compare the key of the waiting letter with the keys of the moderator in a verified archive."""
+        """Compare the waiting letter's key with a verified archive's keys."""
         self.desk.moderators.compare_ledger(campaign, [PublicKey.parse(each) for each in keys])
         return self.do_stranger()
 
     def do_accept(self) -> object:
-        """Accept the key of the waiting letter, and open the letter. Return the opened letter, and the known
-        moderators, which the browser keeps."""
+        """Accept the waiting letter's key. Return the opened letter, and the known moderators for the browser to
+        keep."""
         found = accept(self.desk)
         return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 
     def do_archive(self, names: list[str]) -> object:
-        """Put an archive on the desk, in place of any other. `names` are the names of the player's files; return the
-        names of the files that the verification needs."""
+        """Put a new archive on the desk. `names` are the player's files; return the names of those that are needed."""
         from pbem.desk.archive import Shelf  # loads much that is needed for archives alone
 
         self.shelf = None
@@ -90,21 +88,20 @@ class ArchiveBridge(SharedBridge):
         return self.shelf.wanted
 
     def do_give(self, name: str, place: str) -> object:
-        """Take over a file of the archive, which lies at `place`."""
+        """Take over a file of the archive, which lies at the path `place`."""
         self.archive.give(name, Path(place))
         return True
 
     def do_verify(self) -> object:
-        """Verify the archive for a moment; return the progress of the verification."""
+        """Verify the archive for a moment; return the progress."""
         return self.archive.go_on()
 
     def do_told(self) -> object:
-        """Return the findings of the verification. Without findings, open the archive, and return the campaign as
-        well."""
+        """Return the findings of the verification; without findings also the campaign."""
         return self.archive.campaign_data(self.desk.language)
 
     def do_stages(self, numbers: list[int]) -> object:
-        """Return the data of some consecutive stages of the archive's campaign, and the board after them."""
+        """Return the data of consecutive stages of the archive, and the board after them."""
         return self.archive.stages(numbers)
 
     def do_report(self) -> object:
@@ -112,8 +109,7 @@ class ArchiveBridge(SharedBridge):
         return base64.b64encode(self.desk.report).decode()
 
     def do_hold(self, data: str, name: str) -> object:
-        """Compare the report in a file, given in base 64, with the archive. Return the result
-        (`Shelf.compare_report`)."""
+        """Compare a report, given in base 64, with the archive (`Shelf.compare_report`)."""
         report = trusted_guide(GivenFile(name, base64.b64decode(data)))
         return self.archive.compare_report(report, name, self.desk.language)
 

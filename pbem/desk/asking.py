@@ -1,5 +1,4 @@
-"""Questions to a player: forms for open decisions, the cards that the decisions are about, the battle that is being
-fought, and the battles that will follow."""
+"""Questions to a player: forms for open decisions, their cards, and battles under way or to come."""
 
 from __future__ import annotations
 
@@ -60,7 +59,7 @@ class OpenBattle(Struct, frozen=True):
 
 
 class Asked(Struct, frozen=True):
-    """Open decision, with everything that the page needs to ask it."""
+    """Open decision, with its form and everything shown beside it."""
 
     power: Power
     question: str
@@ -85,8 +84,8 @@ class Asked(Struct, frozen=True):
 def questions_at(
     table: Table, powers: Collection[Power], memory: Memory | None, language: str, events: Sequence[Event] = ()
 ) -> list[Asked]:
-    """Return the decisions that some powers must or may make now, as questions. `memory` is what the reader remembers,
-    and `events` are the last events that these powers have seen."""
+    """Return the decisions that some powers must or may make now. `events` are the last events that these powers have
+    seen."""
     game, told = game_of(table), game_report(table.rules.terms.game)
     view, open_view = game.view(table, tuple(powers)), game.view(table, ())
     places = {index: piece.city for index, piece in each_piece(open_view.pieces) if piece.city >= 0}
@@ -112,16 +111,14 @@ def questions_at(
 
 
 def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, decision: Decision) -> Mapping[str, object]:
-    """Return the facts, such as the trump, that order sheets add to a question with printed cards beside it, without
-    the words on the cards. Return an empty mapping for a question without cards."""
+    """Return the facts, such as the trump, for a question with printed cards; empty for other questions."""
     return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 
 def fight_in(
     table: Table, decision: PlayCard, view: AnyView, language: str, events: Sequence[Event]
 ) -> OpenBattle | None:
-    """Return the battle in which a card is to be played, as far as `view` shows it; None if the view shows no
-    battle."""
+    """Return the battle in which a card is to be played, as `view` shows it; None if there is none."""
     duel = view.duel
     if duel is None:
         return None
@@ -138,19 +135,19 @@ def fight_in(
 
 
 def stop_of(fight: OpenBattle) -> ForcedStop:
-    """Return the end that a battle has if the reader stops now. A stack loses no more than it has (§11.1)."""
+    """Return the end of a battle if the reader stops now. A stack loses no more than it has (§11.1)."""
     return ForcedStop(fight.at, fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
 
 
 def battle_passage(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:
-    """Return the passage on the battle in which the events end; None if they end in no battle."""
+    """Return the passage on the battle in which the events end; None if there is none."""
     groups = event_groups(events_by_heading(events)[-1][1], game_report(rules.terms.game))
     told = passage(Voice(rules, language), groups[-1]) if groups else None
     return told if told and told.of_battle else None
 
 
 def fighter(table: Table, view: AnyView, power: Power, city: City, language: str) -> Fighter:
-    """Return one side of a battle, as far as `view` shows it."""
+    """Return one side of a battle, as `view` shows it."""
     rules = table.rules.common
     troops = [each.troops for _, each in each_piece(view.pieces) if each.city == city and each.kind == "general"]
     known = None if None in troops else sum(troops)
@@ -159,14 +156,14 @@ def fighter(table: Table, view: AnyView, power: Power, city: City, language: str
 
 
 class StandOff(Struct, frozen=True):
-    """Generals of the reader in one city, and the enemy generals in a neighbouring city whom they have to fight."""
+    """Generals of the reader who have to fight enemy generals in a neighbouring city."""
 
     pieces: tuple[str, ...]
     foes: tuple[str, ...]
 
 
 def stand_offs(table: Table, powers: Collection[Power]) -> tuple[StandOff, ...]:
-    """Return the combats that follow if the pieces of these powers stay where they stand instead of marching."""
+    """Return the combats that follow if these powers march no more."""
     rules, field = table.rules.common, table.state.field
 
     def generals(city: City) -> tuple[str, ...]:

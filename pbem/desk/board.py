@@ -1,8 +1,4 @@
-"""Board of the desk: a background that is drawn once, a drawing of the present position over it, and the state of the
-fortresses.
-
-The archive on the desk has the same board.
-"""
+"""Board of the desk: a background drawn once, the present position over it, and the state of the fortresses."""
 
 from __future__ import annotations
 
@@ -52,7 +48,7 @@ class Ground(Struct, frozen=True):
 
 
 class Spot(Struct, frozen=True):
-    """City as the page shows it: a place for clicks, and a name."""
+    """City on the page: a place for clicks, and a name."""
 
     city: str
     x: float
@@ -80,7 +76,7 @@ class Spot(Struct, frozen=True):
 
 
 class Picture(Struct, frozen=True):
-    """Drawing of a position that lies over the background, with a frame of title, legend and strips for each theme."""
+    """Drawing of a position over the background, with a frame for each theme."""
 
     over: str
     """SVG of everything that lies over the background."""
@@ -97,7 +93,7 @@ class Picture(Struct, frozen=True):
 
 
 class OffMapBox(Struct, frozen=True):
-    """Sign of a power's off-map box: a place for clicks, and the city where its pieces come back."""
+    """Off-map box of a power: a place for clicks, and the city where its pieces come back."""
 
     power: Power
     title: str
@@ -134,11 +130,10 @@ class SeenPiece(Struct, frozen=True):
 
 
 class LaidBoard:
-    """Board whose names leave room for everything that will stand on it."""
+    """Board whose names leave room for all pieces and signs."""
 
     def __init__(self, path: Path, everything: Position, language: str) -> None:
-        """Lay out the names so that they leave room for `everything` that will stand on the board. Marks of control are
-        left out, because they come and go."""
+        """Lay out the names so that they leave room for `everything`, except marks of control."""
         self.path, self.first = path, replace(everything, control={})
         self.data, self.words = load_board_file(path), words_in(language)
         self.chart: Chart = chart_of(
@@ -153,7 +148,7 @@ class LaidBoard:
             self.near[other].append(one)
 
     def sheet(self) -> BoardSheet:
-        """Return the backgrounds for both themes, without names, and the cities."""
+        """Return the parts of the board that are drawn once."""
         labels = {label.city: label for label in labels_over(self.chart, self.first)}
         shown = filter(self.chart.has, range(len(self.data.cities)))
         spots = tuple(self.spot(number, labels.get(number)) for number in shown)
@@ -167,26 +162,23 @@ class LaidBoard:
         return BoardSheet(grounds, spots, self.chart.spacing * 0.45, self.chart.sign, self.chart.marks, boxes)
 
     def ground(self, theme: ThemeName) -> Ground:
-        """Return the background in one theme, laid out for the position `first`."""
         frame = self.frame(self.first, theme)
         return Ground(theme, view_box(frame.view), f"{FAMILY},{FONT}", self.draw_ground(self.chart_in(theme), frame))
 
     def draw_ground(self, chart: Chart, frame: PictureFrame) -> str:
-        """Draw the board without names, with its frame."""
         return bare_board(chart) + framed(frame)
 
     def chart_in(self, theme: ThemeName) -> Chart:
-        """Return the chart of the board in one theme."""
         extent = Extent(width=WIDTH, maps=self.first.maps)
         return chart_of(self.data, scenery_of(self.path), THEMES[theme], self.words, extent)
 
     def frame(self, position: Position, theme: ThemeName) -> PictureFrame:
-        """Return the title, the legend and the strips of a position."""
+        """Return the title, legend and strips of a position."""
         chart = self.chart_in(theme)
         return frame_of(chart, position, heading_of(self.data, position, None, self.words.notes.get(self.data.name)))
 
     def spot(self, number: int, label: Label | None) -> Spot:
-        """Return a city as the page shows it. Without a label, the name of the city is not shown."""
+        """Return a city as the page shows it, without its name if there is no label."""
         chart, city = self.chart, self.data.cities[number]
         weight = ("major", "minor").index(city.fortress) if city.fortress else 2 - (not chart.is_plain(city))
         spot = Spot(
@@ -209,25 +201,25 @@ class LaidBoard:
         return replace(spot, left=left, top=north, anchor=label.anchor)
 
     def signs(self, position: Position) -> str:
-        """Return the SVG of a position without the background."""
+        """Return the SVG of a position without background."""
         boxed = (draw_boxed(self.chart, each, kept_in(position, each.power)) for each in box_signs(self.chart))
         return "".join((*signs_of(self.chart, position, self.sides), *boxed))
 
 
 class DeskBoard(LaidBoard):
-    """Board of one game, as some powers see it."""
+    """Board of a game, as some powers see it."""
 
     def __init__(self, table: Table, powers: Sequence[Power], language: str, folder: Path | None = None) -> None:
-        """Lay the board out for the position from which the reader begins."""
+        """Lay out the board for the reader's first position."""
         self.powers, self.language = powers, language
         super().__init__(find_board(table.rules.terms.board, folder), self.scene_of(table), language)
 
     def draw_ground(self, chart: Chart, _frame: PictureFrame) -> str:
-        """Draw the board without names. The frame is left out, because it changes with the position."""
+        """Draw the board without names and without a frame, which changes with the position."""
         return bare_board(chart)
 
     def picture(self, position: Position) -> Picture:
-        """Return the drawing of a position without the background, and of its frame in the colours of each theme."""
+        """Return the drawing of a position, without the background."""
         frames = {theme: self.frame(position, theme) for theme in BOTH}
         return Picture(
             self.signs(position),
@@ -243,8 +235,7 @@ class DeskBoard(LaidBoard):
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """Return the position of a table as the reader sees it, with arrows for the marches among some events. The
-        pieces have no names."""
+        """Return a table as the reader sees it, with arrows for the marches among some events."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
         # A question mark is of the major power, even if a general of its minor power left the fortress (§10.3).
@@ -256,12 +247,12 @@ class DeskBoard(LaidBoard):
         )
 
     def over(self, table: Table, events: Sequence[Event] = ()) -> Picture:
-        """Return the drawing of a table as the reader sees it, with arrows for the marches among some events."""
+        """Return the drawing of `scene_of`."""
         return self.picture(self.scene_of(table, events))
 
 
 def framed(frame: PictureFrame) -> str:
-    """Return the SVG of everything that a frame shows around the board."""
+    """Return the SVG of a frame around the board."""
     return "".join(patch.drawn for patch in frame.around)
 
 
@@ -272,8 +263,7 @@ def view_box(box: Box) -> str:
 
 
 def seen_pieces(table: Table, powers: Sequence[Power]) -> tuple[SeenPiece, ...]:
-    """Return the pieces on the map as a reader knows them, sorted by rank, trains first. Of pieces with the same rank,
-    those on top of a stack come first."""
+    """Return the pieces on the map that a reader knows: trains first, then by rank and height in the stack."""
     rules, view = table.rules.common, game_of(table).view(table, powers)
     found = [
         (piece.rank, not piece.on_top, SeenPiece(
@@ -296,7 +286,7 @@ class Guard(Struct, frozen=True):
 
 
 class Fortress(Struct, frozen=True):
-    """State of a fortress, as everybody can see it on the board."""
+    """State of a fortress, as everybody sees it."""
 
     holder: Power
     guards: tuple[Guard, ...]
@@ -309,7 +299,7 @@ class Fortress(Struct, frozen=True):
 
 
 def fortresses(table: Table) -> dict[str, Fortress]:
-    """Return the state of each fortress on the maps of the game that a power holds, keyed by the name of its city."""
+    """Return the state of each fortress that a power holds, keyed by city."""
     rules, field = table.rules.common, table.state.field
     reach = protection_of(table)
     prey = {

@@ -1,5 +1,4 @@
-"""Games at the desk: games and lessons against bots, advice of the best bot, and branches that begin from the open
-report and its drafts."""
+"""Games at the desk: games and lessons against bots, the best bot's advice, and branches from the open report."""
 
 from __future__ import annotations
 
@@ -28,22 +27,20 @@ def practise(desk: Desk, game: str, scenario: str, seat: str, bot: str) -> Sitti
 
 
 def play_now(desk: Desk, game: str, seat: str = "", scenario: str = "") -> Sitting:
-    """Begin a scenario of a game in a seat; an empty text means the first scenario, or the seat that acts first. A bot
-    deals out the troops of the seat."""
+    """Begin a scenario in a seat, with its troops dealt out by a bot. An empty text means the first scenario or first
+    seat."""
     return begin_dealt(desk, Practice.new(game, scenario or next(iter(titles(game))), seat, USUAL))
 
 
 def play_again(desk: Desk) -> Sitting:
-    """Begin another game with the terms, seat and bots of the game on the desk. A bot deals out the troops of the
-    seat."""
+    """Begin another game with the same terms, seat and bots. A bot deals out the troops of the seat."""
     practice = desk.opened.practice
     assert practice
     return begin_dealt(desk, practice.again())
 
 
 def begin_dealt(desk: Desk, practice: Practice) -> Sitting:
-    """Lay a new game on the desk, after a bot has dealt out the troops of the player's seat. If this seat acts first,
-    nothing counts as news yet."""
+    """Deal out the troops of the player's seat by a bot, and lay the new game on the desk."""
     practice.deal()
     if practice.seat == first_seat(practice.game.rules):
         practice.game.news.clear()
@@ -57,7 +54,7 @@ def learn(desk: Desk, game: str, name: str) -> Sitting:
 
 
 def lesson_progress(desk: Desk) -> list[bool]:
-    """Return for each step of the lesson whether it has been done, and last whether the lesson is over."""
+    """Return whether each step of the lesson is done, and last whether the lesson is over."""
     practice, trial = desk.opened.practice, desk.judgement().trial
     assert desk.lesson
     assert practice
@@ -71,16 +68,15 @@ def resume(desk: Desk, data: bytes) -> Sitting:
 
 
 def deal(desk: Desk, kept: Mapping[Power, Mapping[str, int]] | None = None) -> None:
-    """Write orders that deal out the troops (`dealings`), if there are troops to deal out. `kept` has the troops that
-    the player has fixed, keyed by power and name of the general."""
+    """Write orders that deal out the troops, if there are any. `kept` has the troops that the player has fixed, keyed
+    by power and general."""
     if dealt := dealings(desk.judgement().trial.table, desk.powers, kept):
         desk.draft.put(desk.table, dealt)
 
 
 def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
-    """Return the best bot's answers to the open questions, then marches that can be added to the written orders. With
-    `pieces`, advice on marches is for these pieces only. Answers to open questions are left out if the orders lead to
-    an event that the reader cannot know. Return an empty list for a draft that takes no orders."""
+    """Return the best bot's answers to open questions, then advice on further marches. With `pieces`, march advice is
+    for these pieces alone. Return an empty list for a draft that takes no orders."""
     if not desk.drafts.takes_orders:
         return []
     tried, adviser = desk.judgement(), desk.opened.adviser()
@@ -92,7 +88,7 @@ def advice(desk: Desk, pieces: Collection[str] = ()) -> list[Counsel]:
 
 
 def go_on(desk: Desk) -> Sitting:
-    """Carry out the orders of a game against bots, and let the bots play; raises `Refused` if an order is illegal."""
+    """Carry out the orders, and let the bots play; raises `Refused` for an illegal order."""
     practice = desk.opened.practice
     assert practice
     practice.go_on(read_orders(desk.draft.document(), LETTER, desk.table.rules))
@@ -100,7 +96,7 @@ def go_on(desk: Desk) -> Sitting:
 
 
 def lay_out_further(desk: Desk, practice: Practice) -> Sitting:
-    """Lay a game on the desk again in its new position, and keep its board."""
+    """Lay the game's new position on the desk, on the same board."""
     board = desk.opened.board()
     sitting = desk.lay_out_practice(practice)
     desk.opened.drawn, board.powers = board, desk.powers
@@ -108,8 +104,8 @@ def lay_out_further(desk: Desk, practice: Practice) -> Sitting:
 
 
 def play_on(desk: Desk, level: str) -> Sitting:
-    """Begin a branch from the report and its drafts. `level` says who plays the other seats: bots of this level, the
-    bot that stands still, or the player. Raises `Refused` if an order or plan has a fault."""
+    """Begin a branch from the report and its drafts. `level` names the bot on the other seats, or lets the player play
+    them. Raises `Refused` for faulty orders or plans."""
     opened = desk.opened
     assert opened.seen
     found = replace(opened.found, facts=opened.known_facts())
@@ -122,7 +118,7 @@ def play_on(desk: Desk, level: str) -> Sitting:
 
 
 def branch_on(desk: Desk) -> tuple[Practice, BranchGame]:
-    """Return the game on the desk, and the branch that it holds. The game must be a branch."""
+    """Return the game on the desk, which must be a branch, and that branch."""
     practice = desk.opened.practice
     assert practice
     assert practice.branch
@@ -138,13 +134,13 @@ def go_back(desk: Desk) -> Sitting:
 
 
 def go_forth(desk: Desk) -> Sitting:
-    """Go forth by a step that was taken back; raises `Refused` if this version of the program refuses that step."""
+    """Make a step again that was taken back. Raises `Refused` if this version of the program refuses that step."""
     practice, branch = branch_on(desk)
     branch.forth()
     return lay_out_further(desk, practice)
 
 
 def copy_branch(desk: Desk) -> Sitting:
-    """Lay a copy of the branch on the desk. From then on the copy and the branch go on apart."""
+    """Lay a copy of the branch on the desk, independent of the original."""
     _, branch = branch_on(desk)
     return desk.lay_out_practice(Practice(copy_of_branch(branch)))

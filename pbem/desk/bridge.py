@@ -1,5 +1,4 @@
-"""Bridge between the page's script and the desk: the script gives the name of a function and its values in JSON, and
-gets JSON back."""
+"""Bridge between the page's script and the desk: functions are called by name, with values and results in JSON."""
 
 from __future__ import annotations
 
@@ -76,7 +75,7 @@ state of the desk."""
 
 
 def outlook_now(desk: Desk) -> Outlook:
-    """Return the reader's goal, and the sides of the war, after the orders of the draft on top."""
+    """Return the goal and the sides of the war, after the orders of the draft on top."""
     table = desk.judgement().trial.table
     return outlook(table, desk.opened.powers, desk.opened.board(), desk.language)
 
@@ -111,16 +110,13 @@ STEPS: Mapping[str, Callable[..., Sitting]] = {"go_on": go_on, "branch_back": go
 
 
 class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
-    """Functions of one desk that the page calls."""
-
     def __init__(self, language: str) -> None:
-        """Begin with an empty desk."""
         self.desk = Desk(language)
 
     def call(self, name: str, given: str) -> str:
-        """Call the function `do_NAME`, or the function of this name in `CHANGES`, `ORDERS`, `ANSWERS`, `OPENINGS` or
-        `STEPS`. `given` is a JSON list of the values for the function. Return JSON with the result under `done`, or
-        with the faults under `refused`."""
+        """Call the named function with the values in the JSON list `given`. Return JSON: the result under `done`, or
+        faults under `refused`. The function is `do_NAME`, or stands in `CHANGES`, `ORDERS`, `ANSWERS`, `OPENINGS` or
+        `STEPS`."""
         try:
             answer: dict[str, object] = {"done": self.result(name, values_in(given))}
         except PbemError as error:
@@ -128,7 +124,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return msgspec.json.encode(answer).decode()
 
     def result(self, name: str, values: list[AnyTree]) -> object:
-        """Call a function, and return the value for the page."""
+        """Call a function by name."""
         if change := CHANGES.get(name) or ORDERS.get(name):
             change(self.desk, *values)
             return self.desk.settle() if name in ORDERS else self.desk.state()
@@ -142,20 +138,20 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return asked(*values)
 
     def call_in(self, language: str, name: str, given: str) -> str:
-        """Call a function as `call` does. The desk speaks `language` from then on."""
+        """Call a function as `call` does, after changing the language."""
         self.desk.language = language
         return self.call(name, given)
 
     def do_folder_ready(self) -> object:
-        """Load the modules for campaigns and archives, so that the first act that needs them does not wait."""
+        """Load the modules for campaigns and archives ahead of the first act."""
         from pbem.desk import archive, hosting
 
         return bool(archive and hosting)
 
     def do_open(self, data: str, name: str) -> object:
-        """Open a file that is given in base 64, and return the data of its table, of its invitation, or of a moderator
-        whose key is to be accepted. If the file replaces a draft, return the new state of the desk. If the file stays
-        sealed, return the reason in a list under `closed`; the list is empty if no key is loaded."""
+        """Open a file, given in base 64. Return the data of the table, of the invitation, or of a moderator to accept.
+        For a replaced draft, return the new state. For a sealed file, return the reason under `closed`, empty if no key
+        is loaded."""
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}
@@ -164,8 +160,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.stranger_data(found) if isinstance(found, Stranger) else self.opened_data(found)
 
     def do_join(self, name: str, language: str) -> object:
-        """Write the letter that takes a seat; return it with its warnings, and with the known moderators, which the
-        browser keeps."""
+        """Return the letter that takes a seat, its warnings, and the known moderators for the browser to keep."""
         done = self.desk.join(name, language)
         warnings = [self.fault_data(each) for each in done.warnings]
         return {"letter": done.letter, "warnings": warnings, "moderators": self.desk.moderators.text()}
@@ -176,7 +171,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return True
 
     def do_rule(self, section: str) -> object:
-        """Return the short rules of a §, as blocks. The list is empty on an empty desk."""
+        """Return the short rules of a §, as blocks; empty on an empty desk."""
         return self.desk.opened.rule(section) if self.desk.laid else []
 
     def do_lock_key(self, passphrase: str) -> object:
@@ -184,33 +179,31 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.desk.locked_key(passphrase).decode()
 
     def do_speak(self, language: str) -> object:
-        """Use another language from now on. Return the data of the opened table in that language; None for an empty
-        desk."""
+        """Change the language. Return the opened table's data in that language; None for an empty desk."""
         self.desk.speak(language)
         return None if self.desk.laid is None else self.opened_data(self.desk.sitting())
 
     def do_seal(self) -> object:
-        """Seal the draft on top. Return the new state of the desk, and the text of the notes, which the player keeps as
-        a file. Notes must be loaded. Raises `Refused` if there is nothing to seal."""
+        """Seal the draft on top. Return the new state, and the notes for the player to keep. Notes must be loaded.
+        Raises `Refused` if there is nothing to seal."""
         self.desk.drafts.seal()
         assert self.desk.drafts.notes
         return {"state": self.desk.state(), "notes": notes_text(self.desk.drafts.notes).decode()}
 
     def do_notes(self, data: str, name: str) -> object:
-        """Take the player's notes from a file that is given in base 64, and begin the letter that reveals the sealed
-        parts."""
+        """Load the player's notes from a file in base 64, and begin the letter that reveals sealed parts."""
         self.desk.drafts.take_notes(base64.b64decode(data), name)
         self.desk.drafts.take_up(REVEAL)
         return self.desk.state()
 
     def do_plan_battle(self, power: Power, city: str) -> object:
-        """Lay the draft of plans on top, and plan in it the battle that a power fights from a city."""
+        """Lay the plans on top, and plan a power's battle from a city."""
         self.desk.drafts.take_up(PLANS)
         plan_battle(self.desk.draft, power, city)
         return self.desk.state()
 
     def do_plan_try(self, power: Power, wishes: dict[str, str]) -> object:
-        """Fight a practice battle with the plans of a power, and return the account of the battle."""
+        """Return the account of a practice battle with a power's plans."""
         own, enemy = (Suit(int(wishes[key])) for key in ("suit", "enemy_suit"))
         hand, held = (cards_of(wishes[key]) for key in ("hand", "enemy_hand"))
         attacks = wishes["role"] == ROLES[0]
@@ -219,16 +212,15 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return battle_account(self.desk.opened, self.desk.draft, ground, against)
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Load the private key of a file that is given in base 64. Return its fingerprint under `key`. If the file is
-        locked and there is no passphrase, load nothing, and return the file's lock under `lock`."""
+        """Load the private key of a file in base 64, and return its fingerprint under `key`. For a locked file without
+        a passphrase, load nothing, and return its lock under `lock`."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}
         return {"key": self.desk.load_key(file, passphrase).fingerprint}
 
     def do_new_lock(self) -> object:
-        """Return the lock of a key file that is yet to be written. With this lock the page can begin the long
-        computation of bcrypt ahead of time."""
+        """Return a lock for a new key file, so that the page can run bcrypt ahead of time."""
         return new_lock()
 
     def do_forget_key(self) -> object:
@@ -236,7 +228,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return True
 
     def do_new_key(self, passphrase: str) -> object:
-        """Make a private key; return its file, its fingerprint and its public half."""
+        """Make a private key; return its file, fingerprint and public half."""
         file = self.desk.make_key("", passphrase)
         assert self.desk.key
         public = self.desk.key.public
@@ -244,8 +236,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
 
 
 def values_in(given: str) -> list[AnyTree]:
-    """Return the values of a JSON list. Half of a surrogate pair, which a browser's text can hold, becomes a
-    question mark."""
+    """Return the values of a JSON list. Unpaired surrogates, which browsers can send, become question marks."""
     try:
         return msgspec.json.decode(given, type=list[AnyTree])
     except msgspec.DecodeError:

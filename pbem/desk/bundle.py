@@ -1,4 +1,4 @@
-"""Contents of the page: the program, its data and words, the libraries that it uses, and Python itself."""
+"""Contents of the page: the program, its data and words, its libraries, and Python."""
 
 from __future__ import annotations
 
@@ -41,22 +41,21 @@ IMPORT = re.compile(r"""^(?:import|export)\b[^;'"]*?\bfrom ["']([^"']+)["'];""",
 
 
 def payload(archives: runtime.Archives) -> bytes:
-    """Return everything that the page unpacks, compressed. The same files always give the same bytes."""
+    """Return everything that the page unpacks, compressed. Same files give same bytes."""
     given = press_input(archives)
     how = {**given, "filter": repr(HARD).encode()}
     return cached_result("page", how, lambda: gzip.compress(page_pack(archives, compiled_modules(given)), 9, mtime=0))
 
 
 def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of the compiled site and the compiled standard library, keyed by name. `given` has the files
-    from which these are compiled (`press_input`)."""
+    """Return the compiled site and standard library, keyed by name. `given` comes from `press_input`."""
     data = cached_result("modules", given, lambda: gzip.compress(pressing.pack(press_output(given)), 1, mtime=0))
     return dict(pressing.packed_files(gzip.decompress(data)))
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """Return the stored result of one kind for the files `given`. If there is none, make it, and store it completely or
-    not at all. A new result replaces all older results of its kind."""
+    """Return the stored result for the files `given`, or make and store it. A new result replaces the older results of
+    its `kind`."""
     path = runtime.store() / f"{kind}-{sha256(pressing.pack(given)).hexdigest()}"
     data = runtime.content_or_none(path)
     if data is None:
@@ -71,29 +70,28 @@ def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], byte
 
 
 def page_pack(archives: runtime.Archives, made: Mapping[str, bytes]) -> bytes:
-    """Return the bytes that a page of one file carries inside it: the files that Python needs to begin, and the site,
-    compressed. `made` has the compiled modules (`compiled_modules`)."""
+    """Return the compressed pack inside a page of one file: the first files of Python, and the site. `made` has the
+    compiled modules."""
     site = pressing.pack(site_in(archives, made))
     return pressing.pack({**files_of_beginning(archives, made), "site.xz": lzma.compress(site, filters=[HARD])})
 
 
 class FilesBesidePage(NamedTuple):
-    """Two files beside a page: Python's core, which a browser compiles while it loads, and the pack of everything
-    else."""
+    """Two files beside a page: Python's core, and the pack of everything else."""
 
     core: bytes
     rest: bytes
 
 
 def files_beside_page(archives: runtime.Archives, made: Mapping[str, bytes]) -> FilesBesidePage:
-    """Return the two files beside a page. `made` has the compiled modules (`compiled_modules`)."""
+    """Return the two files beside a page. `made` has the compiled modules."""
     files = files_of_beginning(archives, made)
     core = files.pop(f"python/{CORE}")
     return FilesBesidePage(core, pressing.pack({**files, "site": pressing.pack(site_in(archives, made))}))
 
 
 def files_of_beginning(archives: runtime.Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files that Python needs to begin, and the libraries of cryptography."""
+    """Return the files with which Python begins, and the libraries of cryptography."""
     python = runtime.npm_files(archives[runtime.PYTHON.file])
     files = {f"python/{name}": python[name] for name in (*LOADER, CORE)}
     files["python/pyodide-lock.json"] = json.dumps({**json.loads(python["pyodide-lock.json"]), "packages": {}}).encode()
@@ -102,7 +100,7 @@ def files_of_beginning(archives: runtime.Archives, made: Mapping[str, bytes]) ->
 
 
 def site_in(archives: runtime.Archives, made: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of the site: the compiled program and libraries, the program's data, and the time zones."""
+    """Return the files of the site: program, libraries, data and time zones."""
     site = {name: data for name, data in made.items() if name != LIBRARY}
     site |= {f"site/{name}": data for name, data in native_modules(archives).items()}
     return site | {f"zones/{name}": data for name, data in zones().items()}
@@ -116,13 +114,13 @@ def native_modules(archives: runtime.Archives) -> dict[str, bytes]:
 
 
 def zones() -> dict[str, bytes]:
-    """Return the files of the time zones, which Python cannot get from a browser."""
+    """Return the files of the time zones, which a browser does not give to Python."""
     found = pressing.files_below(Path(str(distribution("tzdata").locate_file("tzdata/zoneinfo"))))
     return {name: data for name, data in found.items() if data.startswith(b"TZif")}
 
 
 def press_input(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return the files that go into the compilation of the page, keyed by name."""
+    """Return the files from which the page is compiled, keyed by name."""
     python = runtime.npm_files(archives[runtime.PYTHON.file])
     parts = {"runtime": {name: python[name] for name in (*LOADER, CORE, *BESIDE)}, "work/site": site_of(archives)}
     parts["work/native"] = native_modules(archives)
@@ -140,8 +138,7 @@ def press_input(archives: runtime.Archives) -> dict[str, bytes]:
 
 
 def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Compile the site and the standard library in the page's own Python; return them with the program's cached
-    data."""
+    """Return the site and the standard library, compiled in the page's own Python, with the program's cached data."""
     node = runtime.program_named("node")
     with TemporaryDirectory() as folder:
         for name, data in given.items():
@@ -154,8 +151,7 @@ def press_output(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def site_of(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return the files from which the page's Python imports the program, its data and its libraries, keyed by path.
-    Python modules are source text, not compiled."""
+    """Return the sources of the program and its libraries, with the program's data, keyed by path."""
     here = Path(__file__).parents[1]
     found = {f"pbem/{name}": data for name, data in modules_below(here).items()}
     kinds: tuple[Kind, ...] = ("rules", "templates", "puzzles")
@@ -175,14 +171,14 @@ def site_of(archives: runtime.Archives) -> dict[str, bytes]:
 
 
 def modules_below(folder: Path) -> dict[str, bytes]:
-    """Return the source of each module of a package, keyed by its path below the package's folder."""
+    """Return the sources of a package, keyed by path below its folder."""
     found = sorted(path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def cryptography(archives: runtime.Archives) -> dict[str, bytes]:
-    """Return bcrypt and the modules of the libraries of cryptography, keyed by name. `order.json` lists the modules in
-    the sequence in which the page loads them, each with the modules that it imports (`add_in_order`)."""
+    """Return bcrypt and the modules of cryptography, keyed by name, with `order.json`, the sequence in which the page
+    loads them."""
     every = {
         f"{name}/{file}": data.decode()
         for name, part in (("curves", runtime.CURVES), ("hashes", runtime.HASHES), ("ciphers", runtime.CIPHERS))
@@ -198,9 +194,8 @@ def cryptography(archives: runtime.Archives) -> dict[str, bytes]:
 
 
 def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str, str]]) -> None:
-    """Add the module `name` to `order`, after the modules that it imports. `order[name]` then maps each import, spelt
-    as in the source, to the name of the imported module. `every` has the source of each module. Modules must not import
-    each other in a circle."""
+    """Add a module to `order`, after the modules that it imports. `every` has the source of each module. Circular
+    imports are not allowed. `order[name]` maps each import, spelt as in the source, to the imported module."""
     if name in order:
         return
     called = {written: imported_module(written, name) for written in IMPORT.findall(every[name])}
@@ -210,7 +205,7 @@ def add_in_order(name: str, every: Mapping[str, str], order: dict[str, dict[str,
 
 
 def imported_module(written: str, name: str) -> str:
-    """Return the name of an imported module, from an import as it is written in the module `name`."""
+    """Return the full name of an import that is written in the module `name`."""
     if written.startswith("@noble/"):
         return written.removeprefix("@noble/")
     return posixpath.normpath(posixpath.join(posixpath.dirname(name), written))

@@ -1,4 +1,4 @@
-"""`pbem desk`: the page in which a player sees, orders and signs."""
+"""`pbem desk`: command that makes the page in which a player sees, orders and signs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Desk of a player, without the page: it opens files, writes answers into a letter, takes changes back, and signs.
+"""Desk of a player, without the page: opens files, writes answers into a letter, and signs.
 
-The text of the letter is the only record of the orders: a click writes into it, and all that the page shows is computed
-from it.
+The text of the letter is the only record of the orders; all that the page shows is computed from the text.
 """
 
 from __future__ import annotations
@@ -51,10 +50,9 @@ from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_pr
 
 
 class Desk:
-    """Desk of one player: the opened table, the drafts of letters, the key and the known moderators."""
+    """Desk of one player: opened table, drafts of letters, key, and known moderators."""
 
     def __init__(self, language: str) -> None:
-        """Begin with an empty desk that speaks a language."""
         self.language = language
         self.laid: OpenedTable | None = None
         self.given = self.report = b""
@@ -70,14 +68,12 @@ class Desk:
         self.drafts = Drafts(Draft(None, ""), None)
 
     def open_position(self, data: bytes, name: str = "position") -> Sitting:
-        """Open a position file, with an empty draft of orders. The reader may order all powers. Raises `Refused` for a
-        faulty file."""
+        """Open a position file. The reader may order all powers. Raises `Refused` for a faulty file."""
         opened = OpenedTable(table_in(GivenFile(name, data)), None, None, self.language)
         return self.lay_out(opened, Draft.of_orders())
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
-        """Lay a game against bots on the desk, in its present position. If the same game lay there before, its lesson
-        and the steps of its account stay."""
+        """Lay a game against bots on the desk. If the desk has the same game already, its lesson and its steps stay."""
         game, before = practice.game, self.laid if self.laid and self.laid.practice is practice else None
         found = FoundTable(game.table, game.powers, memory=game.memory)
         walk, lesson = (before.walk, self.lesson) if before else (None, None)
@@ -86,18 +82,15 @@ class Desk:
         return sitting
 
     def lay_out(self, opened: OpenedTable, draft: Draft) -> Sitting:
-        """Lay an opened table on the desk, end the lesson that ran there, and replace all drafts by `draft`. Return the
-        description of the table for the page."""
+        """Lay an opened table on the desk, in place of all drafts and of a lesson."""
         self.laid, self.lesson = opened, None
         self.drafts = Drafts(draft, opened.seen)
         return self.sitting()
 
     def sitting(self) -> Sitting:
-        """Return the description of the opened table for the page."""
         return self.opened.sitting(self.moderators.met)
 
     def speak(self, language: str) -> None:
-        """Use another language from now on."""
         self.language = language
         if self.laid:
             self.laid.speak(language)
@@ -109,7 +102,7 @@ class Desk:
 
     @property
     def table(self) -> Table:
-        """The opened table, before the orders of any draft."""
+        """The opened table, before any orders."""
         return self.opened.table
 
     @property
@@ -126,7 +119,7 @@ class Desk:
         self.drafts.top = draft
 
     def other_state(self) -> dict[str, object]:
-        """Return the state of the draft of orders that is not on top: its name, account, board and faults."""
+        """Return the name, account, board and faults of the draft of orders that is not on top."""
         self.drafts.switch()
         try:
             state = self.state()
@@ -135,15 +128,14 @@ class Desk:
         return {key: state[key] for key in ("draft", "told", "over", "faults")}
 
     def take_preset(self, preset: str) -> None:
-        """Replace the draft by the plans of a preset, for all powers of the reader."""
+        """Replace the draft by a preset's plans, for all powers of the reader."""
         seen, rules, head = self.opened.seen, self.table.rules, None
         if seen:
             head = plan_head(seen.campaign, seen.seat, seen.stage, seen.basis, self.draft.letter().seq)
         self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
 
     def plans(self) -> PlanSheet | None:
-        """Return the form for the plans in the draft on top; None if the draft is no letter of plans or cannot be
-        read."""
+        """Return the form for the plans on top; None for a draft without plans or that cannot be read."""
         if self.drafts.chosen != PLANS:
             return None
         try:
@@ -152,8 +144,8 @@ class Desk:
             return None
 
     def question(self) -> Question:
-        """Return the question that asks for the chances of the drafts. It holds nothing that the reader does not know.
-        Raises `Refused` for plans that cannot be read."""
+        """Return the question for the chances of the drafts, without secrets that the reader does not know. Raises
+        `Refused` for unreadable plans."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_to_try(), self.drafts.plans_to_try()
         facts = self.opened.known_facts()
@@ -161,7 +153,7 @@ class Desk:
         return Question(self.language, write(remembered_position(known)), self.powers, orders, plans, told)
 
     def warm(self) -> None:
-        """Fill the caches for the first orders: judge one march, then restore the draft."""
+        """Fill the caches for the first orders: judge a march, and restore the draft."""
         before = self.draft.copy()
         self.opened.board().sheet()
         self.state()
@@ -174,15 +166,15 @@ class Desk:
         self.draft = before
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
-        """Write an answer of a power into the orders. Raises `Refused`, and changes nothing, if the orders have an
-        answer in the same section already, or if the answer adds a fault."""
+        """Write an answer into the orders. Raises `Refused`, and changes nothing, if its section has an answer already
+        or the answer adds a fault."""
         trial = self.draft.copy()
         trial.put(self.table, {power: dict(sections)})
         self.keep(trial)
 
     def keep(self, trial: Draft) -> None:
-        """Replace the draft on top by `trial`, a changed copy of it. Raises `Refused`, and changes nothing, if the copy
-        has a fault with a code that no fault of the draft had. Warnings do not count."""
+        """Replace the draft on top by its changed copy `trial`. Raises `Refused`, and changes nothing, if a fault of
+        the copy has a new code."""
         if refused := refusals(self.judge.judge(trial)):
             before = Counter(fault.code for fault in refusals(self.judgement()))
             if added := [fault for fault in refused if not before[fault.code]]:
@@ -190,8 +182,8 @@ class Desk:
         self.draft = trial
 
     def mended(self, tried: Judgement) -> Draft | None:
-        """Return a copy of the draft without the first order that is refused. Return None if there is no such order,
-        or if its removal does not cure the refusal."""
+        """Return a copy of the draft without the first refused order; None if there is none, or if the refusal would
+        stay."""
         refused = next(iter(refusals(tried)), None)
         if not isinstance(refused, Fault) or not self.drafts.takes_orders:
             return None
@@ -204,14 +196,13 @@ class Desk:
         return trial if (refused.code, refused.message) not in left else None
 
     def mend(self) -> None:
-        """Take the order that is refused first out of the orders, as a change that can be undone. Change nothing if the
-        refusal would stay."""
+        """Remove the first refused order, unless the refusal would stay."""
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders; raises `Refused` as `put` does. The new line replaces an earlier march of
-        these pieces if it continues that march, or leads to the same city by another way. The line names the cities of
-        `stops`, or the cities of `path` in a game whose orders name every city."""
+        """Write a march into the orders; raises `Refused` as `put` does. The march replaces an earlier march of these
+        pieces that it continues, or that leads to the same city. `path` has every city of the march, and `stops` the
+        cities that orders must name if the game finds the way between them."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
@@ -223,20 +214,19 @@ class Desk:
             self.put(power, {MOVE.name: [march_line(pieces, way)]})
 
     def take_back(self, power: Power, pieces: Sequence[str] = ()) -> None:
-        """Take the march of some pieces, or the last march of their power, out of the orders. Do nothing if there is no
-        such march, or if the draft takes no orders. Raises `Refused` if the letter cannot be read."""
+        """Remove the march of some pieces from the orders, or else the power's last march. Do nothing if there is none.
+        Raises `Refused` if the letter cannot be read."""
         at = self.judge.place_of_march(self.draft, power, pieces) if self.drafts.takes_orders else None
         if at is not None:
             self.draft.become(self.draft.text_with_orders(orders_without(self.draft, power, at)))
 
     def going(self, power: Power, pieces: Sequence[str] = ()) -> Going | None:
-        """Return the march of some pieces, or the last march of their power, with the cities to which it can go on.
-        Return None if there is no such march, or if the draft takes no orders."""
+        """Return the march of some pieces, or else the power's last march, with the cities where it can end. Return
+        None if there is none."""
         return self.judge.march_in(self.draft, power, pieces) if self.drafts.takes_orders else None
 
     def close(self) -> None:
-        """End every open decision that may be ended without a further order, as one change of the letter; raises
-        `Refused` if the letter cannot be read."""
+        """End every open decision that may end now, as one change; raises `Refused` if the letter cannot be read."""
         trial = self.draft.copy()
         for asked in self.asked(self.judgement()):
             ending = ending_value(asked.form.input)
@@ -245,33 +235,32 @@ class Desk:
         self.draft.become(trial.text)
 
     def load_key(self, data: bytes, passphrase: str) -> PublicKey:
-        """Load the private key of an OpenSSH file, and return its public half. Raises `KeyFault` for a file of another
-        kind, and for a wrong passphrase."""
+        """Load the private key of an OpenSSH file, and return its public half. Raises `KeyFault` for another file or a
+        wrong passphrase."""
         self.key = load_private(data, passphrase or None)
         return self.key.public
 
     def make_key(self, comment: str, passphrase: str) -> bytes:
-        """Make a new private key, and return its OpenSSH file; an empty passphrase leaves the file unlocked."""
+        """Make a private key, and return its OpenSSH file, unlocked if the passphrase is empty."""
         self.key = new_key(comment)
         return save_private(self.key, passphrase or None)
 
     def locked_key(self, passphrase: str) -> bytes:
-        """Return the OpenSSH file of the private key, locked by a passphrase."""
+        """Return the private key's OpenSSH file, locked by a passphrase."""
         assert self.key
         return save_private(self.key, passphrase)
 
     def sign(self) -> None:
-        """Sign the draft on top, and note the key as the one with which the player signs in this campaign. Raises
-        `Refused` as `Draft.sign` does."""
+        """Sign the draft on top, and note the key as the player's in this campaign. Raises `Refused` as `Draft.sign`
+        does."""
         assert self.key, "there is a key to sign with"
         self.drafts.sign(self.key)
         if seen := self.opened.seen:
             self.moderators.note_own_key(seen.campaign, self.key.public)
 
     def join(self, name: str, language: str) -> Joining:
-        """Return the letter that takes the offered seat, as `pbem join` writes it, and its warnings. From then on, the
-        key of the invitation is known as the moderator's, and the loaded key as the player's. Raises `Refused` for a
-        name that no letter can hold."""
+        """Return the letter that takes the offered seat, with its warnings. Note the invitation's key as the
+        moderator's, and the loaded key as the player's. Raises `Refused` for a name that no letter can hold."""
         assert self.key
         assert self.invited
         seen = self.invited
@@ -285,8 +274,8 @@ class Desk:
         return Joining(text, warnings)
 
     def settle(self) -> dict[str, object]:
-        """Answer the questions that have a single answer, one after the other, as part of the last change. Stop before
-        an answer that would be refused. Return the new state, with these answers under `given`."""
+        """Answer the questions that have a single answer, until an answer would be refused. Return the new state, with
+        these answers under `given`. An undo of the last change takes them back."""
         tried, given = self.judgement(), []
         questions = self.asked(tried)
         while not refusals(tried) and (asked := next(filter(has_one_answer, questions), None)):
@@ -311,8 +300,7 @@ class Desk:
         return self.state_of(tried, self.asked(tried))
 
     def state_of(self, tried: Judgement, questions: Sequence[Asked]) -> dict[str, object]:
-        """Return the state of the draft on top. `tried` is the judgement of its text, and `questions` are the questions
-        that its orders leave open."""
+        """Return the state of the draft on top, from its judgement (`tried`) and its open questions."""
         below = self.drafts.orders_on_board
         judged = tried if below is self.draft else self.judge.judge(below)
         waits = below is not self.draft and not below.is_signed and bool(judged.orders or judged.missing)
@@ -347,9 +335,8 @@ class Desk:
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return all questions: first the questions for further marches of pieces that have marched, then the questions
-        that the orders leave open. Open questions are left out if the orders lead to an event that the reader cannot
-        know. There are no questions after the end of the game, and for a draft without orders."""
+        """Return the questions for further marches, then the open questions. Return none after the game, for a draft
+        without orders, or behind an event that the reader cannot know."""
         if not self.drafts.takes_orders or self.opened.is_over:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)
@@ -361,8 +348,7 @@ class Desk:
         return [*added, *asked]
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Return the account of the events that an answer would add to the events of the orders; raises `Refused` if
-        the answer has a fault."""
+        """Return the account of an answer's own events; raises `Refused` if the answer has a fault."""
         before, draft = self.judgement(), self.draft
         self.draft = draft.copy()
         try:
@@ -380,13 +366,13 @@ class Desk:
 
     @property
     def judge(self) -> Judge:
-        """Return a new judge, for the opened table and the notes of the drafts as they are now."""
+        """Return a new judge, for the present table and notes."""
         here = self.opened
         return Judge(here.found, self.powers, here.seen, self.drafts.notes, here.practice is not None, self.language)
 
 
 def refusals(tried: Judgement) -> list[Wrong]:
-    """Return the faults of a judged letter that are no warnings."""
+    """Return the faults of a judged letter, without warnings."""
     return [fault for fault in tried.faults if not fault.is_warning]
 
 

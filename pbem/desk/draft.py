@@ -33,7 +33,7 @@ SIGNATURE = re.compile(r"^signature:.*\n(?:[ \t].*\n)*\Z", re.MULTILINE)
 
 
 class Draft:
-    """Draft of a letter that answers a report, or of a file of orders or plans for a position."""
+    """Draft of a letter that answers a report, or of a file for a position."""
 
     def __init__(self, seen: Guidance | None, text: str) -> None:
         """Begin with a text; `seen` is the report that the letter answers, None for a file."""
@@ -43,15 +43,13 @@ class Draft:
 
     @classmethod
     def of_report(cls, seen: Guidance) -> Draft:
-        """Return the draft of a letter without orders for the stage of a report; its text is empty for a reader without
-        a seat."""
+        """Return the draft of a letter without orders, for the stage of a report; empty for a reader without a seat."""
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
         return cls(seen, orders_letter(occasion, seen.next_seq, {}) if seen.seat else "")
 
     @classmethod
     def of_plans(cls, seen: Guidance | None) -> Draft:
-        """Return an empty draft for plans: a letter in the campaign of the report `seen`, or a file of plans if there
-        is no report."""
+        """Return an empty draft for plans: a letter if there is a report `seen`, else a file."""
         if seen is None:
             return cls(None, write({"pbem": 1, "kind": "plan", "plans": {}}))
         occasion = LetterContext(seen.campaign, seen.seat, seen.stage, seen.basis)
@@ -63,7 +61,7 @@ class Draft:
         return cls(None, write({"pbem": 1, "kind": "orders", "orders": {}}))
 
     def copy(self) -> Draft:
-        """Return a copy of the draft, with the changes that can be undone."""
+        """Return a copy of the draft and of its history."""
         other = Draft(self.seen, self.text)
         other._back, other._ahead = [*self._back], [*self._ahead]
         return other
@@ -74,29 +72,27 @@ class Draft:
 
     @property
     def is_taken_back(self) -> bool:
-        """Return whether an undone change can be made again."""
         return bool(self._ahead)
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a change that can be undone. Raises `Refused` if the orders have an
-        answer in the same section already, and as `text_with_orders` does."""
+        """Write an answer into the orders, as a new change. Raises `Refused` if its section has an answer already, and
+        as `text_with_orders` does."""
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
     def add(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders as a part of the last change, so that an undo takes both back. Raises
-        `Refused` as `put` does."""
+        """Write an answer into the orders, as a part of the last change. Raises `Refused` as `put` does."""
         self.text = self.text_with_orders(orders_with_answer(table, self.orders(), answer))
 
     def become(self, text: str) -> None:
-        """Replace the text, as a change that can be undone."""
+        """Replace the text, as a new change."""
         if text != self.text:
             self._back = [*self._back, self.unsigned_text()][-MOST_BACK:]
             self._ahead = []
             self.text = text
 
     def undo(self) -> None:
-        """Undo the last change, if there is one. If the letter was signed after this change, the signature is removed,
-        too; `redo` does not restore it."""
+        """Undo the last change, if there is one, and remove a later signature. `redo` does not restore the
+        signature."""
         if self._back:
             self._ahead.append(self.unsigned_text())
             self.text = self._back.pop()
@@ -111,9 +107,8 @@ class Draft:
         return SIGNATURE.sub("", self.text) if self.is_signed else self.text
 
     def sign(self, key: PrivateKey, taken: Collection[int] = ()) -> None:
-        """Sign the letter, as `pbem sign` does: the signature is not a change that can be undone. Raises `Refused` for
-        a letter of the moderator or of another seat, and for a number too far ahead. A letter whose number is among
-        `taken` gets the number after the highest of them."""
+        """Sign the letter, as `pbem sign` does. A number among `taken` is replaced by a higher number. Raises `Refused`
+        for a letter of another seat or the moderator, and for a number too far ahead."""
         letter = self.letter()
         if letter.sender == MODERATOR or letter.kind in MODERATORS:
             raise Refused(LETTER, [wrong("E-SIGN-MODERATOR", kind=letter.kind)])
@@ -125,7 +120,7 @@ class Draft:
         self.text, self._ahead = sign_letter(text, key), []
 
     def signature_by(self, key: PrivateKey | None) -> str:
-        """Return the fingerprint of a key if it has signed the letter as it stands, else an empty text."""
+        """Return the fingerprint of a key if it has signed the letter, else an empty text."""
         if key is None or not self.seen:
             return ""
         try:
@@ -136,7 +131,7 @@ class Draft:
 
     @property
     def number(self) -> int:
-        """The letter's number; 0 for a text that is no letter, and for a letter without a number."""
+        """The letter's number; 0 if there is none."""
         try:
             letter = self.letter()
         except Refused:
@@ -145,7 +140,7 @@ class Draft:
 
     @property
     def is_signed(self) -> bool:
-        """Return whether the letter has a signature, by any key. A text that is no letter has no signature."""
+        """Return whether the letter has a signature, by any key."""
         try:
             return bool(self.seen) and bool(self.letter().signature)
         except Refused:
@@ -153,7 +148,7 @@ class Draft:
 
     @property
     def is_sealed(self) -> bool:
-        """True if a part of the letter is sealed. A text that is no letter has no sealed part."""
+        """True if a part of the letter is sealed."""
         try:
             return bool(self.seen) and entry_of(self.letter().body, "sealed") is not None
         except Refused:
@@ -161,26 +156,26 @@ class Draft:
 
     @property
     def kind(self) -> str:
-        """Kind of the letter; empty for a text that cannot be read, and for a file without a report."""
+        """Kind of the letter; empty for other texts."""
         try:
             return self.letter().kind if self.seen else ""
         except Refused:
             return ""
 
     def letter(self) -> Letter:
-        """Return the letter in the text, signed or not; raises `Refused` for a text that is no letter."""
+        """Return the letter; raises `Refused` for a text that is no letter."""
         return letter_at(self.text.encode(), LETTER, may_lack=True)
 
     def document(self) -> strict.MappingNode:
-        """Return the YAML mapping in the text; raises `Refused` for a text that is no mapping."""
+        """Return the text as a YAML mapping; raises `Refused` if it is none."""
         node = strict.read_yaml(self.text.encode(), LETTER)
         if not isinstance(node, strict.MappingNode):
             raise Refused(LETTER, [wrong("E-FORM-MAPPING.orders")])
         return node
 
     def orders(self) -> dict[str, Tree]:
-        """Return the orders in the text, keyed by power. The plans in a file of plans are returned as orders that have
-        only the section `plans`. Raises `Refused` if the text cannot be read."""
+        """Return the orders, keyed by power. Plans of a file are returned as the section `plans`. Raises `Refused` if
+        the text cannot be read."""
         if self.seen:
             return mapping(bare_of(self.letter().body).get("orders"))
         document = bare_of(self.document())
@@ -189,16 +184,15 @@ class Draft:
         return mapping(document.get("orders"))
 
     def take_away(self, line: int) -> None:
-        """Remove from the text the last order that begins at or above a line: an item of a list, a section, or a power
-        with all its orders. The removal can be undone. Do nothing if no order begins there. Raises `Refused` for a text
-        that cannot be read."""
+        """Remove the last order (item, section or power) that begins at or above a line, if there is one. Raises
+        `Refused` for a text that cannot be read."""
         orders = entry_of(self.letter().body if self.seen else self.document(), "orders")
         if path := order_at(orders, line):
             self.become(self.text_with_orders(without(self.orders(), path)))
 
     def text_with_orders(self, orders: Mapping[str, Tree]) -> str:
-        """Return the text with its orders replaced by `orders`. Raises `Refused` if the text cannot be read, or a
-        letter cannot hold the orders."""
+        """Return the text with other orders. Raises `Refused` for a text that cannot be read, or orders that a letter
+        cannot hold."""
         with refusals_of_writing():
             if not self.seen:
                 document = bare_of(self.document())
@@ -216,8 +210,7 @@ class Draft:
 
 @contextmanager
 def refusals_of_writing() -> Iterator[None]:
-    """Raise `Refused` in place of the `ValueError` for a text that no letter can hold, such as a text with invisible
-    characters that a player has typed."""
+    """Raise `Refused` in place of the `ValueError` for a text that no letter can hold, such as invisible characters."""
     try:
         yield
     except ValueError as error:
@@ -225,8 +218,7 @@ def refusals_of_writing() -> Iterator[None]:
 
 
 def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Return the orders `before` with the answer `more` added. Raises `Refused` if the orders have an answer in the
-    same section already."""
+    """Return the orders `before` with the answer `more`. Raises `Refused` if its section has an answer already."""
     try:
         return merged_orders(table, [before, more])
     except ValueError:
@@ -235,8 +227,7 @@ def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[s
 
 
 def order_at(orders: strict.Node | None, line: int) -> strict.KeyPath:
-    """Return the path to the last power, section or list item of the orders that begins at or above a line; an empty
-    path if there is none."""
+    """Return the path to the last power, section or item that begins at or above a line; empty if there is none."""
     found: list[tuple[int, strict.KeyPath]] = []
 
     def note(node: strict.Node | None, path: strict.KeyPath) -> None:
@@ -253,7 +244,7 @@ def order_at(orders: strict.Node | None, line: int) -> strict.KeyPath:
 
 
 def without(orders: Mapping[str, Tree], path: strict.KeyPath) -> dict[str, Tree]:
-    """Return orders without the part to which a path leads, and without a section or power that is empty then."""
+    """Return orders without the part under a path, and without sections or powers left empty."""
     left: dict[str, Tree] = {}
     for power, sections in orders.items():
         kept = mapping(sections)
@@ -272,7 +263,6 @@ def without(orders: Mapping[str, Tree], path: strict.KeyPath) -> dict[str, Tree]
 
 
 def is_plan(document: Mapping[str, AnyTree]) -> bool:
-    """Return whether a document is a file or letter of plans."""
     return document.get("kind") == "plan"
 
 
@@ -282,6 +272,6 @@ def mapping(tree: Tree | None) -> dict[str, Tree]:
 
 
 def bare_of(node: strict.Node) -> dict[str, AnyTree]:
-    """Return the plain values of a parsed document, without places; an empty dict if the document is not a mapping."""
+    """Return the values of a parsed document, without places; empty if it is no mapping."""
     found: AnyTree = strict.bare(node)
     return dict(found) if isinstance(found, Mapping) else {}

@@ -1,5 +1,5 @@
-"""Drafts on the desk: orders, a second set of orders, plans, the letter that reveals sealed parts, a proposal, a vote,
-and an agreement."""
+"""Drafts on the desk: two sets of orders, plans, the letter that reveals sealed parts, a proposal, a vote, and an
+agreement."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ PROPOSAL, VOTE, AGREEMENT = "proposal", "vote", "agreement"
 
 
 class Drafts:
-    """Drafts of letters, keyed by name. One draft lies on top: the page shows it, and every change is made in it."""
+    """Drafts of letters, keyed by name. The page shows and changes the draft on top."""
 
     def __init__(self, orders: Draft, seen: Guidance | None) -> None:
-        """Begin with a draft of orders on top, and with empty notes for a reader who has a seat."""
+        """Begin with a draft of orders on top, and for a reader with a seat with empty notes."""
         self.seen = seen
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
@@ -54,17 +54,17 @@ class Drafts:
 
     @property
     def takes_orders(self) -> bool:
-        """Return whether the draft on top holds orders that can be added to."""
+        """Return whether the draft on top takes orders."""
         return self.chosen in (ORDERS, SECOND) and not self.top.is_sealed
 
     @property
     def orders_on_board(self) -> Draft:
-        """The draft whose orders the board shows: the draft on top, or if that is a proposal, vote or agreement, the
-        draft of orders that lay on top last."""
+        """The draft of orders that the board shows: the draft on top, or under a proposal, vote or agreement the draft
+        of orders that lay on top last."""
         return self.lying[self.orders_last_on_top] if self.chosen in (PROPOSAL, VOTE, AGREEMENT) else self.top
 
     def take_up(self, name: str) -> None:
-        """Lay the named draft on top, and begin it if there is none. Raises `Refused` if it cannot be begun."""
+        """Lay the named draft on top, or begin it. Raises `Refused` if it cannot be begun."""
         if name not in self.lying:
             self.lying[name] = self.new_draft(name)
             self.raise_number(name)
@@ -73,8 +73,8 @@ class Drafts:
             self.orders_last_on_top = name
 
     def lay(self, name: str, text: str) -> None:
-        """Lay a text on top, as the draft of this name. If the text is signed, note its number. Raises `Refused` for a
-        proposal, a vote or an agreement of a reader without a seat."""
+        """Lay a text on top, as the draft `name`. Raises `Refused` for a proposal, vote or agreement of a reader
+        without a seat."""
         if name in (PROPOSAL, VOTE, AGREEMENT):
             if not self.notes:
                 raise Refused(LETTER, [wrong("E-DESK-SEATLESS")])
@@ -85,20 +85,18 @@ class Drafts:
         self.note_sent()
 
     def drop(self) -> None:
-        """Throw the draft on top away, and lay the orders on top."""
+        """Throw the draft on top away. The orders then lie on top."""
         del self.lying[self.chosen]
         self.take_up(ORDERS)
 
     def note_sent(self) -> None:
-        """Note the number of the draft on top if it is signed: it may have been sent."""
+        """Note the number of the draft on top if it is signed, because it may have been sent."""
         if self.top.is_signed:
             self.sent.add(self.top.letter().seq)
 
     def number_from(self, last: int, gone: Iterable[str] = ()) -> None:
-        """Number all unsigned letters above `last`, the highest number of the seat's letters that answered other
-        reports. The report does not tell this number, because it counts orders alone, not proposals, votes and
-        agreements. A `last` that leaves no number for another letter is ignored. `gone` names the drafts that are
-        marked as sent."""
+        """Raise the numbers of unsigned letters above `last`, the seat's highest number on other reports. `gone` names
+        drafts that are marked as sent. Ignore a `last` too far ahead."""
         self.gone.update(gone)
         if self.seen and last < self.seen.next_seq - 1 + LONGEST_JUMP:
             self.last_before = max(self.last_before, last)
@@ -106,20 +104,19 @@ class Drafts:
             self.raise_number(name)
 
     def raise_number(self, name: str) -> None:
-        """Give a draft the next number if it is numbered no higher than letters that answered other reports. A letter
-        that is signed or marked as sent keeps its number, and a text that is no letter stays as it is."""
+        """Raise the number of an unsigned draft above letters on other reports, unless it is marked as sent."""
         draft = self.lying[name]
         if 0 < draft.number <= self.last_before and not draft.is_signed and name not in self.gone:
             draft.text = with_seq(draft.letter(), self.last_before + 1)
 
     @property
     def last_number(self) -> int:
-        """The highest number of the signed letters of this seat, which may have been sent."""
+        """The highest number of this seat's letters that may have been sent."""
         return max(self.last_before, *self.sent, 0)
 
     def file_name(self) -> str:
-        """Return the name of the file in which the letter on top is saved: its campaign, seat, stage, draft and number.
-        Return an empty name for a file without a report, and for a text that is no letter."""
+        """Return the file's name for the letter on top: campaign, seat, stage, draft and number. Return an empty name
+        for other texts."""
         if not self.seen:
             return ""
         try:
@@ -130,9 +127,8 @@ class Drafts:
         return f"{'-'.join(filter(None, parts))}.yaml" if not letter.missing_keys else ""
 
     def number_faults(self) -> list[Wrong]:
-        """Return a warning, in a list, if the unsigned letter on top has the number of a letter that may have been
-        sent, so that it could replace that letter. Return an empty list otherwise, and if a signed draft of another
-        kind has this number: signing then gives the letter on top another number."""
+        """Return a warning if the unsigned letter on top has the number of a letter that may have been sent. Return an
+        empty list if signing will give it a new number."""
         if not self.seen or self.seen.is_over or self.top.is_signed:
             return []
         try:
@@ -146,9 +142,8 @@ class Drafts:
         return [wrong("W-LETTER-SEQ.again", number=letter.seq, next=self.last_number + 1)]
 
     def new_draft(self, name: str) -> Draft:
-        """Return a new draft by its name. `SECOND` gives a copy of the first orders, and `PLANS` gives empty plans.
-        Every other name gives the letter that reveals sealed parts, as `pbem reveal` writes it. Raises `Refused` if
-        that letter has no part to reveal, or if the reader has no seat."""
+        """Return a new draft: a copy of the orders (`SECOND`), empty plans (`PLANS`), or for any other name the letter
+        that reveals sealed parts. Raises `Refused` without a seat or a part to reveal."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:
@@ -162,29 +157,28 @@ class Drafts:
         return Draft(self.seen, reveal_letter(occasion, self.seen.next_seq, parts))
 
     def orders_to_try(self) -> str:
-        """Return the text of the orders. The second set counts only if it lies on top."""
+        """Return the text of the orders, the second set if it lies on top."""
         return self.lying[self.chosen if self.chosen in (ORDERS, SECOND) else ORDERS].text
 
     def plans_to_try(self) -> str:
-        """Return the plans as a file, or an empty text without plans. Raises `Refused` for plans that cannot be
-        read."""
+        """Return the plans as a file; empty without plans. Raises `Refused` for plans that cannot be read."""
         planned = self.lying[PLANS].orders() if PLANS in self.lying else {}
         plans = {power: found for power, sections in planned.items() if (found := mapping(sections).get("plans"))}
         return write({"pbem": 1, "kind": "plan", "plans": plans}) if plans else ""
 
     def switch(self) -> None:
-        """Lay the second draft of orders on top if the first lies there, else the first."""
+        """Lay the second draft of orders on top, or the first if the second lies there."""
         self.take_up(SECOND if self.chosen == ORDERS else ORDERS)
 
     def keep(self) -> None:
-        """Keep the draft on top as the only draft of orders."""
+        """Keep only the draft on top, as the draft of orders."""
         self.lying[ORDERS] = self.lying.pop(self.chosen)
         self.lying.pop(SECOND, None)
         self.take_up(ORDERS)
 
     def sign(self, key: PrivateKey) -> None:
-        """Sign the draft on top, with a number that differs from those of all letters that may have been sent. Change
-        nothing if the text is already signed by the key. Raises `Refused` as `Draft.sign` does."""
+        """Sign the draft on top, with a number that no sent letter has. Do nothing if the key has signed it already.
+        Raises `Refused` as `Draft.sign` does."""
         if not self.top.signature_by(key):
             self.top.sign(key, {*self.sent, self.last_before})
             self.note_sent()
@@ -198,8 +192,8 @@ class Drafts:
         self.top.become(made.text)
 
     def take_notes(self, data: bytes, source: str) -> None:
-        """Load the player's notes from a file. Raises `Refused` for a damaged file, and for the notes of another
-        campaign, seat or moderator."""
+        """Load the player's notes from a file. Raises `Refused` if they are damaged or not of this campaign, seat and
+        moderator."""
         assert self.seen
         notes = campaign_notes.read(data, source)
         if (notes.campaign, notes.seat) != (self.seen.campaign, self.seen.seat):
@@ -212,8 +206,8 @@ class Drafts:
 
 
 def parts_to_reveal(seen: Guidance, notes: CampaignNotes) -> dict[str, SealedPart]:
-    """Return the sealed parts that a player can reveal, keyed by slot: the parts of the report's stage, and plans if
-    the report asks for them. Of several parts with the same slot, the last noted counts."""
+    """Return the sealed parts that a player can reveal, keyed by slot: parts of the report's stage, and plans if the
+    report asks for them. The last noted part of a slot counts."""
     found: dict[str, SealedPart] = {}
     for commitment, noted in notes.sealed.items():
         plans_wait = noted.slot == PLANS_SLOT and seen.plans is not None and seen.plans.hidden == "yes"

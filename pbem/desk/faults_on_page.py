@@ -1,4 +1,4 @@
-"""Faults for the page, without hints that name a command, because the page has no terminal."""
+"""Faults for the page, without hints that name a command."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ COMMAND = re.compile(r"\bpbem [a-z]|(?<![\w-])--[a-z]")
 
 
 def fault_on_page(fault: Wrong, language: str) -> dict[str, str | int]:
-    """Return the data of a fault, in a language. A hint that names a command is replaced by a hint for the page, or
-    left out."""
+    """Return the data of a fault, with a hint for the page in place of a hint that names a command."""
     data = fault.data(language)
     if COMMAND.search(str(data["hint"])):
         on_page = replace(fault.hint, part="desk") if isinstance(fault.hint, Words) else ""

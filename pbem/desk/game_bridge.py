@@ -1,4 +1,4 @@
-"""Functions that the page calls for scenarios, puzzles, lessons, and games that the browser keeps."""
+"""Functions that the page calls for scenarios, puzzles, lessons, and stored games."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class GameBridge(SharedBridge):
     """Part of the bridge: functions for games."""
 
     def do_starts(self) -> object:
-        """Return the first scenario of every game, with the seat that acts first."""
+        """Return the first scenario of every game, with its first seat."""
         return {game: self.start_of(game, next(iter(titles(game)))) for game in games()}
 
     def start_of(self, game: str, scenario: str) -> dict[str, object]:
-        """Return a scenario of a game with its title, the seat that acts first, and the labels of all seats."""
+        """Return a scenario's title, first seat, and labels of seats."""
         seat = first_seat(rules_of(terms_of(game, scenario)))
         title = title_in(self.desk.language, game, scenario)
         return {
@@ -39,33 +39,30 @@ class GameBridge(SharedBridge):
         return scenarios(self.desk.language)
 
     def do_seats(self, game: str, scenario: str) -> object:
-        """Return the label of each seat in a scenario: the name of the player and the powers."""
+        """Return the label of each seat in a scenario: its player's name and powers."""
         words, rules = SiteWords(self.desk.language, game), rules_of(terms_of(game, scenario))
         return {seat: f"{words.player(seat)} ({', '.join(map(words.power, own))})" for seat, own in rules.seats.items()}
 
     def do_puzzles(self) -> object:
-        """Return the puzzles of every game, in the reader's language."""
         return puzzles(self.desk.language)
 
     def do_lessons(self) -> object:
-        """Return the names of the lessons of every game that has lessons, in the order in which they are given."""
+        """Return the names of the lessons of every game, in order."""
         return {game: list(found) for game in games() if (found := lessons(game))}
 
     def do_learn(self, game: str, name: str) -> object:
-        """Begin a lesson; return its table, its steps, the names for the gaps in its text, and the scenario that it
-        teaches."""
+        """Begin a lesson; return its table, steps and scenario, and the names for the gaps in its text."""
         laid, lesson = self.opened_data(learn(self.desk, game, name)), lessons(game)[name]
         start = self.start_of(game, self.desk.table.rules.terms.scenario)
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules, "start": start}
 
     def do_kept(self) -> object:
-        """Return the game or the letters on the desk, for the browser to keep; None for an empty desk, for a lesson,
-        and where `kept_work` returns None."""
+        """Return the game or the letters for the browser to keep; None if there is nothing to keep."""
         laid = self.desk.laid
         return kept_work(laid, self.desk.drafts) if laid and not self.desk.lesson else None
 
     def do_resume(self, saved: str, texts: dict[str, str], chosen: str) -> object:
-        """Continue a game that the browser has kept, with the texts of its drafts."""
+        """Continue a game that the browser has kept, with its drafts."""
         resume(self.desk, saved.encode())
         restore(self.desk.drafts, texts, chosen)
         return self.opened_data(self.desk.sitting())

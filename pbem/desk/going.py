@@ -24,7 +24,7 @@ from pbem.seal.canonical import Tree
 
 
 class OtherWay(Struct, frozen=True):
-    """Another way to the same city, equally long, on which a march would have other effects."""
+    """Equally long way to the same city, on which a march has other effects."""
 
     path: tuple[str, ...]
     by: tuple[str, ...]
@@ -35,7 +35,7 @@ class OtherWay(Struct, frozen=True):
 
 
 class Going(Struct, frozen=True):
-    """March of a power, with the cities to which it can go on."""
+    """March of a power, with the cities where it can end if it goes on."""
 
     power: Power
     at: int
@@ -53,8 +53,8 @@ class Going(Struct, frozen=True):
 
 
 def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str] = ()) -> int | None:
-    """Return the index, among the moves of a power, of the last march of the pieces `who`. Without `who`, return the
-    index of the power's last move if that move is a march. Return None if there is no such march."""
+    """Return the index, among a power's moves, of the last march of the pieces `who`. Without `who`, only the power's
+    last move counts. Return None if there is no such march."""
     mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
     mine = mine[:-1] if mine and isinstance(mine[-1].said, Done) else mine
     marches = {at: each.said for at, each in enumerate(mine) if isinstance(each.said, Move)}
@@ -63,8 +63,8 @@ def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str
 
 
 def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()) -> Going | None:
-    """Return the march of the pieces `who` in a power's orders, or without `who` the last march, with the cities to
-    which it can go on. Return None if there is no such march, or if it may not be made after the orders before it."""
+    """Return the march of the pieces `who`, or without `who` the power's last march, with the cities to which it can go
+    on. Return None if there is none or it is illegal."""
     orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])
@@ -96,8 +96,8 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the cities on the whole way of a march, and other ways to the same city: ways of the same length with
-    other effects, one way for each set of effects."""
+    """Return the whole way of a march, and other ways to the same city, equally long, one for each set of other
+    effects."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])
@@ -117,7 +117,7 @@ def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
 
 
 def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
-    """Return the line of orders for a march of pieces through some cities to the last of them."""
+    """Return the line of orders for a march through some cities to the last of them."""
     who, *via, to = " + ".join(pieces), *way
     if not via:
         return {who: to}
@@ -125,8 +125,7 @@ def march_line(pieces: Sequence[str], way: Sequence[str]) -> Tree:
 
 
 def orders_with_way(draft: Draft, march: Going, way: Sequence[str]) -> dict[str, Tree]:
-    """Return the orders of a draft, in which a march goes through the cities of `way` instead of its own. Raises
-    `Refused` if the draft cannot be read."""
+    """Return a draft's orders with a march that goes the way `way`. Raises `Refused` if the draft cannot be read."""
     orders = draft.orders()
     sections = mapping(orders.get(march.power))
     lines = sections.get(MOVE.name)
@@ -136,6 +135,6 @@ def orders_with_way(draft: Draft, march: Going, way: Sequence[str]) -> dict[str,
 
 
 def orders_without(draft: Draft, power: Power, at: int) -> dict[str, Tree]:
-    """Return the orders of a draft without the march that has the index `at` among the moves of a power. Raises
-    `Refused` if the draft cannot be read."""
+    """Return a draft's orders without the move that has the index `at` among a power's moves. Raises `Refused` if the
+    draft cannot be read."""
     return without(draft.orders(), (power, MOVE.name, at))

@@ -1,5 +1,4 @@
-"""Acts of the moderator in the page, apart from taking letters: for each act its fields, and the function that carries
-it out."""
+"""Acts of the moderator in the page, except taking letters: fields and function of each act."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ Given = Mapping[str, str]
 
 
 def has_bot(campaign: Campaign) -> bool:
-    """Return whether the seats of a campaign have agreed on a bot that may stand in for a player."""
+    """Return whether the seats have agreed on a bot as a stand-in."""
     return bool(bot_agreed(campaign.settings))
 
 
@@ -47,8 +46,7 @@ class HostAct(Struct, frozen=True):
 
 
 def note_absence(campaign: Campaign, given: Given, bot: str | None) -> object:
-    """Note the days on which a player is absent, and the bot that stands in; None means that no bot does. Without a
-    last day, the player is absent for one day."""
+    """Note the days of a player's absence (one day without a last day), and the bot that stands in, if any."""
     days = given["first"], given["last"] or given["first"]
     return acts.note_absence(campaign, given["seat"], days, given["why"], bot)
 
@@ -59,8 +57,8 @@ def substitute(campaign: Campaign, given: Given) -> object:
 
 
 def choose_asker(campaign: Campaign, given: Given) -> object:
-    """Give a seat to a person who asks for it. The field `asker` has the name of the seat, a blank, and the person's
-    number in the list of those who ask for the seat."""
+    """Give a seat to a person who asks for it. The field `asker` has the seat, a blank, and the person's number in the
+    list of askers."""
     seat, _, number = given["asker"].partition(" ")
     return choose(campaign, seat, number)
 
@@ -116,7 +114,7 @@ AT_ONE_SCREEN = ("force", "rollback")
 
 
 def acts_open(campaign: Campaign) -> dict[str, tuple[str, ...]]:
-    """Return the fields of each act that is possible in the campaign now, keyed by the name of the act."""
+    """Return the fields of each act that is possible now, keyed by act."""
     return {
         name: each.fields
         for name, each in HOST_ACTS.items()
@@ -125,8 +123,7 @@ def acts_open(campaign: Campaign) -> dict[str, tuple[str, ...]]:
 
 
 def turning_points(campaign: Campaign) -> Iterator[tuple[int, str, str]]:
-    """Yield the number, the following stage and the time of each entry to whose position the game can be turned back,
-    the latest first."""
+    """Yield the entries to which the game can be turned back, the latest first: number, following stage, and time."""
     for entry in reversed(list(campaign.ledger.entries())):
         record = record_in(entry)
         if isinstance(record, AdjudicationRecord) or goes_back(record):

@@ -1,8 +1,7 @@
-"""Functions that the page calls for a campaign that its reader moderates. The campaign lies in a worker of the page,
-with a bridge of its own; the letter that the moderator writes as a player lies on the page's desk.
+"""Functions that the page calls for a campaign that its reader moderates.
 
-Files pass between the page and the worker through a file system in the worker's memory, and each is given by its path.
-So Python's own memory, which never shrinks, holds one file at a time.
+The campaign lies in a worker of the page, with a bridge of its own. Files pass through the worker's file system, each
+given by its path, because Python's own memory never shrinks.
 """
 
 from __future__ import annotations
@@ -52,16 +51,14 @@ class HostBridge(SharedBridge):
         return self.hosted
 
     def do_host_key(self) -> object:
-        """Note the key on the desk as the moderator's key. Return the key's file in base 64, for the worker in which
-        the campaign lies."""
+        """Note the desk's key as the moderator's, and return its file in base 64."""
         assert self.desk.key
         self.moderator_key = self.desk.key
         return base64.b64encode(save_private(self.desk.key, None)).decode()
 
     def do_host_sit(self, seat: str, report: str, key: str, last: int) -> object:
-        """Open a report to a seat at this screen, given in base 64, and accept its moderator. `key` is the file of the
-        seat's key, which is loaded first; if it is empty, the moderator's key stays loaded. Letters are numbered above
-        `last`."""
+        """Open a report (in base 64) to a seat at this screen, and accept its moderator. `key` is the file of the
+        seat's key; empty for the moderator's key. Letters are numbered above `last`."""
         if key:
             self.desk.load_key(key.encode(), "")
         found = open_file(self.desk, base64.b64decode(report), f"{seat}.report.yaml")
@@ -71,14 +68,13 @@ class HostBridge(SharedBridge):
         return self.opened_data(opened)
 
     def do_host_letter(self) -> object:
-        """Sign the letter on the desk, if it is unsigned; return the name of its file, and the letter in base 64."""
+        """Return the letter on the desk, signed, in base 64, and the name of its file."""
         if not self.desk.draft.signature_by(self.desk.key):
             self.desk.sign()
         return f"{self.desk.opened.seat}.yaml", base64.b64encode(self.desk.draft.text.encode()).decode()
 
     def do_host_rise(self) -> object:
-        """Clear the desk of everything that the player who sat there has seen. The known moderators stay, and the
-        moderator's key is loaded again."""
+        """Clear the desk of all that the seat's player has seen, and load the moderator's key again."""
         met = self.desk.moderators
         self.desk = Desk(self.desk.language)
         self.desk.moderators, self.desk.key = met, self.moderator_key
@@ -86,7 +82,7 @@ class HostBridge(SharedBridge):
 
     def do_host_found(self, plan: dict[str, AnyTree], is_hot_seat: bool = False) -> object:
         """Found a campaign from a plan with the keys of a plan for `pbem new`. Write invitations, or with `is_hot_seat`
-        let all players at this screen join."""
+        let all players join at this screen."""
         from pbem.desk.hosting import HostedCampaign  # loads much that no player needs
 
         assert self.desk.key
@@ -94,8 +90,8 @@ class HostBridge(SharedBridge):
         return self.do_host_view()
 
     def do_host_open(self, files: dict[str, str]) -> object:
-        """Open a campaign from the files that the browser has stored. `files` has the path from which each file is
-        moved into the campaign's folder, keyed by its name there."""
+        """Open a campaign from the browser's files. `files` has the path of each file, keyed by its name in the
+        campaign's folder."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
@@ -104,7 +100,7 @@ class HostBridge(SharedBridge):
         return self.do_host_view()
 
     def do_host_view(self) -> object:
-        """Return the state of the campaign, with stage and seats in the words of the reader's language."""
+        """Return the state of the campaign, in the reader's language."""
         view = self.host.view()
         said = SiteWords(self.desk.language, view.game)
         stage = self.stage_namer()(view.stage) if view.stage else ""
@@ -118,17 +114,17 @@ class HostBridge(SharedBridge):
         return {**asdict(view), "stage": stage, "labels": labels, "result": result, "seats": seats}
 
     def stage_namer(self) -> Callable[[str], str]:
-        """Return a function that names a stage of the campaign in the reader's language."""
+        """Return a function that names a stage in the reader's language."""
         stages = macros_of(self.desk.language, self.host.game, "stages.txt.j2")
         return lambda stage: capital(bare_text(str(stages.named(stage))))
 
     def do_host_evening(self, files: list[tuple[str, str]]) -> object:
-        """Take the letters in some files, each given by name and path, and let the game go on; return the result."""
+        """Take the letters in files, keyed by name, and let the game go on; return the result."""
         return self.evening([each for name, place in files for each in split_mailbox(Path(place).read_bytes(), name)])
 
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
-        """Take letters, and let the game go on. Return the result. The faults in it begin with `told_before`, the
-        warnings of an act before the evening."""
+        """Take letters, let the game go on, and return the result. Its faults begin with `told_before`, the warnings of
+        the act before."""
         done = self.host.evening(mails, self.desk.language)
         faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings)]
         faults += [*([done.waits] if done.waits else []), *chain.from_iterable(done.notices.values())]
@@ -145,29 +141,27 @@ class HostBridge(SharedBridge):
         return {**counts, "took": took, "faults": [self.fault_data(each.with_names(people)) for each in faults]}
 
     def people(self) -> dict[str, str]:
-        """Return the name of each player, with the name of the seat behind it, keyed by seat."""
+        """Return each player's name and seat in words, keyed by seat."""
         view = self.host.view()
         said = SiteWords(self.desk.language, view.game)
         return {seat: f"{make_harmless(who.name)} ({said.player(seat)})".strip() for seat, who in view.seats.items()}
 
     def do_host_plan(self) -> object:
-        """Return the plan of the campaign, as the page's form for a new campaign has it."""
+        """Return the campaign's plan, as the form for a new campaign has it."""
         return self.host.plan()
 
     def do_host_turns(self) -> object:
-        """Return the entries to whose positions the game can be turned back: number, name of the stage that follows,
-        and time."""
+        """Return the entries to which the game can be turned back: number, following stage, and time."""
         named = self.stage_namer()
         return [(number, named(stage), time) for number, stage, time in self.host.turning_points()]
 
     def do_host_act(self, name: str, given: dict[str, str]) -> object:
-        """Carry out an act of the moderator, then hold an evening, which tells the players of the act. Return the
-        evening's result."""
+        """Carry out an act of the moderator, then an evening that tells the players. Return the evening's result."""
         return self.evening([], self.host.act(name, given))
 
     def do_host_report(self, seat: str) -> object:
-        """Return the newest report to a seat, in base 64, the file of the seat's key, and the highest number of the
-        seat's letters. The key is empty unless all players sit at this screen."""
+        """Return the newest report to a seat in base 64, the file of the seat's key, and the seat's highest letter
+        number. The key is empty unless all players sit at this screen."""
         key = save_private(self.host.seat_key(seat), None).decode() if self.host.memory().is_hot_seat else ""
         report = base64.b64encode(self.host.report_to(seat)).decode()
         return {"report": report, "key": key, "last": self.host.last_number(seat)}
@@ -178,31 +172,27 @@ class HostBridge(SharedBridge):
         return True
 
     def do_host_sent(self, name: str, is_sent: bool) -> object:
-        """Note that a letter was sent, or that it was not."""
         self.host.mark_sent(name, is_sent)
         return True
 
     def do_host_file(self, name: str) -> object:
-        """Return the path of a file of the outbox."""
         return str(self.host.file(name))
 
     def do_host_changes(self) -> object:
-        """Return the path of each file that the browser has to store, keyed by name; None for a file that it has to
-        delete."""
+        """Return the path of each changed file for the browser to store, keyed by name; None for a deleted file."""
         return {name: file and str(file) for name, file in self.host.changes().items()}
 
     def do_host_stored(self) -> object:
-        """Note that the browser has stored the files that `host_changes` returned last."""
+        """Note that the browser has stored the last changes."""
         self.host.note_stored()
         return True
 
     def do_host_zip(self) -> object:
-        """Write a zip of the campaign's folder, and return the path of the zip. Note that all its entries lie in a zip
-        now."""
+        """Write a zip of the campaign's folder, and return the path of the zip."""
         return str(self.host.zip_folder())
 
     def do_host_unzip(self, place: str) -> object:
-        """Open a campaign from a zip of its folder, which lies at `place`."""
+        """Open a campaign from a zip of its folder, which lies at the path `place`."""
         from pbem.desk.hosting import HostedCampaign
 
         assert self.desk.key
@@ -210,17 +200,17 @@ class HostBridge(SharedBridge):
         return self.do_host_view()
 
     def do_host_beside(self, files: dict[str, str]) -> object:
-        """Compare the campaign out of a zip with the stored campaign of the same name. `files` has the stored ledger
-        and `campaign.yaml`, in the form of `host_open`; it is empty if no such campaign is stored. Return the relation
-        of the two (`Kinship`, or None), and a fault for each changed entry in the zip."""
+        """Compare the campaign with a stored campaign of the same name. Return their relation, and a fault for each
+        changed entry. `files` has the stored ledger and `campaign.yaml`, as for `host_open`; empty if nothing is
+        stored."""
         from pbem.desk.taking import compare_with_kept  # loads much that no player needs
 
         beside = asdict(compare_with_kept(self.host.root, by_path(files))) if files else None
         return {"beside": beside, "faults": [self.fault_data(each) for each in self.host.changed_entries()]}
 
     def do_host_kept_zip(self, campaign: str, files: dict[str, str]) -> object:
-        """Write a zip of a folder that the browser has stored, and return the path of the zip. `files` has the folder
-        in the form of `host_open`. No key is needed."""
+        """Write a zip of a stored folder, without a key, and return its path. `files` has the folder, as for
+        `host_open`."""
         from pbem.desk.hosting import write_zip
 
         return str(write_zip(Path(mkdtemp(), "zip"), campaign, by_path(files)))

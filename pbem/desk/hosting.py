@@ -1,5 +1,5 @@
-"""Campaign that the reader of the page moderates: its folder in the page, its letters, and its evenings. In an evening
-the moderator takes the letters that came and lets the game go on."""
+"""Campaign that the reader moderates in the page: its folder, letters and evenings. In an evening the moderator takes
+letters and lets the game go on."""
 
 from __future__ import annotations
 
@@ -94,8 +94,7 @@ class HostView(Struct, frozen=True):
 
 
 def seats_seen(public: PublicState, names: Mapping[str, str]) -> dict[str, SeatView]:
-    """Return the seats of a campaign as its moderator sees them, keyed by seat. `names` has the name of each seat's
-    player."""
+    """Return the seats as the moderator sees them. `names` has the players' names, keyed by seat."""
     orders = orders_now(public) if public.phase == "running" else ()
     voting = [(each, counted_votes(public, each).awaited) for each in public.proposals]
     found = {}
@@ -109,7 +108,7 @@ def seats_seen(public: PublicState, names: Mapping[str, str]) -> dict[str, SeatV
 
 
 class HostedCampaign:
-    """Campaign in a folder of the page's memory, opened with its moderator's key."""
+    """Campaign in a folder of the page, opened with its moderator's key."""
 
     def __init__(self, key: PrivateKey) -> None:
         self.key = key
@@ -122,8 +121,8 @@ class HostedCampaign:
 
     @classmethod
     def founded(cls, plan: Mapping[str, AnyTree], key: PrivateKey, is_hot_seat: bool = False) -> HostedCampaign:
-        """Found a campaign from a plan, which has the same keys as a plan's file, and write its invitations. With
-        `is_hot_seat` all players sit at this screen, and join at once. Raises `Refused` for a faulty plan."""
+        """Found a campaign from a plan with the keys of a plan's file, and write invitations. With `is_hot_seat` all
+        players join at this screen. Raises `Refused` for a faulty plan."""
         whole = complete_plan(read_plan(b"", "table", Path(), plan), "table", __version__)
         found = cls(key)
         campaigns.found_campaign(found.root, whole, key, now())
@@ -137,7 +136,7 @@ class HostedCampaign:
         return found
 
     def joins(self, campaign: Campaign) -> Iterator[RawMessage]:
-        """Yield the letters with which the people at this screen take their seats."""
+        """Yield the letters with which the players at this screen take their seats."""
         for seat, who in campaign.settings.seats.items():
             if not who.bot:
                 offer = Invitation(
@@ -147,15 +146,14 @@ class HostedCampaign:
                 yield RawMessage(text.encode(), seat)
 
     def seat_key(self, seat: str) -> PrivateKey:
-        """Return the key with which a seat at this screen signs. It is derived from the moderator's key, so that it
-        need not be stored."""
+        """Return the key of a seat at this screen, derived from the moderator's key."""
         entry, _ = first_of(open_folder(self.root))
         return key_of(digest(HOT_SEAT, self.key.sign(length_prefixed(HOT_SEAT, entry.hash, seat))), "")
 
     @classmethod
     def opened(cls, files: Mapping[str, Path], key: PrivateKey) -> HostedCampaign:
-        """Open the folder of a campaign from its files, which are moved there. Raises `Refused` for a damaged folder
-        and for files that lie outside of the folder, and `KeyFault` for another moderator's key."""
+        """Move the files into a folder and open it as a campaign. Raises `Refused` for a damaged folder or files
+        outside of it, and `KeyFault` for another moderator's key."""
         found = cls(key)
         if strange := sorted(files.keys() - campaign_files(files, is_secret=True).keys()):
             raise Refused("table", [wrong("E-DESK-ARCHIVE.names", name=as_quoted(strange[0]))])
@@ -172,9 +170,8 @@ class HostedCampaign:
         return found
 
     def evening(self, letters: list[RawMessage], language: str = "en") -> Evening:
-        """Take letters, and let the game go on as far as it may. Return the result. A letter at which the program fails
-        is taken out of `letters`; the result has its fault among the doubts. Reasons of refusals are remembered in
-        `language`."""
+        """Take letters, and let the game go on. Letters at which the program fails are removed from `letters`, and
+        their faults stand among the doubts. Reasons of refusals are remembered in `language`."""
         memory, failures = self.memory(), list[Wrong]()
         agreed = Agreement("deadline", False, memory.numbers, memory.awaited, was_changed=True)
         while True:
@@ -197,7 +194,7 @@ class HostedCampaign:
         return done
 
     def close(self, why: str) -> None:
-        """End the campaign and publish its secrets, with the last reports."""
+        """End the campaign, and publish its secrets."""
         with opened_by_moderator(self.root, self.key, "pbem desk", now()) as campaign:
             close(campaign, why)
             post_reports(campaign, with_pictures=False)
@@ -207,7 +204,6 @@ class HostedCampaign:
         self.note(memory)
 
     def mark_sent(self, name: str, is_sent: bool) -> None:
-        """Note that the letter `name` was sent, or that it was not (`is_sent`)."""
         memory = self.memory()
         (memory.sent.add if is_sent else memory.sent.discard)(name)
         self.note(memory)
@@ -231,19 +227,18 @@ class HostedCampaign:
         return str(first_of(open_folder(self.root))[1].settings.terms["game"])
 
     def report_to(self, seat: str) -> bytes:
-        """Return the newest report to a seat, as it lies in the outbox."""
+        """Return the newest report to a seat."""
         found = sorted((self.root / "outbox").glob(f"[0-9]*/{seat}.report.yaml*"))
         return found[-1].read_bytes()
 
     def last_number(self, seat: str) -> int:
-        """Return the highest number of the letters of a seat; 0 without a letter."""
+        """Return the highest number of a seat's letters; 0 without a letter."""
         with self.to_read() as campaign:
             return highest_number(campaign.public, seat)
 
     def act(self, name: str, given: Given) -> list[Wrong]:
-        """Carry out an act of the moderator (`HOST_ACTS`), and return its warnings, such as that a proposal has lapsed.
-        If the act gives a seat an address, letters that were sent to the seat are to be sent again. Raises `Refused` if
-        the act is impossible or a field is faulty."""
+        """Carry out an act of the moderator (`HOST_ACTS`), and return its warnings. After a new address, mark the
+        seat's sent letters as unsent. Raises `Refused` for an impossible act or a faulty field."""
         said = f"desk {name} {sorted(given.items())}"
         with campaigns.campaign_to_change(self.task, said) as campaign:
             HOST_ACTS[name].run(campaign, given)
@@ -258,14 +253,13 @@ class HostedCampaign:
         return [fault for _, fault in campaign.warnings]
 
     def turning_points(self) -> list[tuple[int, str, str]]:
-        """Return the entries to whose positions the game can be turned back, the latest first: the number of each, the
-        stage that follows, and the time."""
+        """Return the entries to which the game can be turned back, the latest first: number, following stage, and
+        time."""
         with self.to_read() as campaign:
             return list(turning_points(campaign))
 
     def plan(self) -> dict[str, object]:
-        """Return the settings and the addresses of the campaign as a dict. Its keys are the names of the fields in the
-        form for a new campaign."""
+        """Return the settings and addresses of the campaign, keyed as in the form for a new campaign."""
         with self.to_read() as campaign:
             settings, addresses = campaign.settings, campaign.vault.addresses
         seats = {
@@ -323,8 +317,8 @@ class HostedCampaign:
         )
 
     def changes(self) -> dict[str, Path | None]:
-        """Return the path of each file whose present version the browser has not stored, keyed by name; None for a file
-        that is gone."""
+        """Return the path of each file that changed since the browser stored it, keyed by name; None for a deleted
+        file."""
         self.handed_out = there = dict(self.files())
         changed: dict[str, Path | None] = {
             name: self.root / name for name, version in there.items() if self.stored.get(name) != version
@@ -336,30 +330,27 @@ class HostedCampaign:
         self.stored = self.handed_out
 
     def files(self) -> Iterator[tuple[str, FileVersion]]:
-        """Yield the name and the version of each file in the folder."""
+        """Yield the name and version of each file in the folder."""
         for path in sorted(self.root.rglob("*")):
             if path.is_file() and path.name != LOCK:
                 about = path.stat()
                 yield path.relative_to(self.root).as_posix(), (about.st_ino, about.st_size, about.st_mtime_ns)
 
     def note_zipped(self) -> None:
-        """Note that all entries lie in a zip outside the browser. Only the last entry is read, because an earlier entry
-        may be damaged."""
+        """Note that all entries lie in a zip outside the browser."""
         with self.to_read() as campaign:
             memory = self.memory()
             memory.zipped = campaign.vault.entry
         self.note(memory)
 
     def zip_folder(self) -> Path:
-        """Write a zip with the whole folder, under the campaign's name, in place of the last zip, and return the path
-        of the zip. Note that all entries lie in a zip now."""
+        """Write a zip of the folder, note that all entries lie in a zip, and return the path of the zip."""
         self.note_zipped()
         campaign = first_of(open_folder(self.root))[0].campaign
         return write_zip(Path(self.place.name, "zip"), campaign, {name: self.root / name for name, _ in self.files()})
 
     def changed_entries(self) -> list[Wrong]:
-        """Return a warning, in a list, if an entry was changed or damaged, or the faults if such an entry must be
-        refused. Return an empty list if no entry was changed."""
+        """Return the warning for changed entries, or the faults that refuse them; empty if there are none."""
         with self.to_read() as campaign:
             try:
                 return campaigns.changed_entries(campaign)
@@ -368,8 +359,7 @@ class HostedCampaign:
 
 
 def write_zip(place: Path, campaign: str, files: Mapping[str, Path]) -> Path:
-    """Write the zip `place` with a folder that bears the campaign's name, and `files` in that folder, keyed by name.
-    Return the path of the zip."""
+    """Write a zip with `files`, keyed by name, in a folder named after the campaign. Return its path."""
     with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, file in files.items():
             packed.writestr(f"{campaign}/{name}", file.read_bytes())

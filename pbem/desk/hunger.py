@@ -1,4 +1,4 @@
-"""Costs of a lack of supply: what a player's generals lose if they stay out of supply, and when."""
+"""Costs of a lack of supply: losses of generals who stay out of supply, and when."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pbem.site.archive import bare_text, capital
 
 
 class Hunger(Struct, frozen=True):
-    """Generals of one power in one city who are out of supply as the table stands, and what they lose."""
+    """Generals of one power in one city who are out of supply, and their losses."""
 
     pieces: tuple[str, ...]
     costs: str
@@ -29,7 +29,7 @@ class Hunger(Struct, frozen=True):
 
 
 def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[Hunger]:
-    """Yield the generals of these powers who are out of supply as the table stands, one city after the other."""
+    """Yield these powers' generals who are out of supply now, one city after the other."""
     rules = table.rules.common
     for power in powers:
         if lacking := assess(rules, table.state.field, power)[2]:
@@ -39,8 +39,7 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
 
 
 def supply_words(named: Table, power: Power) -> Iterator[Words]:
-    """Yield words for the supply of a power's generals away from home, as the table stands: which of them trains feed,
-    and which not."""
+    """Yield words that say which of a power's generals away from home trains supply, and which not."""
     rules = named.rules.common
     free, tolled, hungry = assess(rules, named.state.field, power)
     if fed := sorted(claim.piece for claim in (*free, *tolled)):
@@ -50,16 +49,16 @@ def supply_words(named: Table, power: Power) -> Iterator[Words]:
 
 
 def supplies(table: Table, powers: Collection[Power], language: str) -> Mapping[Power, str]:
-    """Return for each power a sentence that says which of its generals away from home trains feed, and which not.
-    Powers without generals away from home are left out."""
+    """Return a sentence for each power on which of its generals away from home trains supply, and which not. Powers
+    without such generals are left out."""
     named = table_in_words(table, language)
     told = ((power, "; ".join(each.text(language) for each in supply_words(named, power))) for power in powers)
     return {power: f"{capital(text)}." for power, text in told if text}
 
 
 def costs(table: Table, generals: Sequence[Piece], city: City, language: str) -> str:
-    """Return sentences on what generals of one power lose in the next two tests of supply if they stay out of supply in
-    a city. Return an empty text if they lose nothing."""
+    """Return sentences on the losses of one power's generals in the next two tests of supply; empty if they lose
+    nothing."""
     game, tried = game_of(table), copy_of(table)
     for general in generals:
         alter(tried.state.field, general, city=city)
@@ -79,8 +78,8 @@ def costs(table: Table, generals: Sequence[Piece], city: City, language: str) ->
 
 
 def told_loss(table: Table, generals: Collection[Piece], language: str) -> str:
-    """Carry out one more failed test of supply for those of the generals who are still on the map. Return the results
-    in words; an empty text if no general is left, or if nothing happens."""
+    """Let the generals on the map fail one more test of supply, and return the results in words; empty if nothing
+    happens."""
     left = [each for each in generals if table.state.field.pieces[each].city >= 0]
     if not left:
         return ""

@@ -1,5 +1,4 @@
-"""Judgement of a draft: the faults that the moderator's receipt would name, and a trial of the orders as far as the
-player can know."""
+"""Judgement of a draft: the faults that a receipt would name, and a trial of the orders."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ ENEMY: Tactic = "win"
 
 
 class Judgement(Struct, frozen=True):
-    """Judgement of a draft: a trial of its orders, its faults, and the account of the trial."""
+    """Judgement of a draft: its trial, faults and account."""
 
     trial: Trial
     faults: Sequence[Wrong]
@@ -63,16 +62,15 @@ class Judge(Struct, frozen=True):
     language: str
 
     def judge(self, draft: Draft) -> Judgement:
-        """Judge a draft: try its orders as far as the player can know the outcome, and return the judgement. For a text
-        that cannot be read, the judgement has its faults, and a trial without orders."""
+        """Judge a draft, as far as the player can know the outcome. A text that cannot be read has faults, and a trial
+        without orders."""
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:
             return Judgement(self.idle_trial(), refused.faults, (), [], {}, None)
 
     def judge_orders(self, draft: Draft) -> Judgement:
-        """Judge a file of orders or plans, for a position or a game against bots. Raises `Refused` for a text that
-        cannot be read."""
+        """Judge a file of orders or plans. Raises `Refused` for a text that cannot be read."""
         if is_plan(bare_of(draft.document())):
             return self.judge_plans(draft)
         found = read_orders(draft.document(), LETTER, self.found.table.rules)
@@ -82,7 +80,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, by_place(trial.faults), (), told, draft.orders(), self.trial_of_marches(again))
 
     def judge_plans(self, draft: Draft) -> Judgement:
-        """Judge plans: fight the combat that is under way in a position, against an enemy who plays to win."""
+        """Judge plans: fight the battle under way against an enemy who plays to win."""
         table = copy_of(self.found.table)
         own = load_plans(draft.text.encode(), LETTER, table.rules)
         played = fight(table, own, plans_against(table, ENEMY, own))
@@ -91,8 +89,7 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, notes, (), self.account(trial, tuple(own)), draft.orders(), None)
 
     def judge_letter(self, draft: Draft, seen: Guidance) -> Judgement:
-        """Judge a letter that answers a report, as `pbem check --report` does. After the end of the game the letter is
-        not judged."""
+        """Judge a letter that answers a report, as `pbem check --report` does; never after the end of the game."""
         if seen.is_over:
             return Judgement(self.idle_trial(), (), (), [], {}, None)
         letter, orders = draft.letter(), draft.orders()
@@ -114,19 +111,19 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, faults, tuple(check.verdict.missing), told, orders, self.trial_of_marches(again))
 
     def march_in(self, draft: Draft, power: Power, who: Sequence[str]) -> Going | None:
-        """Return the march of the pieces `who`, or the last march of their power, in a draft of orders; None if the
-        draft cannot be read, and where `going_in` returns None."""
+        """Return the march of the pieces `who`, or without `who` the power's last march; None if the draft cannot be
+        read, or as `going_in`."""
         found = self.orders_in(draft)
         return going_in(self.found.table, found, power, who) if found else None
 
     def place_of_march(self, draft: Draft, power: Power, who: Sequence[str]) -> int | None:
-        """Return the index of the march of the pieces `who` among the moves of a power, even if it cannot go on. Return
-        None if the draft cannot be read, or has no such march."""
+        """Return the index of the march of the pieces `who` among a power's moves; None if there is none, or if the
+        draft cannot be read."""
         found = self.orders_in(draft)
         return place_of_march(self.found.table.rules.common, found, power, who) if found else None
 
     def orders_in(self, draft: Draft) -> Orders | None:
-        """Return the orders in a draft, in the order of play; None if the draft cannot be read."""
+        """Return a draft's orders in the order of play; None if they cannot be read."""
         try:
             node = orders_of(draft.letter(), {}) if self.seen else draft.document()
             return read_orders(node, LETTER, self.found.table.rules).in_order_of_play(self.found.table.rules)
@@ -134,15 +131,15 @@ class Judge(Struct, frozen=True):
             return None
 
     def trial_of_marches(self, orders: Orders) -> Trial | None:
-        """Remove `Done` from the ends of all sections in the given orders, so that more marches can be added, and
-        return the trial of the orders. Return None, and change nothing, if no section ends with `Done`."""
+        """Remove `Done` from the end of all sections, and return the trial of these orders. Return None if no section
+        ends with `Done`."""
         ended = [written for each in orders.powers.values() for written in each.sections.values() if is_ended(written)]
         for written in ended:
             written.pop()
         return run_known(self.found.table, orders) if ended else None
 
     def idle_trial(self) -> Trial:
-        """Return the trial of a draft without orders: the unchanged table, and its open decisions."""
+        """Return the trial of a draft without orders."""
         return Trial(self.found.table, [], [], game_of(self.found.table).decisions(self.found.table))
 
     def account(self, trial: Trial, ordering: Sequence[Power]) -> list[Block]:
@@ -155,5 +152,5 @@ class Judge(Struct, frozen=True):
 
 
 def is_ended(written: Sequence[object]) -> bool:
-    """Return whether a section ends with `Done`, the order for nothing more."""
+    """Return whether a section ends with `Done`."""
     return bool(written) and isinstance(written[-1], WrittenOrder) and isinstance(written[-1].said, Done)

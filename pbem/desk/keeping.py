@@ -1,4 +1,4 @@
-"""Work that the page keeps in its browser: games against bots, and drafts of letters that answer reports."""
+"""Work that the browser stores: games against bots, and drafts of letters that answer reports."""
 
 from __future__ import annotations
 
@@ -49,8 +49,7 @@ class KeptWork(Struct, frozen=True):
 
 
 def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
-    """Return the game or the letters for the browser to keep; None for a position, and for a report to a reader without
-    a seat."""
+    """Return the game or letters for the browser to keep; None for a position, and for a reader without a seat."""
     texts = {name: draft.text for name, draft in drafts.lying.items()}
     chosen, stage = drafts.chosen, opened.stage_name(opened.table)
     player = opened.words.player(opened.seat) if opened.seat else ""
@@ -83,8 +82,8 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
 
 
 def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> None:
-    """Restore drafts from their texts, and lay the draft `chosen` on top. A draft that can no longer be begun is left
-    out. `sent` has the numbers (`seq`) of letters that may have been sent, so that no draft gets one of them."""
+    """Restore drafts from their texts, and lay the draft `chosen` on top. Drafts that can no longer begin are left out.
+    `sent` has the numbers of letters that may have been sent."""
     drafts.sent |= set(sent)
     for name, text in texts.items():
         try:

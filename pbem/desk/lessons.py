@@ -1,5 +1,4 @@
-"""First lessons at the desk: small positions that are played against bots, with steps that the program recognises as
-done."""
+"""First lessons at the desk: small positions against bots, with steps that the program recognises as done."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ StepKind = Literal["choose", "goal", "supply", "take", "done", "play", "win", "r
 
 
 class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
-    """Position of a lesson, and the steps that the player takes in it."""
+    """Position of a lesson, and the steps to do in it."""
 
     seat: str
     general: str
@@ -64,37 +63,35 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """Names that fill the gaps in the lesson's text, keyed by gap. Gaps without a name are left out."""
+        """Names for the gaps in the lesson's text, keyed by gap."""
         found = {key: str(getattr(self, key)) for key in ("general", "goal", "train", "fortress", "enemy")}
         return {key: name for key, name in found.items() if name}
 
 
 @cache
 def lessons(game: str) -> dict[str, Lesson]:
-    """Return the lessons of a game, in the order in which they are given; empty for a game without lessons. All callers
-    get the same mapping."""
+    """Return the lessons of a game, in order; empty if there are none."""
     path = data_of(game) / FILE
     return convert(read_yaml(path.read_bytes(), FILE), dict[str, Lesson], FILE) if path.is_file() else {}
 
 
 class LessonGame(PlayedGame):
-    """Game against bots that begins at the table of a lesson, in the middle of a game."""
+    """Game against bots that begins at a lesson's table."""
 
     def __init__(self, table: Table, seat: str, is_of_battle: bool) -> None:
-        """Begin with a table, with bots on all seats but `seat`. In a lesson on battle (`is_of_battle`) the game halts
-        after its first phase, so that the board stays as the battle has left it."""
+        """Begin with bots on all seats but `seat`. With `is_of_battle` the game halts after its first phase."""
         self.first, self.is_of_battle = table, is_of_battle
         others = {other: USUAL for other in table.rules.seats if other != seat}
         super().__init__(table.rules, Setup({}, SEED, seat, others))
 
     @property
     def is_halted(self) -> bool:
-        """True once the battle of the lesson has been fought: the lesson has nothing to do with what bots do next."""
+        """True once the lesson's battle has been fought."""
         begun, now = self.first.state, self.table.state
         return self.is_of_battle and (now.stage, now.phase) != (begun.stage, begun.phase)
 
     def begin(self, entries: Iterable[Entry]) -> None:
-        """Begin again at the first table. There are no earlier answers, for a lesson is never saved."""
+        """Begin again at the first table. Earlier answers do not exist, because lessons are not saved."""
         assert not tuple(entries)
         self.table = copy_of(self.first)
         self.memory = nothing_remembered(self.table)
@@ -104,7 +101,7 @@ class LessonGame(PlayedGame):
 
 
 def lesson_table(game: str, lesson: Lesson) -> Table:
-    """Return the table of a lesson. Pieces that the lesson does not name are off the map."""
+    """Return the table of a lesson, where unnamed pieces are off the map."""
     head: dict[str, Value] = {"game": game, "turn": TURN, "stage": lesson.stage, "phase": lesson.phase}
     usual = position_of(head, lesson)
     off = {
@@ -116,19 +113,17 @@ def lesson_table(game: str, lesson: Lesson) -> Table:
 
 
 def position_of(keys: dict[str, Value], lesson: Lesson) -> Table:
-    """Return the table of a position with these keys, and with the further keys of a lesson."""
+    """Return the table of a position with these keys and the lesson's further keys."""
     return load_position((write(keys) + lesson.more).encode(), FILE)
 
 
 def begin_lesson(game: str, name: str) -> Practice:
-    """Begin a lesson, and return its game."""
     lesson = lessons(game)[name]
     return Practice(LessonGame(lesson_table(game, lesson), lesson.seat, "retreat" in lesson.steps))
 
 
 def kinds_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequence[Event]) -> dict[StepKind, bool]:
-    """Return for each kind of step whether it has been done, in the game or in the orders that are tried at the game's
-    table."""
+    """Return for each kind of step whether the game or the tried orders have done it."""
     rules, happened = tried.rules.common, [*practice.game.heard, *events]
     general = next(index for index, each in enumerate(rules.pieces) if each.name == lesson.general)
     power = rules.pieces[general].power
@@ -155,8 +150,7 @@ def kinds_done(lesson: Lesson, practice: Practice, tried: Table, events: Sequenc
 
 
 def is_lesson_over(lesson: Lesson, practice: Practice, done: Mapping[StepKind, bool]) -> bool:
-    """Return whether orders were carried out, and no step of the lesson has to wait for the end of its battle or of its
-    stage."""
+    """Return whether orders were carried out, and no step of the lesson waits for the end of its battle or stage."""
     # Bots that move next may begin another battle, with which the lesson has nothing to do.
     is_fought = done["retreat"] or (not done["win"] and practice.game.table.state.duel is None)
     is_in_stage = practice.game.table.state.stage == lesson.stage

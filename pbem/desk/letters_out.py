@@ -1,4 +1,4 @@
-"""Letters in the outbox of a campaign, as the page lists them: which are still to be sent, and which of them first."""
+"""Letters in a campaign's outbox, as the page lists them: unsent letters, and which to send first."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Refusal(Struct, frozen=True):
 
 
 class Memory(Struct):
-    """Memory of the desk between two evenings of a campaign. It lies in the outbox."""
+    """Memory of the desk between two evenings, which lies in the campaign's outbox."""
 
     sent: set[str] = msgspec.field(default_factory=set)
     """Names of the letters that were sent, as `0005/louis`."""
@@ -78,7 +78,7 @@ class Memory(Struct):
         return msgspec.json.decode(path.read_bytes(), type=cls) if path.exists() else cls()
 
     def note_refusal(self, answer: LetterAnswer, settings: Settings, language: str) -> None:
-        """Remember a refused letter. A moderator who plays is not told why a rival's letter was refused."""
+        """Remember a refused letter. A moderator who plays is not told the reason if a rival wrote it."""
         letter, fault = answer.receipt.verdict.letter, main_fault(answer)
         may_tell = fault is not None and not settings.is_rival(answer.receipt.player)
         why = f"{fault.code}: {reason_to_tell(fault).text(language)}" if fault and may_tell else ""
@@ -157,9 +157,8 @@ class LettersOut:
                         self.unfinished[record.player] = entry.number
 
     def letters(self, offered: Collection[str]) -> Iterator[LetterToSend]:
-        """Yield the letters in the outbox, the oldest entry first: the letters to people with seats, the letters to
-        strangers, and the public invitation to each seat in `offered`, as a letter to this seat. Letters to bots are
-        left out. A moderator who plays sees letters to rivals with an empty text."""
+        """Yield the letters in the outbox, the oldest entry first, with the public invitation to each seat in
+        `offered`. Letters to bots are left out. A playing moderator sees no text of letters to rivals."""
         people = [NOBODY, *(seat for seat, who in self.settings.seats.items() if not who.bot)]
         of_everybody = {f"{EVERYBODY}-{seat}": seat for seat in offered}
         for text_file in sorted(name for name in self.names if name.endswith(".txt")):
@@ -201,7 +200,7 @@ class LettersOut:
         return subject.removeprefix(f"[{self.settings.campaign}] ")
 
     def standing_of(self, name: str, seat: str) -> Standing:
-        """Return the standing (`Standing`) of a letter to a seat, or to a writer without a seat."""
+        """Return the standing of a letter to a seat, or to a writer without a seat."""
         number, stem = int(name.partition("/")[0]), name.partition("/")[2]
         is_own = seat == self.settings.moderator.seat
         if RECEIPT in stem:
@@ -216,8 +215,7 @@ class LettersOut:
         return "overtaken" if not is_last else "own" if is_own else "open"
 
     def standing_of_receipt(self, name: str, seat: str, number: int) -> Standing:
-        """Return the standing (`Standing`) of a receipt. The receipt's name ends with the entry number of the answered
-        letter, if that letter has an entry."""
+        """Return the standing of a receipt, whose name may end with the entry number of the answered letter."""
         found = ENTRY.search(name)
         if seat == NOBODY:
             return "open"
@@ -237,8 +235,8 @@ class LettersOut:
 
 
 def retell_unsent(campaign: Campaign, memory: Memory) -> None:
-    """Write the newest report of each seat anew if reports before it were not sent. It then tells all that has happened
-    since the last report that was sent."""
+    """Write the newest report anew for each seat with earlier unsent reports, to tell all that happened since the last
+    sent report."""
     told: dict[tuple[int, int], list[str]] = {}
     for seat, who in campaign.settings.seats.items():
         entries = reports_to(campaign, seat)
@@ -254,8 +252,8 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
 
 
 def retell_votes(campaign: Campaign, memory: Memory) -> None:
-    """Write a report anew, as of the last entry, for each seat whose newest report asks for a vote that is not awaited
-    any more. A report that was sent stays as it is, unless its reader is the moderator."""
+    """Write the newest report anew for each seat that it asks for a vote no longer awaited. Sent reports stay, except
+    the moderator's own."""
     if campaign.public.phase != "running":
         return
     voted = [entry.number for entry in campaign.ledger.entries(max(1, campaign.public.since), ("vote",))]
@@ -276,8 +274,7 @@ def retell_votes(campaign: Campaign, memory: Memory) -> None:
 
 
 def reports_to(campaign: Campaign, seat: str) -> list[int]:
-    """Return the entries of the reports in the outbox that were written to the present player of a seat. Without such a
-    report, return `[1]`."""
+    """Return the entries of the reports to a seat's present player; `[1]` if there are none."""
     paths = campaign.folder.outbox.glob(f"[0-9]*/{seat}.txt")
     return sorted(entry for entry in map(entry_of, paths) if entry >= seat_since(campaign.public, seat)) or [1]
 
@@ -288,7 +285,6 @@ the sent report, and the report after it."""
 
 
 def entry_of(path: Path) -> int:
-    """Return the entry number of a letter in an outbox."""
     return int(path.parent.name)
 
 
@@ -298,8 +294,8 @@ that has no entry is named by a longer number in hexadecimals."""
 
 
 class TitledText(NamedTuple):
-    """Title of a letter, and its text. An underlined title (`is_underlined`) is left out of the text. Otherwise the
-    title is the first line of the text."""
+    """Title of a letter, and its text. Without an underlined title (`is_underlined`), the title is the first line of
+    the text."""
 
     title: str
     text: str

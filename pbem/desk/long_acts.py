@@ -1,5 +1,4 @@
-"""Long acts, which a worker of the page carries out step by step while the page goes on. Worker and page exchange
-nothing but JSON."""
+"""Long acts, carried out step by step in a worker, while the page goes on."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ from pbem.seal.canonical import AnyTree
 
 
 class Question(Struct, frozen=True):
-    """Question of a player: the chances of the drafts at the table as the player knows it."""
+    """Question for the chances of a player's drafts."""
 
     language: str
     position: str
@@ -52,8 +51,8 @@ class Question(Struct, frozen=True):
 
 
 class FightResults(Struct, frozen=True):
-    """Results of one combat in all worlds that were played: in how many of them the player won, tied and lost. In each
-    world all that the player cannot know was dealt anew."""
+    """Results of one combat in many worlds: how often the player won, tied and lost. In each world all secrets are
+    dealt anew."""
 
     won: int
     tied: int
@@ -61,8 +60,7 @@ class FightResults(Struct, frozen=True):
 
 
 class WorldsProgress(Struct, frozen=True):
-    """Progress of playing drafts out: the number of worlds that have been played, the number of all worlds, and from
-    time to time the chances so far."""
+    """Progress of playing drafts out: worlds played, all worlds, and from time to time the chances so far."""
 
     played: int
     of: int
@@ -72,7 +70,7 @@ class WorldsProgress(Struct, frozen=True):
 
 
 class ReportFile(Struct, frozen=True):
-    """Content of a report that the page has, opened if it was sealed."""
+    """Content of a report, unsealed."""
 
     name: str
     data: str
@@ -80,7 +78,7 @@ class ReportFile(Struct, frozen=True):
 
 
 class ReportsQuestion(Struct, frozen=True):
-    """Question of a player: the notebook that follows from the reports of one seat."""
+    """Question for the notebook of one seat, with its reports."""
 
     language: str
     newest: ReportFile
@@ -89,8 +87,7 @@ class ReportsQuestion(Struct, frozen=True):
 
 
 class NotebookProgress(Struct, frozen=True):
-    """Progress of a notebook: the number of reports that have been read, the number of all reports, and at the end the
-    notebook."""
+    """Progress of a notebook: reports read, all reports, and at the end the notebook."""
 
     played: int
     of: int
@@ -103,11 +100,10 @@ class NotebookProgress(Struct, frozen=True):
 
 
 class LongAct:
-    """Long act in progress: each call of `go_on` carries out one step and returns the progress."""
+    """Long act in progress, of which each call of `go_on` carries out one step."""
 
     def __init__(self, name: str, given: str) -> None:
-        """Prepare the act `name`, without carrying anything out. `given` is a JSON list: the question, then the other
-        arguments of the act."""
+        """Prepare the act `name`. `given` is a JSON list: the question, then other arguments."""
         first, *values = msgspec.json.decode(given, type=list[AnyTree])
         kind, act = ACTS[name]
         question = msgspec.convert(first, kind)
@@ -116,8 +112,8 @@ class LongAct:
         self.last: object = None
 
     def go_on(self) -> str:
-        """Carry out the next step. Return JSON: the progress under `far`; at the end the last progress under `done`, or
-        the faults under `refused`."""
+        """Carry out the next step. Return JSON: the progress under `far`, the last progress under `done`, or faults
+        under `refused`."""
         told: Mapping[str, object]
         try:
             self.last = next(self.steps)
@@ -130,8 +126,8 @@ class LongAct:
 
 
 def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iterator[WorldsProgress]:
-    """Carry out the drafts in many worlds, and yield the progress before the first world and after each. Raises
-    `Refused`, as `pbem try --worlds` does."""
+    """Play the drafts out in many worlds, as `pbem try --worlds` does, and yield the progress before the first world
+    and after each. Raises `Refused` as that command does."""
     found = table_in(GivenFile("position", question.position.encode()))
     if question.facts:
         found = replace(found, facts=facts_in(question.facts))
@@ -149,9 +145,8 @@ def play_out_drafts(question: Question, worlds: int, far: Far = "stage") -> Iter
 
 
 def make_notebook(question: ReportsQuestion) -> Iterator[NotebookProgress]:
-    """Make the notebook of a seat: read its reports one after the other, and yield the progress, at the end with the
-    notebook. Reports that cannot be read are left out, except the newest. Raises `Refused` if the newest report has a
-    fault."""
+    """Read a seat's reports, and yield the progress, last with the notebook. Earlier reports that cannot be read are
+    left out. Raises `Refused` if the newest cannot be read."""
     count, others, unread = 1 + len(question.others), [], []
     yield NotebookProgress(0, count)
     newest = report_in(question.newest)
@@ -168,7 +163,7 @@ def make_notebook(question: ReportsQuestion) -> Iterator[NotebookProgress]:
 
 
 def report_in(file: ReportFile) -> ReadReport:
-    """Return a report that is read from a file; raises `Refused` unless the moderator whom it names has signed it."""
+    """Return a report from a file; raises `Refused` unless the moderator whom the report names has signed it."""
     return read_report(trusted_guide(GivenFile(file.name, base64.b64decode(file.data))), file.name)
 
 
@@ -180,7 +175,7 @@ def drafts_in(question: Question) -> Iterator[GivenFile]:
 
 
 class ActKind(NamedTuple):
-    """Kind of long act: the type of its question, and the function that yields its progress."""
+    """Kind of long act: its type of question, and its function."""
 
     question: type[Question | ReportsQuestion]
     act: Callable[..., Iterator[object]]

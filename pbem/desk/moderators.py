@@ -1,8 +1,7 @@
-"""Known moderators: the key of each campaign's moderator, and the sources with which the player has compared it.
+"""Known moderators: the key of each campaign's moderator, and where the player has compared the key.
 
-A report proves with which key it was signed, but not that the key is the moderator's. So the first report of a campaign
-is opened when the player accepts its key. A report with another key is refused, unless the campaign's ledger leads from
-the known key to that other key. The page keeps the accepted keys as a text in its browser.
+A report proves which key signed it, but not that the key is the moderator's. So the player must accept the key of a
+campaign's first report. A report with another key is refused, unless the ledger leads from the known key to that key.
 """
 
 from __future__ import annotations
@@ -36,8 +35,7 @@ NAME = Meta(pattern=r"^[a-z0-9][a-z0-9-]{0,39}\Z")
 
 
 class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Accepted key of a campaign's moderator, with the sources with which the player has compared it, and the day of
-    acceptance."""
+    """Accepted key of a campaign's moderator, with its comparisons and the day of acceptance."""
 
     key: Annotated[str, Meta(max_length=200)]
     ways: Annotated[tuple[Way, ...], Meta(max_length=4)]
@@ -47,7 +45,7 @@ class Acquaintance(Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     @property
     def public(self) -> PublicKey:
-        """The public key; raises `KeyFault` if the stored text is no key."""
+        """The public key; raises `KeyFault` for a damaged text."""
         return PublicKey.parse(self.key)
 
 
@@ -55,8 +53,7 @@ Acquaintances = Annotated[dict[Annotated[str, NAME], Acquaintance], Meta(max_len
 
 
 class Comparison(Struct, frozen=True):
-    """Result of comparing two keys: the key of the waiting letter, and a key that the player has from another
-    source."""
+    """Comparison of the waiting letter's key with a key from another source."""
 
     way: Way
     """Source of the other key."""
@@ -87,8 +84,7 @@ class Stranger(Struct, frozen=True):
 
 
 def acquaintances_in(text: str) -> dict[str, Acquaintance]:
-    """Return the known moderators in a text from the browser, keyed by campaign; raises `Refused` for a damaged
-    text."""
+    """Return the known moderators in a browser's text, keyed by campaign; raises `Refused` for a damaged text."""
     if not text:
         return {}
     data = text.encode()
@@ -104,10 +100,9 @@ def acquaintances_in(text: str) -> dict[str, Acquaintance]:
 
 
 class Moderators:
-    """Known moderators, and the letter that waits until its moderator's key is accepted."""
+    """Known moderators, and a letter that waits until its moderator's key is accepted."""
 
     def __init__(self) -> None:
-        """Begin without known moderators."""
         self.met: dict[str, Acquaintance] = {}
         self.waiting: Guidance | None = None
         self.compared: list[Comparison] = []
@@ -115,37 +110,35 @@ class Moderators:
         """The moderator's keys in the ledger of the waiting letter's campaign, in their order."""
 
     def load(self, text: str) -> None:
-        """Load the known moderators from a text of the browser. Raises `Refused` for a damaged text, and then no
-        moderator is known."""
+        """Load the known moderators from a browser's text. If it is damaged, know no moderator, and raise `Refused`."""
         self.met = {}
         self.met = acquaintances_in(text)
 
     def new_acquaintances(self, text: str) -> dict[str, Acquaintance]:
-        """Return the moderators in a text, keyed by campaign, no more than the limit allows to add. Campaigns whose
-        moderator is known are left out. Raises `Refused` for a damaged text."""
+        """Return the moderators in a text whose campaigns are not known yet, keyed by campaign, up to the limit. Raises
+        `Refused` for a damaged text."""
         found = [(name, met) for name, met in acquaintances_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
     def text(self) -> str:
-        """Return the known moderators as the text that the browser keeps."""
+        """Return the known moderators as a text for the browser to keep."""
         return msgspec.json.encode(self.met).decode()
 
     def forget(self, campaign: str) -> None:
         self.met.pop(campaign, None)
 
     def is_met(self, seen: Guidance) -> bool:
-        """Return whether a letter is signed with the key that is known as the key of its campaign's moderator."""
+        """Return whether the known moderator of its campaign has signed a letter."""
         met = self.met.get(seen.campaign)
         return met is not None and met.public == seen.moderator
 
     def keep_waiting(self, seen: Guidance) -> Stranger:
-        """Let a letter wait until the player has accepted its moderator's key; return its moderator."""
+        """Keep a letter until its moderator's key is accepted; return the moderator."""
         self.waiting, self.compared, self.ledger = seen, [], ()
         return self.stranger()
 
     def stranger(self) -> Stranger:
-        """Return the moderator of the waiting letter, with all that is known about the moderator's key. A letter must
-        be waiting."""
+        """Return the waiting letter's moderator, with the comparisons of the key. A letter must be waiting."""
         seen, known = self.waiting_letter, self.other_known_key
         also = [name for name, met in self.met.items() if name != seen.campaign and met.public == seen.moderator]
         return Stranger(
@@ -166,19 +159,18 @@ class Moderators:
 
     @property
     def other_known_key(self) -> PublicKey | None:
-        """Key that the browser has noted for the campaign, if the waiting letter bears another key; otherwise None."""
+        """The campaign's known key, if the waiting letter bears another key, else None."""
         met = self.met.get(self.waiting_letter.campaign)
         return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether every comparison found the same key. If the browser has noted another key for this campaign,
-        `known`, that key must also be among the moderator's keys in the ledger. The ledger's keys form a chain: each is
-        named by an entry that the key before it has signed."""
+        """Return whether all comparisons found the same key. A different known key (`known`) must also be among the
+        keys of the compared ledger."""
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:
-        """Compare the key of the waiting letter with the key in `data`, an invitation or notes of `pbem`, and note the
-        result. Raises `Refused` for anything else, and for another campaign."""
+        """Compare the waiting letter's key with the key in an invitation or in notes, and note the result. Raises
+        `Refused` for other files and another campaign."""
         if kind_of(data) in KINDS:
             found = trusted_guide(GivenFile(source, data))
             if found.kind != "invitation":
@@ -191,14 +183,14 @@ class Moderators:
             raise Refused(source, [wrong("E-DESK-COMPARE.kind")])
 
     def compare_ledger(self, campaign: str, keys: Sequence[PublicKey]) -> None:
-        """Compare the key of the waiting letter with the last of the moderator's keys in a verified ledger, and note
-        the result and all these keys. Raises `Refused` if the ledger is of another campaign."""
+        """Compare the waiting letter's key with the last of a verified ledger's moderator keys, and note the result and
+        the keys. Raises `Refused` for another campaign."""
         self.note_comparison("archive", campaign, keys[-1], "archive")
         self.ledger = keys
 
     def note_comparison(self, way: Way, campaign: str, key: PublicKey, source: str) -> None:
-        """Compare the key of the waiting letter with a key from another source (`way`), and note the result in place of
-        an earlier one. Raises `Refused` if `campaign` is not the letter's campaign."""
+        """Compare the waiting letter's key with a key from another source (`way`), and note the result. Raises
+        `Refused` for another campaign."""
         seen = self.waiting_letter
         if campaign != seen.campaign:
             raise Refused(source, [wrong("E-DESK-COMPARE.campaign", theirs=campaign, ours=seen.campaign)])
@@ -206,7 +198,7 @@ class Moderators:
         self.compared = [*others, Comparison(way, key.fingerprint, key == seen.moderator)]
 
     def accept(self) -> Guidance:
-        """Note the key of the waiting letter as the moderator's. Raises `Refused` if the key may not be accepted."""
+        """Accept the waiting letter's key as the moderator's. Raises `Refused` if that is not allowed."""
         seen, known = self.waiting_letter, self.other_known_key
         if not self.is_acceptable(known):
             raise Refused(seen.campaign, [self.objection(known)])
@@ -214,14 +206,14 @@ class Moderators:
         return seen
 
     def objection(self, known: PublicKey | None) -> Wrong:
-        """Return the fault that refuses the key of the waiting letter. It names the campaign's known key (`known`), or
-        without one the first compared key that differs."""
+        """Return the fault that refuses the waiting letter's key. It names the known key, or else the first compared
+        key that differs."""
         met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
-        """Note the moderator of a campaign. At the limit, forget the campaign that was noted first. `ways` are the
-        sources with which the key was compared; without them, the player trusts the moderator's own word."""
+        """Note a campaign's moderator, and forget the first noted one at the limit. `ways` are the sources that
+        confirmed the key; without them, the player trusts the moderator's word."""
         before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]
@@ -230,10 +222,10 @@ class Moderators:
         self.met[seen.campaign] = Acquaintance(PublicKey(seen.moderator.raw).text, ways or ("told",), day, own)
 
     def note_own_key(self, campaign: str, key: PublicKey) -> None:
-        """Note the key with which the player signs in a campaign, if the campaign's moderator is known."""
+        """Note the player's own key in a campaign whose moderator is known."""
         if met := self.met.get(campaign):
             self.met[campaign] = replace(met, own=key.fingerprint)
 
     def campaigns_of_key(self, key: PublicKey) -> list[str]:
-        """Return the campaigns in which the player signed last with this key."""
+        """Return the campaigns in which the player last signed with this key."""
         return [name for name, met in sorted(self.met.items()) if met.own == key.fingerprint]

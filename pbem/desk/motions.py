@@ -1,5 +1,4 @@
-"""Proposals and votes at the desk: open proposals, subjects that the reader may propose, and letters that propose or
-vote."""
+"""Proposals and votes at the desk: open proposals, possible subjects, and letters that propose or vote."""
 
 from __future__ import annotations
 
@@ -29,8 +28,6 @@ from pbem.site.archive import SiteWords, bare_text, make_harmless
 
 
 class OpenProposal(Struct, frozen=True):
-    """Open proposal, as the page tells it."""
-
     name: str
     told: str
     """Sentence that says who proposes what."""
@@ -51,7 +48,7 @@ class OpenProposal(Struct, frozen=True):
 
 
 class Motions(Struct, frozen=True):
-    """Open proposals, and the subjects that the reader may propose."""
+    """Open proposals, and subjects that the reader may propose."""
 
     open: tuple[OpenProposal, ...]
     settled: tuple[str, ...]
@@ -74,7 +71,7 @@ class Motions(Struct, frozen=True):
 
 
 def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
-    """Return the proposals in a report to a seat of a running game; None for any other letter."""
+    """Return the proposals in a report to a seat of a running game; None for other letters."""
     if seen.kind != "report" or seen.phase != "running" or seen.seat not in seen.players:
         return None
     others = {seat: words.player(seat) for seat in seen.players if seat != seen.seat}
@@ -95,7 +92,7 @@ def motions_in(seen: Guidance, words: SiteWords) -> Motions | None:
 
 
 def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) -> OpenProposal:
-    """Return an open proposal as the page tells it, in the reader's language."""
+    """Return an open proposal in the reader's language."""
     facts: dict[str, object] = {"player": proposal.player, "subject": proposal.subject, "about": proposal.about}
     people = {seat: make_harmless(name) for seat, name in seen.players.items()}
     votes = SUBJECTS[proposal.subject].about != "silent seat" or proposal.about != seen.seat
@@ -113,13 +110,12 @@ def told_proposal(proposal: ReportedProposal, seen: Guidance, words: SiteWords) 
 
 
 def topic_of(proposal: Proposal | ReportedProposal, language: str, game: str) -> str:
-    """Return the subject of a proposal and its proposer in few words."""
+    """Return a proposal's subject and proposer in a few words."""
     return bare_text(str(macros_of(language, game, "campaign_entries.txt.j2").topic(proposal)))
 
 
 def told_settlements(seen: Guidance, words: SiteWords) -> Iterator[str]:
-    """Yield a sentence on each proposal that was settled since the report before, but not carried. A carried proposal
-    shows in the game."""
+    """Yield a sentence on each proposal that ended without being carried since the last report."""
     people = {seat: make_harmless(name) for seat, name in seen.players.items()}
     since = seen.since
     for each in seen.settled:
@@ -134,7 +130,7 @@ def told_settlements(seen: Guidance, words: SiteWords) -> Iterator[str]:
 
 
 def told_move(seen: Guidance, words: SiteWords) -> str:
-    """Return a sentence on why the deadline was moved, in a report that tells of it."""
+    """Return a sentence on why the deadline was moved; empty if it was not."""
     assert seen.moved
     why, player = seen.moved.why, seen.moved.player
     facts: dict[str, object] = {"kind": "moved", "why": why, "away": away_in(why), "reader": seen.seat}
@@ -152,8 +148,7 @@ class WrittenVote(Struct, frozen=True):
 
 
 def votes_written(drafts: Drafts) -> dict[str, WrittenVote]:
-    """Return the vote that lies among the drafts, keyed by the name of its proposal. Return an empty dict if there is
-    no vote, or if its letter cannot be read."""
+    """Return the vote among the drafts, keyed by its proposal's name; empty without a readable vote."""
     if (draft := drafts.lying.get(VOTE)) is None:
         return {}
     try:
@@ -165,35 +160,32 @@ def votes_written(drafts: Drafts) -> dict[str, WrittenVote]:
 
 
 def result_in(seen: Guidance, table: Table, words: SiteWords) -> str:
-    """Return a sentence, in the reader's language, on the end of the game that a report and its table tell. Return an
-    empty text if the game goes on."""
+    """Return a sentence on the end of the game; empty if the game goes on."""
     ended: Facts | None = msgspec.to_builtins(seen.ended) if seen.ended else ended_data(seen.phase, None, table)
     people = {seat: make_harmless(name) for seat, name in seen.players.items()}
     return words.entry({"kind": "ended", **ended}, people) if ended else ""
 
 
 def time_in_bank(seen: Guidance, words: SiteWords) -> str:
-    """Return the time that the reader has in the bank, in words; empty without a bank."""
+    """Return the reader's time in the bank, in words; empty without a bank."""
     account = seen.bank.get(seen.seat)
     return bare_text(str(words.of.spans(time_parts(account.left)))) if account else ""
 
 
 def propose(drafts: Drafts, subject: str, about: str, days: int) -> None:
-    """Write the draft of a proposal in place of an earlier one, and show it. `about` is what some subjects need, such
-    as a seat. `days` is the time for votes, or 0 for the usual time."""
+    """Begin the draft of a proposal, in place of an earlier one. `about` is what the subject needs, such as a seat.
+    `days` is the time for votes; 0 for the usual time."""
     assert drafts.seen
     lay_parts(drafts, PROPOSAL, proposal_parts(drafts.seen, subject, about, days))
 
 
 def vote(drafts: Drafts, name: str, says: str) -> None:
-    """Lay a letter on top that votes on the open proposal `name`; `says` is the vote. Raises `Refused` if no such
-    proposal is open."""
+    """Begin a letter with a vote (`says`) on the open proposal `name`. Raises `Refused` if that is not open."""
     assert drafts.seen
     lay_parts(drafts, VOTE, vote_parts(drafts.seen, name, says, LETTER))
 
 
 def lay_parts(drafts: Drafts, name: str, parts: LetterParts) -> None:
-    """Lay a letter with these parts on top, as the draft `name`. The opened report gives the letter its campaign, seat
-    and number. Raises `Refused` for a reader without a seat."""
+    """Lay a letter with these parts on top, as the draft `name`. Raises `Refused` for a reader without a seat."""
     assert drafts.seen
     drafts.lay(name, parts.text(drafts.seen.campaign, drafts.seen.seat, drafts.seen.next_seq))

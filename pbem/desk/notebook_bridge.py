@@ -1,7 +1,6 @@
-"""Functions that the page calls for the notebook: for the reports from which it is made, and for the player's own notes
-beside it.
+"""Functions that the page calls for the notebook, which is made from reports, and for the player's own notes beside it.
 
-The notes stay in the page: no code that writes letters gets them.
+The notes stay in the page: no letter gets them.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ MOST_BYTES = 4_000_000
 
 
 class KeptReport(Struct, frozen=True):
-    """A report as the browser keeps it for the notebook."""
+    """Report as the browser keeps it."""
 
     name: str
     packed: str
@@ -44,20 +43,20 @@ class NotebookBridge(SharedBridge):
     """Part of the bridge: functions for the notebook."""
 
     def do_report_name(self) -> object:
-        """Return the seat of the opened report with its campaign, the name under which the browser keeps the report,
-        and true under `sealed` if the report came in a box."""
+        """Return the campaign and seat of the opened report, the report's name in the browser, and whether it came
+        sealed."""
         seen = self.desk.opened.seen
         assert seen
         seat = f"{seen.campaign}.{seen.seat}"
         return {"seat": seat, "name": f"{seat}.{entry_of(seen)}", "sealed": self.desk.came_sealed}
 
     def do_pack(self, data: str) -> object:
-        """Return a file, given in base 64, as the browser keeps it: compressed, and in base 64 again."""
+        """Return a file (in base 64) as the browser keeps it: compressed, in base 64."""
         return base64.b64encode(zlib.compress(base64.b64decode(data), 9)).decode()
 
     def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
-        """Return the question for the notebook (`question`), as a long act takes it, and the names of kept reports that
-        cannot be opened (`closed`). If the newest report cannot be opened, the question is None."""
+        """Return the question for the notebook under `question`, None if the newest report cannot be opened. Return the
+        names of unopened reports under `closed`."""
         kept = [msgspec.convert(each, KeptReport) for each in (newest, *others)]
         opened = [opened_report(each, self.desk.key) for each in kept]
         first, *rest = opened
@@ -66,9 +65,8 @@ class NotebookBridge(SharedBridge):
         return {"question": question, "closed": closed}
 
     def do_count_from(self, entry: int, kept: dict[str, str]) -> object:
-        """Count as new only those steps of the account that follow an earlier report. `kept` is that report as the
-        browser keeps it, and `entry` the last entry that it covers. Return the data of the opened table; None if the
-        opened report does not go on from the earlier one."""
+        """Count as new only events after an earlier report, and return the opened table's data. `kept` is that report
+        from the browser, and `entry` its last entry. Return None if the opened report does not follow that report."""
         opened = self.desk.opened
         seen, report = opened.seen, msgspec.convert(kept, KeptReport)
         if seen is None or seen.since is None or seen.since >= entry:
@@ -83,27 +81,26 @@ class NotebookBridge(SharedBridge):
         return {"sitting": self.desk.sitting()} if is_same and opened.count_from(earlier) else None
 
     def do_take_facts(self, facts: str) -> object:
-        """Take the facts that were counted from the reports up to the opened report."""
+        """Take the facts counted from all reports up to the opened report."""
         self.desk.opened.facts = facts_in(facts)
         return True
 
     def do_note_subject(self, written: str) -> object:
-        """Return the city, power or turn that `written` names, as the file of notes names it. Raises `Refused` if it
+        """Return the city, power or turn that `written` names, as the file of notes spells it; raises `Refused` if it
         names none."""
         return subject_of(written, self.desk.table.rules)
 
     def do_notes_file(self, notes: Mapping[str, str]) -> object:
-        """Return the content of a file with the player's own notes."""
+        """Return the file of the player's own notes."""
         return notes_file(notes, NOTES).decode()
 
     def do_notes_in(self, data: str, name: str) -> object:
-        """Return the player's own notes in a file that is given in base 64."""
+        """Return the player's own notes in a file (in base 64)."""
         return notes_in(base64.b64decode(data), name)
 
 
 def opened_report(kept: KeptReport, key: PrivateKey | None) -> ReportFile | None:
-    """Return the content of a report that the browser has kept. Return None if the report cannot be unpacked, or if the
-    key opens no report in it."""
+    """Return a report that the browser kept; None if it is damaged or the key does not open it."""
     try:
         data = zlib.decompressobj().decompress(base64.b64decode(kept.packed), MOST_BYTES)
         if boxes := only_boxes(data):

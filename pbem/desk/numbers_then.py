@@ -1,4 +1,4 @@
-"""Troops of the reader's generals at an earlier moment, counted back from the present."""
+"""Earlier troops of the reader's generals, counted back from the present."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pbem.kit import game_of
 
 
 def own_troops(table: Table, powers: Sequence[Power]) -> dict[Piece, int]:
-    """Return the present troops of the generals on the map of these powers."""
+    """Return the troops of these powers' generals on the map."""
     pieces = each_piece(game_of(table).view(table, powers).pieces)
     return {
         index: piece.troops
@@ -22,8 +22,8 @@ def own_troops(table: Table, powers: Sequence[Power]) -> dict[Piece, int]:
 
 
 def troops_before(rules: Rules, now: Mapping[Piece, int], events: Sequence[e.Event]) -> dict[Piece, int]:
-    """Return the troops that generals had before some events, from their troops `now`, after these events. Generals
-    whose earlier troops the events do not tell are left out."""
+    """Return the troops of generals before some events, from the troops after them (`now`). Generals whose troops the
+    events leave unclear are left out."""
     then = dict(now)
     for event in reversed(events):
         match event:

@@ -1,4 +1,4 @@
-"""Opened files as the page shows them: the table with its account and its board, or the seat that is offered."""
+"""Opened files as the page shows them: a table with account and board, or an offered seat."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from pbem.site.archive import SiteWords, bare_text, capital
 
 
 class BranchPlace(Struct, frozen=True):
-    """Branch from a report, and whether the reader can go back or forth in it."""
+    """Place in a branch from a report, and whether its reader can go back or forth."""
 
     label: str
     """Identity of the branch."""
@@ -51,7 +51,7 @@ class BranchPlace(Struct, frozen=True):
 
 
 class Sitting(Struct, frozen=True):
-    """Description of an opened table. The description stays the same while orders are written."""
+    """Description of an opened table, apart from the orders."""
 
     kind: str
     """`report`, `practice` (a game against bots) or `position`."""
@@ -134,25 +134,23 @@ class Offer(Struct, frozen=True):
 
 
 class Joining(Struct, frozen=True):
-    """Letter that takes a seat."""
-
     letter: str
     warnings: tuple[Wrong, ...]
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter of orders or plans or an agreement: the draft on top now has that text."""
+    """Result of opening a letter of orders or plans or an agreement: the draft on top has its text."""
 
 
 class SealedFile(Struct, frozen=True):
-    """Result of opening a sealed file whose key is missing."""
+    """Result of opening a sealed file without its key."""
 
     why: Wrong | None = None
     """Reason for which the loaded key does not open the file; None if no key is loaded."""
 
 
 class OpenedTable:
-    """Table that lies open for a reader, before the orders of any draft."""
+    """Table that lies open for a reader, before any orders."""
 
     def __init__(
         self,
@@ -162,8 +160,8 @@ class OpenedTable:
         language: str,
         before: Walk | None = None,
     ) -> None:
-        """Open the table of a report (`seen`) or of a game against bots (`practice`); without either, of a position.
-        `before` has the steps of an earlier table of the same game, which are reused."""
+        """Open the table of a report (`seen`), of a game against bots (`practice`), or of a position. `before` is an
+        earlier table of the same game, whose steps are reused."""
         self.found = found
         self.seen = seen
         self.practice = practice
@@ -184,13 +182,12 @@ class OpenedTable:
         """Facts that the reports up to the opened report tell for sure; None as long as they have not been counted."""
 
     def speak(self, language: str) -> None:
-        """Use another language from now on."""
         self.language, self.drawn = language, None
         self.walk = self.new_walk(None)
 
     def count_from(self, earlier: Guidance) -> bool:
-        """Count as new only those steps of the account that follow an earlier report to the same reader. Return whether
-        the opened report repeats any event of the earlier one."""
+        """Count as new only events after an earlier report to the reader. Return whether the opened report repeats any
+        event of the earlier one."""
         if not (self.seen and self.seen.course and self.course and earlier.course):
             return False
         told = told_before(self.seen.course.events, earlier.course.events)
@@ -199,8 +196,7 @@ class OpenedTable:
         return told > 0
 
     def new_walk(self, before: Walk | None) -> Walk | None:
-        """Return the steps of the account up to the opened position; None if no events are known. Steps of an earlier
-        walk (`before`) are reused."""
+        """Return the steps of the account; None if no events are known. Steps of `before` are reused."""
         alliances = self.table.state.field.alliances
         return Walk(self.table.rules, self.course, self.language, before, alliances) if self.course else None
 
@@ -225,20 +221,20 @@ class OpenedTable:
 
     @property
     def news(self) -> Sequence[Event]:
-        """Events since the reader's last orders, as far as they are known."""
+        """Known events since the reader's last orders."""
         return self.walk.course.news if self.walk else ()
 
     @property
     def marches_shown(self) -> Sequence[Event]:
-        """Events whose marches the board shows as arrows. Once the reader orders marches, it shows these."""
+        """Events whose marches the board shows as arrows while the reader has ordered no march."""
         return self.news if self.arrows_since is None or not self.course else self.course.events[self.arrows_since :]
 
     def show_arrows_from(self, number: int) -> None:
-        """Show from now on, as arrows, the marches of the step with this index and of all later steps."""
+        """Show as arrows all marches from the step with this index on."""
         self.arrows_since = self.walk.ends[number - 1] if self.walk and number else 0
 
     def stage_name(self, table: Table) -> str:
-        """Return the turn and stage of a table in the reader's language."""
+        """Return a table's turn and stage in the reader's language."""
         words = macros_of(self.language, table.rules.terms.game, "stages.txt.j2")
         return capital(bare_text(str(words.named(stage_of(table)))))
 
@@ -249,7 +245,7 @@ class OpenedTable:
         return self.drawn
 
     def sitting(self, met: Mapping[str, Acquaintance]) -> Sitting:
-        """Return the description of the table for the page. `met` has the known moderators, keyed by campaign."""
+        """Return the description of the table. `met` has the known moderators, keyed by campaign."""
         table, seen, words = self.table, self.seen, self.words
         powers = tuple(table.rules.powers)
         return Sitting(
@@ -290,40 +286,40 @@ class OpenedTable:
 
     @property
     def is_over(self) -> bool:
-        """True for a game against bots that is over, and for a report of a campaign whose game is over."""
+        """True if the game of the table is over."""
         return self.practice.game.is_over if self.practice else bool(self.seen and self.seen.is_over)
 
     def branch_place(self) -> BranchPlace | None:
-        """Return the branch on the desk; None for any other table."""
+        """Return the place in the branch; None for any other table."""
         branch = self.practice.branch if self.practice else None
         if branch is None or (world := branch.setup.world) is None:
             return None
         return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
 
     def known_facts(self) -> KnownFacts | None:
-        """Return the facts that the reports up to the opened report tell for sure. If earlier reports were not counted,
-        return the facts of the opened report alone. Return None without a report."""
+        """Return the facts that reports up to the opened one tell for sure, from the opened report alone if no others
+        were counted. Return None without a report."""
         if self.facts is None and self.seen:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
         return self.facts
 
     def adviser(self) -> Adviser:
-        """Return the reader's adviser, who keeps to his plan as long as the table lies open."""
+        """Return the reader's adviser, who keeps his plan while the table lies open."""
         if self.advises is None:
             self.advises = Adviser(self.powers, self.course.events if self.course else (), self.found.memory)
         return self.advises
 
     def outlook(self) -> Outlook:
-        """Return the reader's goal, and the sides of the war."""
+        """Return the reader's goal and the sides of the war."""
         return outlook(self.table, self.powers, self.board(), self.language)
 
     def step(self, number: int) -> dict[str, object]:
-        """Return the picture of the board after the step with this index, and the cities where the step happened."""
+        """Return the board after the step with this index, and the cities of the step."""
         assert self.walk
         return {"picture": self.walk.picture(number, self.board(), self.table), "cities": self.walk.cities(number)}
 
     def rule(self, section: str) -> list[dict[str, object]]:
-        """Return the short rules of a §, as blocks. The list is empty if the short rules lack it."""
+        """Return the short rules of a §, as blocks; empty if there are none."""
         rules = short_rules(self.table.rules.terms.game, self.language)
         found = topics_meant(rules, section) if rules else {}
         return blocks_data(parsed_blocks("\n".join(f"- {each}" for topic in found.values() for each in topic.says)))
@@ -348,13 +344,12 @@ class OpenedTable:
         }
 
     def hands(self, table: Table) -> dict[str, object]:
-        """Return the cards of the hands that the reader knows, and the size of every hand."""
+        """Return the cards that the reader knows, and the size of every hand."""
         data = view_data(table.rules, game_of(table).view(table, self.powers))
         return {"hands": data["hands"], "sizes": data["hand_sizes"]}
 
     def marches(self, trial: Trial) -> list[dict[str, object]]:
-        """Return the power, the pieces and the cities of each march in a trial, with the cities of the enemies next to
-        its end."""
+        """Return each march of a trial: power, pieces, cities, and cities of enemies next to its end."""
         rules = self.table.rules.common
         return [
             {
@@ -373,8 +368,7 @@ class OpenedTable:
         return list(all_seen_by(trial.events, self.powers))
 
     def questions(self, trial: Trial) -> list[Asked]:
-        """Return the questions that are open after a trial. There are none if the trial has left the stage of the
-        report, because a letter of that stage cannot answer them."""
+        """Return the open questions after a trial; none if the trial has left the report's stage."""
         if self.seen and stage_of(trial.table) != stage_of(self.table):
             return []
         events = (*(self.course.events if self.course else ()), *self.seen_events(trial))
@@ -386,8 +380,7 @@ class OpenedTable:
 
 
 def table_with_hussars(trial: Trial) -> Table:
-    """Return the table after a trial, with the hussars where the trial puts them. The table of a hidden trial lacks the
-    last answer: in this case return a copy on which the hussars of this answer are placed."""
+    """Return the table after a trial, with the hussars of a last answer that a hidden trial leaves out."""
     if not trial.hidden:
         return trial.table
     table = copy_of(trial.table)

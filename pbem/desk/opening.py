@@ -1,5 +1,4 @@
-"""Opening of the files that a player gives to the desk. A fault says which file to give in place of one that the desk
-cannot open."""
+"""Opening of files that a player gives to the desk. Faults say which file to give instead."""
 
 from __future__ import annotations
 
@@ -41,9 +40,9 @@ because it begins a letter as text."""
 
 
 def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFile | Stranger | LoadedDraft:
-    """Open a file that a player gives: a report or an invitation (also within its mail), a position, a saved game, or a
-    letter of orders or plans for the open table. Return `SealedFile` if the key does not open the file, and `Stranger`
-    if the player has yet to accept the key of the moderator who signed it. Raises `Refused` for any other file."""
+    """Open a player's file: a report or invitation (also in its mail), a position, a saved game, or a letter for the
+    open table. Return `SealedFile` if the key does not open it, and `Stranger` if the moderator's key is not accepted
+    yet. Raises `Refused` for any other file."""
     if boxes := only_boxes(data):
         if desk.key is None:
             return SealedFile()
@@ -68,14 +67,13 @@ def open_file(desk: Desk, data: bytes, name: str) -> Sitting | Offer | SealedFil
 
 
 def accept(desk: Desk) -> Sitting | Offer:
-    """Accept the key of the waiting letter as the moderator's, and open the letter. Raises `Refused` if the key may
-    not be accepted."""
+    """Accept the waiting letter's key as the moderator's, and open the letter. Raises `Refused` if that is not
+    allowed."""
     return welcome(desk, desk.moderators.accept())
 
 
 def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
-    """Lay a report on the desk, or return the seat that an invitation offers. The key that signed them is not checked.
-    Raises `Refused` for a faulty report."""
+    """Open a report or an invitation without checking who signed it. Raises `Refused` for a faulty report."""
     if seen.kind == "invitation":
         desk.invited = seen
         who = SiteWords(desk.language, rules_of(seen.terms).terms.game)
@@ -99,8 +97,8 @@ def welcome(desk: Desk, seen: Guidance) -> Sitting | Offer:
 
 
 def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
-    """Open a file that no moderator has signed: a saved game, a letter of orders or plans or an agreement for the open
-    table, or a position. Raises `Refused` for other files."""
+    """Open a file without a moderator's signature: a saved game, a position, or a letter for the open table. Raises
+    `Refused` for other files."""
     if SAVED.match(data):
         return desk.lay_out_practice(Practice.from_file(data, name))
     if draft := draft_meant(desk, document_in(data)):
@@ -112,7 +110,7 @@ def open_other(desk: Desk, data: bytes, name: str) -> Sitting | LoadedDraft:
 
 
 def receipt_in(data: bytes, name: str) -> Letter | None:
-    """Return the receipt that a file or a mail brings; None if it brings none."""
+    """Return the receipt in a file or a mail; None if there is none."""
     if kind_of(data) not in ("receipt", "report"):
         return None
     try:
@@ -123,9 +121,8 @@ def receipt_in(data: bytes, name: str) -> Letter | None:
 
 
 def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
-    """Return faults that tell what a receipt says. The first says what became of the answered letter. If that letter
-    was refused or lacks something, the faults that the receipt names follow. Raises `BadSignature` if the moderator of
-    the campaign is known and has not signed the receipt."""
+    """Return faults that tell what became of the answered letter, and then the receipt's own faults. Raises
+    `BadSignature` if the known moderator has not signed the receipt."""
     if met := desk.moderators.met.get(receipt.campaign):
         check_signature(receipt, met.public)
     match letter_word(receipt, "status"):
@@ -141,8 +138,7 @@ def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
 
 
 def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
-    """Return the name of the draft that a letter of orders or plans, or an agreement, replaces. Return an empty text
-    for all other documents, for a letter to another table, and for plans in a game against bots."""
+    """Return the name of the draft that a letter for the open table replaces; empty for all other documents."""
     drafts = {"orders": ORDERS, "plan": PLANS, "agreement": AGREEMENT}
     draft, laid = drafts.get(str(document.get("kind")), ""), desk.laid
     if not draft or laid is None or (draft == PLANS and laid.practice):
@@ -153,7 +149,7 @@ def draft_meant(desk: Desk, document: Mapping[str, AnyTree]) -> str:
 
 
 def document_in(data: bytes) -> Mapping[str, AnyTree]:
-    """Return the values of a YAML document; an empty mapping if the file is no mapping or cannot be read."""
+    """Return the values of a YAML document; empty if it is unreadable or no mapping."""
     try:
         found = bare(read_yaml(data, "document"))
     except Refused:
@@ -162,7 +158,7 @@ def document_in(data: bytes) -> Mapping[str, AnyTree]:
 
 
 def mistake_in(data: bytes) -> Wrong | None:
-    """Return the fault that names the kind of a file that the desk cannot open; None for a file that it may open."""
+    """Return the fault that names the kind of a file that the desk never opens; None for other files."""
     if SECRET.search(data):
         return wrong("E-DESK-FILE.key")
     if PUBLIC.match(data):

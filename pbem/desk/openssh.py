@@ -1,4 +1,4 @@
-"""Files of private keys in OpenSSH's format, read and written with the ciphers and hashes of the page."""
+"""Private keys in OpenSSH's format, read and written with the ciphers of the page."""
 
 from __future__ import annotations
 
@@ -22,26 +22,25 @@ BLOCK = {OPEN: 8, CIPHER: 16}
 
 
 class UnsupportedAlgorithm(Exception):
-    """Exception for a file with a cipher or a key derivation that the page does not know."""
+    """Exception for a cipher or key derivation that the page does not know."""
 
 
 class Locks(Protocol):
-    """Functions with which a passphrase locks a file; every value is written in hexadecimal digits."""
+    """Functions of the page for files with a passphrase; every value is in hexadecimal digits."""
 
     def bcrypt_key(self, passphrase: str, salt: str, rounds: int, size: int) -> str:
-        """Return `size` bytes that bcrypt's key derivation makes of a passphrase."""
+        """Return `size` bytes, derived from a passphrase by bcrypt."""
 
     def salt_ahead(self, passphrase: str) -> str:
-        """Return the salt of a new lock whose key bcrypt has already made of this passphrase. Return an empty text if
-        there is no such lock."""
+        """Return the salt of a new lock for which bcrypt has already run; empty if there is none."""
 
     def aes_ctr(self, key: str, nonce: str, data: str) -> str:
-        """Return data encrypted with AES in counter mode; encrypted data come back decrypted."""
+        """Return data encrypted with AES in counter mode, or encrypted data decrypted."""
 
 
 def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
-    """Return the 32 secret bytes of an Ed25519 key. Raises `ValueError` for a damaged file or a wrong passphrase, and
-    `UnsupportedAlgorithm` for an unknown cipher or key derivation."""
+    """Return the 32 secret bytes of an Ed25519 key. Raises `ValueError` for a damaged file or wrong passphrase, and
+    `UnsupportedAlgorithm` for an unknown lock."""
     try:
         content = from_armor(data.decode("ascii", "replace"), LABEL)
         cipher, kdf, settings, rest = file_head(content)
@@ -57,7 +56,7 @@ def seed_in(data: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
 
 
 class Lock(Struct, frozen=True):
-    """Lock of a file: the values from which its passphrase makes the cipher's key."""
+    """Lock of a file: the values that turn its passphrase into a key."""
 
     salt: str
     """Salt in hexadecimal digits."""
@@ -67,7 +66,7 @@ class Lock(Struct, frozen=True):
 
 
 def lock_of(data: bytes) -> Lock:
-    """Return the lock of a key file; raises `ValueError` for a damaged file."""
+    """Return a key file's lock; raises `ValueError` for a damaged file."""
     try:
         settings = file_head(from_armor(data.decode("ascii", "replace"), LABEL)).settings
         salt, rounds = first(settings)
@@ -77,7 +76,7 @@ def lock_of(data: bytes) -> Lock:
 
 
 def new_lock() -> Lock:
-    """Return the lock of a file that is yet to be written."""
+    """Return a lock for a new file."""
     return Lock(secrets.token_hex(SALT), ROUNDS)
 
 
@@ -93,8 +92,7 @@ class FileHead(NamedTuple):
 
 
 def file_head(content: bytes) -> FileHead:
-    """Return the head of a key file, and the bytes behind it. Raises `Malformed` for another format, and for a file
-    with several keys."""
+    """Return the head of a key file. Raises `Malformed` for another format, and for several keys."""
     if not content.startswith(MAGIC):
         raise Malformed
     cipher, rest = first(content.removeprefix(MAGIC))
@@ -106,14 +104,14 @@ def file_head(content: bytes) -> FileHead:
 
 
 def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
-    """Return data locked with a passphrase, or locked data opened with it: the same cipher does both."""
+    """Return data locked with a passphrase, or locked data opened."""
     made = locks.bcrypt_key(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
     return bytes.fromhex(locks.aes_ctr(made[: 2 * KEY], made[2 * KEY :], data.hex()))
 
 
 def seed_of(content: bytes) -> bytes:
-    """Return the secret bytes of a key from the decrypted content of its file. Raises `ValueError` if the two check
-    numbers at its head differ, as they do after a wrong passphrase, and for a key that is not Ed25519."""
+    """Return the secret bytes in a key file's decrypted content. Raises `ValueError` after a wrong passphrase, and for
+    other kinds of keys."""
     if content[:4] != content[4:8]:
         raise ValueError
     kind, rest = first(content[8:])
@@ -125,7 +123,7 @@ def seed_of(content: bytes) -> bytes:
 
 
 def file_of(seed: bytes, public: bytes, passphrase: bytes | None, locks: Locks) -> bytes:
-    """Return the file of a private key, locked if there is a passphrase."""
+    """Return a private key's file, locked if there is a passphrase."""
     check = secrets.token_bytes(4)
     content = check + check + pack(KIND.encode(), public, seed + public, b"")
     cipher, kdf, settings = (CIPHER, KDF, b"") if passphrase else (OPEN, OPEN, b"")

@@ -1,4 +1,4 @@
-"""Outlook of a player: the goal in a few sentences, the player's powers, their allies and their enemies."""
+"""Outlook of a player: the goal, and the sides of the war."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Member(Struct, frozen=True):
 
 
 class Camp(Struct, frozen=True):
-    """Powers of the reader on one side of the war, with their allies and their enemies."""
+    """Powers of the reader on one side of the war, with allies and enemies."""
 
     own: list[Member]
     allies: list[Member]
@@ -49,7 +49,7 @@ class Camp(Struct, frozen=True):
 
 
 class Outlook(Struct, frozen=True):
-    """Goal of a player, and the sides of the war on which the player's powers fight."""
+    """Goal of a player, and the sides on which the player's powers fight."""
 
     aim: str
     """The goal in words."""
@@ -96,7 +96,7 @@ NEAR = 2
 
 
 def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each enemy of these powers who is about to win, or could win with the next stage."""
+    """Yield a sentence for each enemy who is about to win, or could win with the next stage."""
     spoken, field = SiteWords(language, table.rules.terms.game), table.state.field
     goals = game_report(table.rules.terms.game).progress(game_of(table).view(table, tuple(powers)))
     for power, (held, needed) in goals.items():
@@ -108,8 +108,8 @@ def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[s
 
 
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:
-    """Return the goal of a player's powers in words, with the progress towards it. With `has_allies` the words may warn
-    that allies play for themselves."""
+    """Return the goal of a player's powers in words, with the progress. With `has_allies` the words may warn that
+    allies play for themselves."""
     data = view_data(table.rules, game_of(table).view(table, tuple(powers)))
     words = macros_of(language, table.rules.terms.game, TEMPLATE)
     return bare_text(str(words.aim(list(powers), data["goals"], table.rules, data.get("last_turn"), has_allies)))

@@ -1,5 +1,5 @@
-"""HTML of the page, with pictures of the games' boards. The page is a single file that connects to nobody, or it loads
-the files beside it. The same files always give the same bytes."""
+"""HTML of the page, with pictures of the boards. The page is a single file that connects to nobody, or loads files
+beside it. Same files give same bytes."""
 
 from __future__ import annotations
 
@@ -79,14 +79,14 @@ STYLES = ("Regular", "Bold", "Italic", "BoldItalic")
 
 
 class Enclosed(msgspec.Struct, frozen=True):
-    """File that is stored in the page, and opened when the page begins."""
+    """File that the page contains, and opens when it begins."""
 
     name: str
     data: bytes
 
 
 def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | None = None) -> bytes:
-    """Return the single HTML file of the desk in a language, with a report in it if one is given."""
+    """Return the desk as a single HTML file, with a report in it if there is one."""
     parts = archives(runtime)
     packed_whole = payload(parts)
     held = {"length": len(packed_whole), "payload": Markup(dense_text(packed_whole))}  # noqa: S704 - text without `<`
@@ -94,8 +94,8 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
 
 
 def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
-    """Return the HTML of the page, with the file `enclosed` in it. `held` has the packed program and its length
-    (`payload`, `length`), or the names of the files beside the page (`desk`, `python`)."""
+    """Return the HTML of the page, with the file `enclosed`. `held` has the packed program and its length (`payload`,
+    `length`), or the names of the files beside the page (`desk`, `python`)."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {
@@ -120,8 +120,7 @@ def page_html(language: str, parts: Archives, held: Mapping[str, object], enclos
 
 
 def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
-    """Return a picture of each game's board in base 64, keyed by game and theme. The pictures are drawn anew if any
-    file of the page has changed."""
+    """Return a picture of each game's board in base 64, keyed by game and theme."""
     given = {**press_input(parts), "language": language.encode()}
     made = cached_result(
         "boards", given, lambda: msgspec.json.encode({game: pictures_of(game, language) for game in games()})
@@ -130,8 +129,7 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
 
 
 def dense_text(data: bytes) -> str:
-    """Return bytes as text without characters that HTML changes. In UTF-8 the text is a sixth longer than the bytes;
-    base 64 would be a third longer."""
+    """Return bytes as text without characters that HTML changes; in UTF-8 it is shorter than base 64."""
     # The low seven bits of each byte make a character; then the high bits of every seven bytes make one character.
     padded = data + bytes(-len(data) % 7)
     high = padded.translate(bytes(byte >> 7 for byte in range(256)))
@@ -141,8 +139,7 @@ def dense_text(data: bytes) -> str:
 
 
 def words() -> dict[str, dict[str, str]]:
-    """Return the words of the page, keyed by language and key. The words for lands and suits come from the table of
-    nouns."""
+    """Return the words of the page, keyed by language and key."""
     found = {}
     for path in sorted(resource("templates").glob("*/desk.yaml")):
         language = path.parent.name
@@ -153,24 +150,21 @@ def words() -> dict[str, dict[str, str]]:
 
 
 def asset(name: str) -> str:
-    """Return the text of the page's style sheet or script with this file name."""
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
 def fonts() -> str:
-    """Return the style rules that embed the font of the board and of the page."""
+    """Return the style rules that embed the page's font."""
     return "".join(rule_of(FAMILY, style, LETTERS) for style in STYLES)
 
 
 def as_browsers_write(text: str) -> Markup:
-    """Return text for the page with quotation marks as they are. A browser writes them in the same way, so that the
-    page that a browser saves for friends has the same bytes."""
+    """Return text with unescaped quotation marks, as a browser writes it when a player saves the page."""
     return Markup(html.escape(text, quote=False))  # noqa: S704 - escaped
 
 
 def policy(css: str, script: str) -> str:
-    """Return the security policy for browsers: the page runs only this script and the code packed in it, and connects
-    to nobody."""
+    """Return the security policy of a page that runs only this script and its packed code, and connects to nobody."""
     return (
         f"default-src 'none'; script-src '{fingerprint(script)}' blob: 'wasm-unsafe-eval'; "
         f"style-src '{fingerprint(css)}'; img-src data: blob:; font-src data:; connect-src 'none'; "
@@ -179,8 +173,8 @@ def policy(css: str, script: str) -> str:
 
 
 def with_files_beside(alone: str) -> str:
-    """Return the content security policy of a page that loads files beside it. It allows more than `alone`, the policy
-    of a page without files. The page sets the policy `alone` itself once the files are loaded."""
+    """Return the security policy of a page that loads files beside it. Afterwards the page sets the stricter policy
+    `alone` itself."""
     more = {
         "connect-src 'none'": "connect-src 'self'",
         "img-src ": "img-src 'self' ",
@@ -192,7 +186,7 @@ def with_files_beside(alone: str) -> str:
 
 
 def licences(parts: Archives) -> list[dict[str, str]]:
-    """Return the name, the terms and the licence of each program in the page."""
+    """Return the name, terms and licence of each program in the page."""
     fetched = []
     for part in PARTS:
         archive = parts[part.file]
@@ -202,7 +196,7 @@ def licences(parts: Archives) -> list[dict[str, str]]:
 
 
 def library_terms(name: str) -> dict[str, str]:
-    """Return the name, the terms and the licence of an installed library."""
+    """Return the name, terms and licence of an installed library."""
     about = distribution(name)
     found = {str(path): path.read_binary() for path in about.files or () if is_licence(str(path))}
     terms = next((about.metadata[key] for key in ("License-Expression", "License") if key in about.metadata), "")
@@ -229,8 +223,7 @@ BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
 
 
 def pictures_of(game: str, language: str) -> dict[ThemeName, bytes]:
-    """Return pictures of a game's board at the beginning, keyed by theme. They show the part of the board in the middle
-    of all pieces."""
+    """Return pictures of a game's board at the beginning, keyed by theme, cut to its middle."""
     rules, started = rules_of(terms_of(game, "")), game_named(game)
     table, _ = started.start(rules, SeededDealer("a picture shows no card"))
     board, seen = find_board(rules.terms.board), started.view(table, ())
@@ -251,7 +244,7 @@ PART = 0.7
 
 
 def window_of(stand: list[tuple[float, float]]) -> str:
-    """Return the `viewBox` that shows the part of the board in the middle of some places, in the shape of a picture."""
+    """Return the `viewBox` around the middle of some places, in the shape of a picture."""
     (left, right), (top, bottom) = ((min(line), max(line)) for line in zip(*stand, strict=True))
     width = max(right - left, (bottom - top) * WIDTH / HEIGHT) * PART
     height = width * HEIGHT / WIDTH

@@ -35,7 +35,7 @@ class PlanLine(Struct, frozen=True):
 
 
 class PlanSheet(Struct, frozen=True):
-    """The plans of a letter, the keys that a plan can have, and the presets."""
+    """Plans of a letter, keys that a plan can have, and presets."""
 
     plans: dict[Power, tuple[PlanLine, ...]]
     keys: dict[str, tuple[PlanKey, ...]]
@@ -44,7 +44,7 @@ class PlanSheet(Struct, frozen=True):
 
 
 def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language: str) -> PlanSheet:
-    """Return the form for the plans of some powers in a letter; raises `Refused` if the letter cannot be read."""
+    """Return the form for some powers' plans in a letter; raises `Refused` if the letter cannot be read."""
     game = rules.terms.game
     orders = draft.orders()
 
@@ -57,14 +57,12 @@ def plan_sheet(rules: GameRules, draft: Draft, powers: Sequence[Power], language
 
 
 def value_text(value: Tree) -> str | dict[str, str]:
-    """Return the value of a key as one line of text. If the key has parts, return a line for each part, keyed by the
-    part's name."""
+    """Return a value as one line of text, or a value with parts as a line for each part."""
     return {key: on_one_line(part) for key, part in value.items()} if isinstance(value, dict) else on_one_line(value)
 
 
 def plans_in(orders: Mapping[str, Tree], power: Power) -> list[dict[str, Tree]]:
-    """Return the plans of a power as a list, even if the orders have a single plan without a list. A plan that is no
-    mapping becomes an empty mapping."""
+    """Return a power's plans as a list, with an empty mapping for each plan that is no mapping."""
     found = mapping(orders.get(power)).get("plans")
     return [mapping(plan) for plan in (found if isinstance(found, list) else [found] if found else [])]
 
@@ -76,7 +74,7 @@ def replace_plans(draft: Draft, power: Power, plans: Sequence[Mapping[str, Tree]
 
 
 def change_plan(draft: Draft, power: Power, number: int, key: str, text: str) -> None:
-    """Write a text under a key of the plan with the index `number`, or under a part as `key.part`; an empty text
+    """Write a text under a key, or a part of a key (`key.part`), of the plan with the index `number`; an empty text
     deletes the key. Raises `Refused` for a text that is no YAML value."""
     plans = plans_in(draft.orders(), power)
     name, _, part = key.partition(".")
@@ -96,22 +94,20 @@ def tree_with_key(tree: Mapping[str, Tree], key: str, value: Tree | None) -> dic
 
 
 def add_plan(draft: Draft, power: Power, kind: str) -> None:
-    """Add a standing plan of a kind after the other plans of a power."""
+    """Add a standing plan of a kind behind a power's other plans."""
     replace_plans(draft, power, [*plans_in(draft.orders(), power), {FOR: kind, "standing": "yes"}])
 
 
 def plan_battle(draft: Draft, power: Power, city: str) -> None:
-    """Plan the battle that a power fights from `city`, with the tactic `win-cheaply`. The plan is put before the
-    power's other plans, and an older plan for this battle stays behind it. Change nothing if the power's first plan is
-    for this battle already. Raises `Refused` for a draft that cannot be read."""
+    """Put a plan for the battle that a power fights from `city` before its other plans. Change nothing if the first
+    plan is for this battle. Raises `Refused` for a draft that cannot be read."""
     plans = plans_in(draft.orders(), power)
     if not plans or (plans[0].get(FOR), plans[0].get("at")) != ("battle", city):
         replace_plans(draft, power, [{FOR: "battle", "at": city, "tactic": "win-cheaply"}, *plans])
 
 
 def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
-    """Move the plan with the index `number` to the index `to` in the list; an index outside of the list deletes the
-    plan."""
+    """Move the plan with the index `number` to the index `to`; an index outside of the list deletes the plan."""
     plans = plans_in(draft.orders(), power)
     plan = plans.pop(number)
     if 0 <= to <= len(plans):
@@ -120,8 +116,8 @@ def move_plan(draft: Draft, power: Power, number: int, to: int) -> None:
 
 
 def battle_account(opened: OpenedTable, draft: Draft, ground: PracticeWish, against: Tactic) -> list[dict[str, object]]:
-    """Fight the practice battle `ground` with the plans of its power against an enemy's tactic. Return the account of
-    the battle. Raises `Refused` for faulty plans."""
+    """Return the account of a practice battle (`ground`) with a power's plans against an enemy's tactic. Raises
+    `Refused` for faulty plans."""
     rules = opened.table.rules
     terms = {"game": rules.terms.game, "scenario": rules.terms.scenario}
     plans: list[Value] = [*plans_in(draft.orders(), ground.power)]

@@ -41,14 +41,12 @@ class Practice:
     """Game against bots, with one seat for the player."""
 
     def __init__(self, game: PlayedGame) -> None:
-        """Store a game, and let the bots play until the player has a decision."""
         self.game = game
         self.play_on()
 
     def play_on(self) -> None:
-        """Let the bots play until the player has a decision. If the player has no card to play in a battle, a stop is
-        answered, so that the battle is told as a whole. A branch that has gone back to such a battle waits instead,
-        because an answer would delete its later steps."""
+        """Let the bots play until the player has a decision. A player without a card stops the battle; but a branch
+        that has later steps waits, because an answer would delete them."""
         while isinstance(asked := self.game.question(), PlayCard) and not asked.cards:
             if self.branch and self.branch.ahead:
                 break
@@ -65,8 +63,7 @@ class Practice:
 
     @classmethod
     def from_file(cls, data: bytes, source: str) -> Practice:
-        """Restore a game from a file that this page or `pbem play` has saved; raises `Refused` for a faulty file, and
-        for a board that the page does not have."""
+        """Restore a saved game; raises `Refused` for a faulty file, and for a board that the page does not have."""
         setup, entries, reached = saved_parts(data, source)
         try:
             start = opening_of(setup, source) or rules_of(setup.terms)
@@ -76,21 +73,21 @@ class Practice:
         return cls(replayed_game(start, setup, entries, reached, source))
 
     def text(self) -> str:
-        """Return the file from which this page or `pbem play` continues the game."""
+        """Return the game as a file, which `pbem play` can also continue."""
         return saved_data(self.game.setup, self.game.answers, digest(self.game.table.state)).decode()
 
     @property
     def branch(self) -> BranchGame | None:
-        """The game as a branch from a report; None for another game."""
+        """The game as a branch; None for another game."""
         return self.game if isinstance(self.game, BranchGame) else None
 
     def deal(self) -> None:
-        """Let a bot deal out the troops of the player's seat, and play until the player has another decision."""
+        """Let a bot deal out the troops of the player's seat."""
         while isinstance(decision := self.game.question(), Allot):
             self.game.take(decision.power, answer_of(self.game.table, decision))
 
     def again(self) -> Practice:
-        """Begin a game of the same terms, seat and bots."""
+        """Begin a game with the same terms, seat and bots."""
         setup = self.game.setup
         return Practice(PlayedGame(self.game.rules, replace(setup, seed=token_hex(8))))
 
@@ -100,7 +97,7 @@ class Practice:
 
     @property
     def is_won(self) -> bool | None:
-        """True if the player has won, perhaps with others; None without a winner, or as long as the game goes on."""
+        """True if the player has won, perhaps with others; None without a winner."""
         result = self.game.table.state.result
         return None if result is None or result.winner is None else self.seat in winners_of(self.game.table)
 
@@ -112,8 +109,8 @@ class Practice:
         return Course(game.begun, tuple(game.heard), since, tuple(game.aims.told), stops={**game.stops})
 
     def go_on(self, orders: Orders) -> None:
-        """Carry out the orders up to the first decision that they leave unanswered, and play until the player has a
-        decision again. Raises `Refused` if an order is illegal; the game is unchanged then."""
+        """Carry out the orders up to the first unanswered decision, and let the bots play. Raises `Refused`, and
+        changes nothing, if an order is illegal."""
         given = answers_in(self.game.table, orders)
         self.game.news.clear()
         for power, answer in given:
@@ -122,8 +119,7 @@ class Practice:
 
 
 def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
-    """Return the answers that orders give to the decisions of a table, which stays unchanged; raises `Refused` if an
-    order is illegal."""
+    """Return the answers that orders give, without changing the table; raises `Refused` for an illegal order."""
     tried = copy_of(table)
     sources = (OrderSource(tried, orders),)
     found: list[tuple[Power, Answer]] = []
@@ -135,7 +131,7 @@ def answers_in(table: Table, orders: Orders) -> list[tuple[Power, Answer]]:
 
 
 def terms_of(game: str, scenario: str) -> dict[str, str]:
-    """Return the usual terms of a scenario; an empty name means the game's first scenario."""
+    """Return the usual terms of a scenario; an empty name means the first scenario."""
     return {"game": game, "scenario": scenario} if scenario else {"game": game}
 
 
@@ -144,7 +140,6 @@ def rules_of(terms: Mapping[str, str]) -> GameRules:
 
 
 def first_seat(rules: GameRules) -> str:
-    """Return the seat whose power acts first."""
     return next(seat for seat, powers in rules.seats.items() if rules.powers[0] in powers)
 
 
@@ -153,15 +148,15 @@ def scenarios(language: str) -> dict[str, Mapping[str, str]]:
 
 
 def title_in(language: str, game: str, scenario: str) -> str:
-    """Return the title of a scenario in a language: mostly a name, a colon and a description."""
+    """Return the title of a scenario, mostly a name, a colon and a description."""
     called: Mapping[str, str] = macros_of(language, game, "game.txt.j2").TERMS["scenario"]
     return capital(called.get(scenario, scenario))
 
 
 @cache
 def titles(game: str) -> Mapping[str, str]:
-    """Return the title of each scenario of a game, keyed by the scenario's name. If a game has no list of scenarios,
-    its only scenario has an empty name."""
+    """Return the title of each scenario, keyed by name. The only scenario of a game without a list has an empty
+    name."""
     path = data_of(game) / SCENARIOS
     if not path.is_file():
         return {"": game}

@@ -1,7 +1,7 @@
-"""Preparation of the page in the page's own Python: modules are compiled, and data are read and cached.
+"""Preparation of the page in the page's own Python: modules are compiled, and data are cached.
 
-The page then compiles nothing, reads none of the program's YAML, and begins at once. The result depends on the given
-files alone: it contains no times, and no folder of this computer.
+The page then begins at once. The result depends on the given files alone: it contains no times, and no folder of this
+computer.
 """
 
 from __future__ import annotations
@@ -58,9 +58,8 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 def press(work: Path, site: Path) -> None:
-    """Write two files into the folder `work`: `pressed.zip`, the compiled standard library, and `pressed.bin`, the
-    compiled modules of the page with filled caches. Modules that the page does not need are left out. To fill the
-    caches, Python imports the compiled modules, which are therefore written into the folder `site` as well."""
+    """Write `pressed.zip`, the compiled standard library, and `pressed.bin`, the compiled modules and filled caches,
+    into `work`. Modules that the page does not need are left out. The compiled modules are imported from `site`."""
     gc.disable()  # to look for garbage among the syntax trees of all modules would take a tenth of the time
     given, library = files_below(work / "site"), zipped_files((work / "library.zip").read_bytes())
     games = [name.removeprefix("games.") for name in (work / "games").read_text("utf-8").split()]
@@ -87,8 +86,7 @@ def press(work: Path, site: Path) -> None:
 
 
 def is_imported_by_name(file: str) -> bool:
-    """Return whether the page needs a file of Python's library that is loaded by its name, without an import. Encodings
-    that the page never reads (`UNREAD`) are not needed."""
+    """Return whether the page needs a library file that Python loads by name, such as an encoding."""
     return file.startswith(FOLDERS) and not file.removeprefix("encodings/").startswith(UNREAD)
 
 
@@ -97,9 +95,8 @@ def module_of(file: str) -> str:
 
 
 def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterable[str]) -> set[str]:
-    """Return the names of the files that the modules `begin` need: their own files, those of all modules that they
-    import, directly or through others, and those of the packages around all these modules. Imports within functions
-    count only in modules whose names begin with one of `whole`."""
+    """Return the names of the files that the modules `begin` need, directly or through other modules. Imports within
+    functions count only in modules whose names begin with one of `whole`."""
     known = {module_of(file): file for file in files if file.endswith(".py")}
     deep, found, wanted = tuple(whole), set[str](), list(begin)
     while wanted:
@@ -116,8 +113,8 @@ def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterab
 
 
 def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
-    """Yield the names of the modules that a module imports, and of everything that it imports from them, because that
-    may be a module as well. With `within`, imports in its functions count as well."""
+    """Yield the names of the modules that a module imports, and of everything imported from them. With `within`,
+    imports in functions count as well."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -129,7 +126,7 @@ def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
 
 
 def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
-    """Yield the statements of a module; with `within`, also those of its functions. Statements below `if __name__ ==
+    """Yield a module's statements, with `within` also those of its functions. Statements below `if __name__ ==
     "__main__"` are left out."""
     left: list[ast.AST] = [tree]
     while left:
@@ -143,7 +140,6 @@ def statements(tree: ast.Module, *, within: bool) -> Iterator[ast.AST]:
 
 
 def is_main(node: ast.AST) -> bool:
-    """Return whether a statement is `if __name__ == "__main__"`."""
     match node:
         case ast.If(test=ast.Compare(left=ast.Name(id="__name__"), comparators=[ast.Constant(value="__main__")])):
             return True
@@ -152,30 +148,29 @@ def is_main(node: ast.AST) -> bool:
 
 @cache
 def tree_of(source: bytes) -> ast.Module:
-    """Return the syntax tree of a module. The same source is parsed only once."""
+    """Return the syntax tree of a module, parsed only once."""
     return ast.parse(source)
 
 
 def files_below(folder: Path) -> dict[str, bytes]:
-    """Return the content of each file below a folder, keyed by its path below the folder."""
+    """Return the content of all files below a folder, keyed by path."""
     found = sorted(path for path in folder.rglob("*") if path.is_file())
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Write a file, and make the folders above it."""
+    """Write a file, and make its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
 
 
 def compiled_files(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return files with each module compiled, in place of its source, and all other files unchanged."""
+    """Return files with each module compiled, and all others unchanged."""
     return {f"{name}c" if name.endswith(".py") else name: compiled_file(name, data) for name, data in files.items()}
 
 
 def compiled_file(name: str, data: bytes) -> bytes:
-    """Return a module compiled without docstrings and line numbers, which help only readers of its source. Return any
-    other file unchanged."""
+    """Return a module compiled without docstrings and line numbers, or another file unchanged."""
     if not name.endswith(".py"):
         return data
     tree = tree_of(data)
@@ -189,24 +184,23 @@ def compiled_file(name: str, data: bytes) -> bytes:
 
 
 def lineless_code(code: CodeType) -> CodeType:
-    """Return code without the line numbers of its source: they would be a third of the code."""
+    """Return code without line numbers, which are a third of its size."""
     within = tuple(lineless_code(each) if isinstance(each, CodeType) else each for each in code.co_consts)
     return code.replace(co_linetable=b"", co_consts=within)
 
 
 def is_text(node: ast.stmt) -> bool:
-    """Return whether a statement is only a string."""
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def zipped_files(archive: bytes) -> dict[str, bytes]:
-    """Return the content of each file of a zip, keyed by name, in the order of the names. Folders are left out."""
+    """Return the files of a zip, keyed by name, in the order of the names."""
     with zipfile.ZipFile(BytesIO(archive)) as file:
         return {name: file.read(name) for name in sorted(file.namelist()) if not name.endswith("/")}
 
 
 def stored_zip(files: Mapping[str, bytes]) -> bytes:
-    """Return a zip of files without compression, because the whole page is compressed at once."""
+    """Return an uncompressed zip, because the whole page is compressed at once."""
     out = BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
         for name, data in sorted(files.items()):
@@ -215,8 +209,7 @@ def stored_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def warm(work: Path) -> None:
-    """Carry out the first acts of a player, and compile the templates of letters, so that the page contains the filled
-    caches."""
+    """Fill the caches: carry out a player's first acts, and compile the letters' templates."""
     from pbem.desk.desk import Desk
     from pbem.report.language.templates import languages
     from pbem.resources import games
@@ -230,7 +223,7 @@ def warm(work: Path) -> None:
 
 
 def warm_templates(language: str, game: str) -> None:
-    """Store the compiled code of all templates of a language for a game, without the line numbers of its source."""
+    """Store a language's compiled templates for a game, without line numbers."""
     from pbem.report.language.templates import language_environment
 
     found = language_environment(language, game, None)
@@ -247,8 +240,8 @@ def warm_templates(language: str, game: str) -> None:
 
 
 def pack(files: Mapping[str, bytes]) -> bytes:
-    """Return files as one pack of bytes, as the page unpacks it. A pack begins with the length of its index in four
-    bytes. The index gives the name and length of every file, and all contents follow."""
+    """Return files as the page unpacks them: four bytes with the length of the index, the index (name and length of
+    every file), and the contents."""
     ordered = sorted(files.items())
     index = json.dumps([[name, len(data)] for name, data in ordered]).encode()
     return len(index).to_bytes(4, "big") + index + b"".join(data for _, data in ordered)

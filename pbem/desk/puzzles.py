@@ -1,4 +1,4 @@
-"""Puzzles: a position with a question, tempting orders, and orders that solve it. Each game brings its own puzzles."""
+"""Puzzles: a position with a question, tempting orders, and orders that solve it."""
 
 from __future__ import annotations
 
@@ -29,15 +29,13 @@ class Puzzle(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def puzzles(language: str) -> dict[str, dict[str, Puzzle]]:
-    """Return the texts of all puzzles in a language, keyed by game and name of the puzzle. Games without puzzles are
-    left out."""
+    """Return all puzzles' texts, keyed by game and puzzle, without games that have none."""
     found = {game: words_of(game, language) for game in games()}
     return {game: told for game, told in found.items() if told}
 
 
 def words_of(game: str, language: str) -> dict[str, Puzzle]:
-    """Return the texts of a game's puzzles, keyed by name, in English if they do not exist in the language. Return an
-    empty dict if the game has no puzzles."""
+    """Return a game's puzzles, keyed by name, in English if the language has none; empty without puzzles."""
     for each in (language, FALLBACK):
         path = templates_of(game, each) / FILE
         if path.is_file():
@@ -46,8 +44,7 @@ def words_of(game: str, language: str) -> dict[str, Puzzle]:
 
 
 def file_of(name: str, part: str = "") -> Path:
-    """Return the path of the file with a puzzle's position, or with the answer `part` to the puzzle: `tempting` or
-    `solution`."""
+    """Return the path of a puzzle's position, or of its answer `part`: `tempting` or `solution`."""
     return resource("puzzles") / f"{name}{f'.{part}' if part else ''}.yaml"
 
 
@@ -56,7 +53,7 @@ def pose(desk: Desk, name: str) -> Sitting:
 
 
 def answer_puzzle(desk: Desk, name: str, part: str) -> None:
-    """Replace the draft of orders or of plans by an answer to a puzzle, without the comments in the answer's file."""
+    """Replace the draft of orders or plans by an answer to a puzzle."""
     lines = file_of(name, part).read_text("utf-8").splitlines(keepends=True)
     text = "".join(line for line in lines if not line.startswith("#"))
     desk.drafts.take_up(PLANS if is_plan(bare_of(Draft(None, text).document())) else ORDERS)

@@ -1,5 +1,4 @@
-"""Enemies who could attack the city where an advised march ends, if they are stronger than the generals who would stand
-there."""
+"""Enemies who could attack an advised march at its end, if they are stronger."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from pbem.report.consequences import Prospects
 def stronger_near(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Carry out a march on a copy of a table, and yield what `stronger_at` tells of its end."""
+    """Carry out a march on a copy of a table, and yield the sentence of `stronger_at`."""
     tried = copy_of(table)
     game_of(tried).apply(tried, table.rules.common.pieces[move.pieces[0]].power, move)
     yield from stronger_at(tried, move, powers, declared, language)
@@ -27,10 +26,8 @@ def stronger_near(
 def stronger_at(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Yield a sentence on the strongest enemy stack that could attack the city where a march of generals has ended, if
-    that stack is stronger than the generals who stand there. Strengths are as everybody can know them; if a strength is
-    unknown, the middle of its limits counts. Enemies next to that city are left out, because the advice tells the
-    chances of a combat with them."""
+    """Yield a sentence if the strongest enemy stack that could attack the end of a march is stronger than the generals
+    there. Unknown strengths count with the middle of their limits. Enemies in neighbouring cities are left out."""
     rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
     if not rules.is_general(general):
         return

@@ -1,7 +1,6 @@
-"""Runtime of the page: CPython for browsers and libraries of cryptography, fetched once and stored for the next page.
+"""Runtime of the page: CPython for browsers and libraries of cryptography, fetched once and stored.
 
-Every part is a package file (zip or tar) of one version with a known fingerprint; a file with another fingerprint is
-never used.
+Every part is a package file of one version; a file with another fingerprint is never used.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ PATIENCE = 300
 
 
 class Part(Struct, frozen=True):
-    """Part of the runtime: a package file of one version, with its fingerprint."""
+    """Package file of one version, with its fingerprint."""
 
     file: str
     digest: str
@@ -71,14 +70,13 @@ Archives = Mapping[str, bytes]
 
 
 def archives(folder: Path | None = None) -> Archives:
-    """Return the package files of all parts: from `folder`, which the user has filled, or if it is None, from the
-    store. Missing files are fetched into the store, but never into `folder`."""
+    """Return the package files of all parts from `folder`, or without it from the store. Missing files are fetched into
+    the store alone."""
     return {part.file: archive_in(folder, part) if folder else part_data(part) for part in PARTS}
 
 
 def archive_in(folder: Path, part: Part) -> bytes:
-    """Return the bytes of a part's package file, read from a folder. Raises `Refused` if the file is missing, or if its
-    SHA-256 is not that of the part."""
+    """Return a part's package file from a folder. Raises `Refused` if it is missing or changed."""
     data = content_or_none(folder / part.file)
     if data is None:
         raise Refused(str(folder), [wrong("E-DESK-RUNTIME.missing", file=part.file)])
@@ -88,8 +86,8 @@ def archive_in(folder: Path, part: Part) -> bytes:
 
 
 def part_data(part: Part) -> bytes:
-    """Return the stored bytes of a part's package file, or fetch and store them if they are missing or changed.
-    Raises `Refused` if they cannot be fetched unchanged."""
+    """Return a part's package file from the store, or fetch it if it is missing or changed. Raises `Refused` if that
+    fails."""
     place = store()
     data = content_or_none(place / part.file)
     if data is not None and sha256(data).hexdigest() == part.digest:
@@ -103,13 +101,11 @@ def part_data(part: Part) -> bytes:
 
 
 def store() -> Path:
-    """Return the folder that keeps the package files of the runtime and the compiled files of the page between two
-    runs."""
+    """Return the folder for the package files of the runtime and compiled files of the page."""
     return user_cache_path("pbem-desk", appauthor=False)
 
 
 def content_or_none(path: Path) -> bytes | None:
-    """Return the content of a file; None if the file cannot be read."""
     try:
         return path.read_bytes()
     except OSError:
@@ -117,13 +113,13 @@ def content_or_none(path: Path) -> bytes | None:
 
 
 def fetch(part: Part, folder: Path) -> None:
-    """Fetch the package file of a part into a folder; raises `Refused` if the fetching program is missing or fails."""
+    """Fetch a part into a folder; raises `Refused` if that fails."""
     run((*program_named(part.fetched_by[0]), *part.fetched_by[1:]), folder, part.file)
 
 
 def program_named(name: str) -> tuple[str, ...]:
-    """Return the words of the command that runs node or npm: from the package of `pip install 'pbem[desk]'`, else from
-    this computer. Raises `Refused` if neither has the program."""
+    """Return the command that runs node or npm, from `pip install 'pbem[desk]'` or else from this computer. Raises
+    `Refused` if there is none."""
     if packaged := packaged_program(name):
         return packaged
     found = shutil.which(name)
@@ -140,8 +136,7 @@ NPM = ("node_modules/npm/bin/npm-cli.js", "lib/node_modules/npm/bin/npm-cli.js")
 
 
 def packaged_program(name: str) -> tuple[str, ...]:
-    """Return the words of the command that runs node or npm from the package that brings them; empty if the package or
-    its program is missing, and for any other program."""
+    """Return the command that runs node or npm from an installed package; empty if there is none."""
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None or name not in ("node", "npm"):
         return ()
@@ -153,8 +148,8 @@ def packaged_program(name: str) -> tuple[str, ...]:
 
 
 def run(command: tuple[str, ...], folder: Path, what: str) -> None:
-    """Run a program that makes the file `what`. Raises `Refused` if the program cannot be started, takes too long, or
-    fails; in the last case with the last line of its errors."""
+    """Run a program that makes the file `what`. Raises `Refused` if the program is missing, takes too long, or
+    fails."""
     try:
         done = subprocess.run(  # noqa: S603 - the commands above, and node
             command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL
@@ -167,13 +162,13 @@ def run(command: tuple[str, ...], folder: Path, what: str) -> None:
 
 
 def npm_files(archive: bytes) -> dict[str, bytes]:
-    """Return the files of a package of npm, keyed by name."""
+    """Return the files of an npm package, keyed by name."""
     with tarfile.open(fileobj=BytesIO(archive)) as tar:
         found = {item.name: tar.extractfile(item) for item in tar if item.isfile()}
         return {name.removeprefix("package/"): file.read() for name, file in found.items() if file}
 
 
 def zip_files(archive: bytes, wanted: Callable[[str], bool]) -> dict[str, bytes]:
-    """Return the files of a wheel or another zip, keyed by name, for whose names `wanted` returns True."""
+    """Return the files of a wheel or zip that `wanted` accepts, keyed by name."""
     with zipfile.ZipFile(BytesIO(archive)) as wheel:
         return {name: wheel.read(name) for name in sorted(wheel.namelist()) if wanted(name)}

@@ -1,4 +1,4 @@
-"""Answers that several parts of the bridge give: faults, opened tables, and moderators whose key is to be accepted."""
+"""Answers of several parts of the bridge: faults, opened tables, and moderators whose key is to be accepted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pbem.faults.wrong import Wrong
 
 
 class SharedBridge:
-    """Base class of all parts of the bridge, with the answers that they share."""
+    """Base class of all parts of the bridge."""
 
     desk: Desk
 
@@ -18,14 +18,12 @@ class SharedBridge:
         return fault_on_page(fault, self.desk.language)
 
     def stranger_data(self, stranger: Stranger) -> object:
-        """Return the data of the moderator whose letter waits. A fault is added if another key of the campaign's
-        moderator is known."""
+        """Return the waiting letter's moderator, with a fault if the campaign's known key is another."""
         known = self.desk.moderators.other_known_key
         return {"stranger": stranger, "why": [self.fault_data(self.desk.moderators.objection(known))] if known else []}
 
     def opened_data(self, found: Sitting | Offer) -> object:
-        """Return the data of an invitation, or the data of the opened table with its board and the state of its
-        draft."""
+        """Return the data of an invitation, or of the opened table with its board and draft."""
         if isinstance(found, Offer):
             return {"invited": found}
         return {"sitting": found, "board": self.desk.opened.board().sheet(), "state": self.desk.settle()}

@@ -1,8 +1,6 @@
-"""Cryptography in the page: substitutes for the few functions that `pbem.seal` takes from a library without a version
-for browsers.
+"""Cryptography in the page: substitutes for the library of `pbem.seal`, which has no version for browsers.
 
-The page brings an audited library of its own. This module offers it under the names under which `pbem.seal` imports the
-other library.
+The substitutes call an audited library of the page, under the names that `pbem.seal` imports.
 """
 
 from __future__ import annotations
@@ -22,27 +20,26 @@ PRIMITIVES = f"{BASE}.hazmat.primitives"
 
 
 class Chance(Protocol):
-    """Functions of the page that make random streams and derive keys; every value but a number is written in
-    hexadecimal digits."""
+    """Functions of the page for random streams and derived keys; every value but a number is in hexadecimal digits."""
 
     def chacha20(self, key: str, nonce: str, data: str, counter: int) -> str:
-        """Return data encrypted with ChaCha20, beginning with the block `counter`."""
+        """Return data encrypted with ChaCha20, from the block `counter` on."""
 
     def hkdf(self, secret: str, salt: str, info: str, size: int) -> str:
-        """Return `size` bytes, derived from a secret by HKDF with SHA-256."""
+        """Return `size` bytes, derived by HKDF with SHA-256."""
 
 
 class Primitives(Agreement, Locks, Chance, Protocol):
-    """Functions for signatures, locks, boxes and chance in the page; every value is written in hexadecimal digits."""
+    """Functions of the page for signatures, locks, boxes and chance; every value is in hexadecimal digits."""
 
     def public(self, seed: str) -> str:
-        """Return the public half of 32 secret bytes."""
+        """Return the public key of a private key."""
 
     def sign(self, seed: str, data: str) -> str:
         """Return the Ed25519 signature of `data`."""
 
     def verify(self, public: str, signature: str, data: str) -> bool:
-        """Return whether a signature over data is that of a public key."""
+        """Return whether a public key has signed data."""
 
 
 class InvalidSignature(Exception):
@@ -50,19 +47,17 @@ class InvalidSignature(Exception):
 
 
 class InvalidTag(Exception):
-    """Exception for locked data that was changed. Nothing in the page raises it, but `pbem.seal` imports it."""
+    """Exception for changed locked data, which only `pbem.seal` imports."""
 
 
 class Passphrase:
-    """Passphrase that locks a key's file."""
-
     def __init__(self, passphrase: bytes | None = None) -> None:
-        """Store a passphrase. With None, a file is written unlocked."""
+        """Store a passphrase; None leaves a file unlocked."""
         self.passphrase = passphrase
 
 
 class Ed25519PublicKey:
-    """Public key, with which signatures are checked."""
+    """Public key, which checks signatures."""
 
     page: Primitives
 
@@ -83,7 +78,7 @@ class Ed25519PublicKey:
 
 
 class Ed25519PrivateKey:
-    """Private key, with which signatures are made."""
+    """Private key, which makes signatures."""
 
     page: Primitives
 
@@ -92,7 +87,7 @@ class Ed25519PrivateKey:
 
     @classmethod
     def generate(cls) -> Ed25519PrivateKey:
-        """Return a new key from the browser's secure source of chance."""
+        """Return a new key from the browser's secure random source."""
         return cls(secrets.token_bytes(32))
 
     @classmethod
@@ -120,7 +115,7 @@ def load_ssh_private_key(data: bytes, password: bytes | None) -> Ed25519PrivateK
 
 
 def stand_in(page: Primitives) -> None:
-    """Put the substitutes in the place of the libraries, and of `os.link` if it is missing, for all later imports."""
+    """Replace the libraries, and `os.link` if it is missing, by the substitutes, for all later imports."""
     Ed25519PublicKey.page = Ed25519PrivateKey.page = page
     if not hasattr(os, "link"):
         vars(os)["link"] = copy_file
@@ -131,13 +126,13 @@ def stand_in(page: Primitives) -> None:
 
 
 def copy_file(path: str, target: str, *, follow_symlinks: bool) -> None:
-    """Copy a file to a free name, in place of `os.link`: the page's file system has no hard links."""
+    """Copy a file to a free name, in place of a hard link."""
     with open(path, "rb") as old, open(target, "xb") as new:
         new.write(old.read())
 
 
 def library_modules() -> Mapping[str, Mapping[str, object]]:
-    """Return the substitutes for the library, keyed by module and by the name in the module."""
+    """Return the substitutes for the library, keyed by module and by name."""
     serialization = {
         "Encoding": SimpleNamespace(PEM="PEM"),
         "PrivateFormat": SimpleNamespace(OpenSSH="OpenSSH"),
@@ -161,34 +156,33 @@ def library_modules() -> Mapping[str, Mapping[str, object]]:
 
 
 class ChaCha20:
-    """Parameters of a stream of bytes: its key, its nonce, and the number of its first block."""
+    """Stream of bytes: its key, nonce and first block."""
 
     def __init__(self, key: bytes, nonce: bytes) -> None:
-        """Store the key. The first four bytes of the library's nonce are the number of the first block; the nonce
-        itself follows."""
+        """Store the key. The library's nonce begins with four bytes for the number of the first block."""
         self.key, self.counter, self.nonce = key, int.from_bytes(nonce[:4], "little"), nonce[4:]
 
 
 class Cipher:
-    """Cipher of a stream. It serves as its own encryptor."""
+    """Cipher of a stream, and its encryptor."""
 
     page: Chance
 
     def __init__(self, stream: ChaCha20, mode: None) -> None:
-        """Store a stream; the library's second argument is None for streams."""
+        """Store a stream; the second argument is always None."""
         self.stream = stream
 
     def encryptor(self) -> Cipher:
         return self
 
     def update(self, data: bytes) -> bytes:
-        """Return `data` encrypted. Each call begins again at the first block of the stream."""
+        """Return `data` encrypted, from the first block of the stream on."""
         stream = self.stream
         return bytes.fromhex(self.page.chacha20(stream.key.hex(), stream.nonce.hex(), data.hex(), stream.counter))
 
 
 class SHA256:
-    """Marker for the hash with which keys are derived."""
+    """Marker for SHA-256."""
 
 
 class HKDF:
@@ -205,8 +199,7 @@ class HKDF:
 
 
 def deal_modules(primitives: str, page: Chance) -> Mapping[str, Mapping[str, object]]:
-    """Return the substitutes for the parts of the library that the deal needs, keyed by module and by the name in the
-    module."""
+    """Return the substitutes that the deal needs, keyed by module and by name."""
     Cipher.page = HKDF.page = page
     return {
         f"{primitives}.hashes": {"SHA256": SHA256},

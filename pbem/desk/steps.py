@@ -1,4 +1,4 @@
-"""Steps of the account. A step is one passage, as the reader may know it, with the public board after the passage."""
+"""Steps of the account: a step is one passage that the reader may know, with the public board after it."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class Course(Struct, frozen=True):
 
 
 class Walk:
-    """Events of a course, split into steps that are told in one language."""
+    """Events of a course as steps, told in one language."""
 
     def __init__(
         self,
@@ -106,9 +106,8 @@ class Walk:
         before: Walk | None = None,
         alliances: Alliances | None = None,
     ) -> None:
-        """Split the events into steps. `before` is an earlier walk through the same game, whose steps are used again,
-        and `alliances` are the alliances of the latest position: with them, a step also concerns powers that it only
-        endangers."""
+        """Split the events into steps. `before` is an earlier walk through the same game, whose steps are reused. With
+        the latest `alliances`, a step also concerns powers that it only endangers."""
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
         self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}
@@ -141,8 +140,8 @@ class Walk:
         self.tell_aims(language)
 
     def stop_in(self, span: range, language: str) -> ForcedStop | None:
-        """Return the end of the battle that the reader stopped for want of a card, if an event with an index in `span`
-        ended it; else None."""
+        """Return the end of a battle that an event in `span` ended, if the reader stopped it for want of a card, else
+        None."""
         for at, suit in self.course.stops.items():
             if at in span:
                 ended = self.course.events[at]
@@ -151,16 +150,15 @@ class Walk:
         return None
 
     def city_of_battle(self, at: int, language: str) -> str:
-        """Return the city of the defender in the last battle that began before the event with this index, in the
-        reader's language; an empty text if there was none."""
+        """Return the defender's city in the last battle begun before the event with this index; empty if there was
+        none."""
         before = reversed(self.course.events[:at])
         begun = next((each for each in before if isinstance(each, e.BattleJoined)), None)
         spoken = blocks.common_in_words(self.rules.common, language)
         return blocks.city(spoken, begun.defending_city) if begun else ""
 
     def tell_aims(self, language: str) -> None:
-        """Add the aims of the bots in each stage, in words, to the last step that ended before the stage was over. Aims
-        from before the first step are left out."""
+        """Add the aims of the bots, in words, to the last step that ended before them."""
         for after, aims in groupby(self.course.aims, key=lambda each: each.after):
             number = bisect_right(self.ends, after) - 1
             if number >= 0:
@@ -168,8 +166,7 @@ class Walk:
                 self.steps[number] = replace(self.steps[number], aims=told)
 
     def forget_after(self, events: int) -> None:
-        """Forget the steps that end later than the first `events` events, because the game may go on differently from
-        there."""
+        """Forget the steps after the first `events` events. The game may go on differently."""
         self.known = {span: told for span, told in self.known.items() if span[1] <= events}
 
     def step_of(
@@ -179,8 +176,8 @@ class Walk:
         group: Sequence[e.Event],
         events: Sequence[e.Event],
     ) -> Step | None:
-        """Return the step that tells a group of events, marked as not new; None if the group has no sentence. `events`
-        are the events of the group, and the events before it that have no sentence."""
+        """Return the step that tells a group of events; None if the group has no sentence. `events` are the group, and
+        untold events before it."""
         told = passage(voice, group)
         if not told:
             return None
@@ -200,7 +197,7 @@ class Walk:
         )
 
     def events_of(self, number: int) -> tuple[e.Event, ...]:
-        """Return the events of a step, with the events before it that have no sentence of their own."""
+        """Return the events of a step, with untold events before it."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
     def on_map(self, number: int) -> MapState:
@@ -210,9 +207,8 @@ class Walk:
         return found
 
     def picture(self, number: int, board: DeskBoard, table: Table) -> Picture:
-        """Return a picture of the board after a step, with the step's arrows and battles. The picture shows the board
-        alone, since strips around it would show the present position. `table` has the present position, from which the
-        reader's troops of then are counted back."""
+        """Return a picture of the board after a step, with the step's arrows and battles. `table` has the present
+        position, from which the reader's troops of that time are counted back."""
         on_map, events, rules = self.on_map(number), self.events_of(number), self.rules.common
         troops = troops_before(rules, own_troops(table, board.powers), self.course.events[self.ends[number] :])
         position = public_position(rules, on_map, events, board.first.maps, board.words, troops)
@@ -226,8 +222,7 @@ class Walk:
 
 
 def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | None:
-    """Return the course that a report tells; None for a report without events. Raises `Refused` for events that make no
-    sense."""
+    """Return the course that a report tells; None without events. Raises `Refused` for impossible events."""
     if seen.course is None:
         return None
     try:
@@ -243,8 +238,8 @@ def reported_course(seen: Guidance, rules: GameRules, source: str) -> Course | N
 
 
 def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mapping[str, AnyTree]]) -> int:
-    """Return the number of a report's events up to the last event of an earlier report to the same reader. Return 0 if
-    the events up to there are not those with which the earlier report ends."""
+    """Return the number of a report's events that an earlier report to the reader told; 0 if the two do not fit
+    together."""
     for count in range(len(events), 0, -1):
         common = min(count, len(earlier))
         if common and events[count - common : count] == earlier[-common:]:
@@ -253,8 +248,8 @@ def told_before(events: Sequence[Mapping[str, AnyTree]], earlier: Sequence[Mappi
 
 
 def names_places(rules: GameRules, begun: MapState, events: Iterable[e.Event]) -> bool:
-    """Return whether a map and events fit a board. They may name only places of the board. All pieces of the game must
-    have a place, on the board or off it. Marks must belong to powers of the board."""
+    """Return whether a map and events fit a board: all places are on the board, all pieces have a place, and all marks
+    belong to powers of the board."""
     board, named = rules.common.board, chain.from_iterable(map(cities_of, events))
     marked = begun.markers | begun.questions
     cities = (*begun.places, *begun.hussars, *marked, *named)
@@ -273,7 +268,7 @@ def fighters(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
 
 
 def marching(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
-    """Return the powers that march in these events; empty if anything else happens in them."""
+    """Return the powers that march in these events; empty if anything else happens."""
     found: list[Power] = []
     for event in events:
         match event:
@@ -285,8 +280,7 @@ def marching(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
 
 
 def losers(rules: GameRules, events: Iterable[e.Event]) -> tuple[Power, ...]:
-    """Return the powers whose generals go out of supply or are removed in these events, or whose trains or fortresses
-    are taken."""
+    """Return the powers that lose supply, generals, trains or fortresses in these events."""
     found: list[Power] = []
     for event in events:
         match event:
@@ -302,9 +296,8 @@ DECISIVE = (e.BattleJoined, e.BattleTied, e.BattleWon, e.CardPlayed, e.Conquered
 
 
 def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Iterable[e.Event]) -> tuple[Power, ...]:
-    """Return the powers whom these events concern: each power that they name, whose piece they name, or in whose home
-    country they name a fortress. Return all powers if an event is decisive or names nobody. Beginnings of turns and
-    stages do not count."""
+    """Return the powers whom these events concern: each that is named, or whose piece or home fortress is named. Return
+    all powers if an event is decisive or names nobody. Beginnings of turns and stages do not count."""
     board, found = rules.common.board, set[Power]()
     for event in events:
         if isinstance(event, e.TurnBegan | e.StageBegan):
@@ -321,8 +314,8 @@ def powers_concerned(rules: GameRules, homes: Mapping[str, Power], events: Itera
 
 
 def powers_in_reach(rules: GameRules, alliances: Alliances, on_map: MapState, event: e.Marched) -> set[Power]:
-    """Return the enemy powers that the generals of a march could harm by their next march, if nothing stood in the way:
-    by attacking a general, or by taking a train or fortress. `on_map` is the public map after the march."""
+    """Return the enemy powers that the marched generals could harm by their next march, if nothing stood in the way.
+    `on_map` is the public map after the march."""
     common, side = rules.common, alliances.side
     board, limits, mover = common.board, common.limits, event.pieces[0]
     power, end = common.pieces[mover].power, event.path[-1]
@@ -363,11 +356,10 @@ def fields_of(kind: type[e.Event], *types: object) -> tuple[str, ...]:
 
 
 def cities_in(event: e.Event, on_map: MapState) -> Iterator[City]:
-    """Yield the cities that an event names, and the cities of its pieces, as far as they are on the map."""
+    """Yield the cities that an event names, and the cities of its pieces on the map."""
     yield from on_board(getattr(event, name) for name in fields_of(type(event), City))
     yield from on_board(on_map.places[piece] for piece in pieces_in(event))
 
 
 def on_board(cities: Iterable[City]) -> Iterator[City]:
-    """Yield the cities among `cities` that are on the map."""
     return (city for city in cities if city >= 0)

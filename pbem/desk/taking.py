@@ -1,4 +1,4 @@
-"""Comparison of a campaign out of a zip with the campaign of the same name that the browser keeps."""
+"""Comparison of a campaign out of a zip with the stored campaign of the same name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ after some common entries, another campaign; `unreadable` if no kept ledger can 
 
 
 class ZipBesideKept(Struct, frozen=True):
-    """Relation of a campaign out of a zip to the campaign that the browser keeps."""
+    """Relation of a campaign out of a zip to the stored campaign."""
 
     kind: Kinship
     entry: int
@@ -39,8 +39,7 @@ class ZipBesideKept(Struct, frozen=True):
 
 
 def compare_with_kept(root: Path, kept: Mapping[str, Path]) -> ZipBesideKept:
-    """Compare the ledger in a readable folder with copies of files that the browser keeps, given by their names in the
-    campaign's folder. Only bytes are compared; `changed_entries` tells if an entry was changed after it was made."""
+    """Compare a folder's ledger, byte by byte, with stored files, keyed by name in the campaign's folder."""
     theirs = hashes({f"{LEDGER}/{path.name}": path for path in (root / LEDGER).iterdir()})
     ours = hashes(kept)
     entry, here = max(theirs), max(ours, default=0)
@@ -61,7 +60,7 @@ def compare_with_kept(root: Path, kept: Mapping[str, Path]) -> ZipBesideKept:
 
 
 def hashes(files: Mapping[str, Path]) -> dict[int, str]:
-    """Return the hashes of the entries among some files of a campaign, keyed by the number of the entry."""
+    """Return the hashes of the entries among a campaign's files, keyed by entry number."""
     named = ((name.partition("/"), file) for name, file in files.items())
     return {
         int(found[1]): hashlib.sha256(file.read_bytes()).hexdigest()

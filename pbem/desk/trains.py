@@ -1,4 +1,4 @@
-"""Supply trains of the reader that enemies could take, and the return of lost trains and generals."""
+"""Supply trains in danger, and the return of lost trains and generals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.site.archive import SiteWords
 
 
 class TrainDanger(Struct, frozen=True):
-    """A train that enemies could take on their next march."""
+    """Train that enemies could take on their next march."""
 
     pieces: tuple[str, ...]
     """Name of the train in orders, as the only member."""
@@ -32,7 +32,7 @@ class TrainDanger(Struct, frozen=True):
 
 
 class TrainReturn(Struct, frozen=True):
-    """A lost train that can come back now, and the cities where it can come back."""
+    """Lost train that can come back now, and the cities where it can."""
 
     power: Power
     train: str
@@ -44,8 +44,7 @@ class TrainReturn(Struct, frozen=True):
 
 
 def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainReturn]:
-    """Yield the trains off the map that these powers can bring back now, by an order among their marches, if they can
-    pay for it."""
+    """Yield the lost trains that these powers can pay to bring back now."""
     rules = table.rules.common
     for decision in game_of(table).decisions(table):
         if not isinstance(decision, March) or decision.power not in powers:
@@ -63,8 +62,7 @@ def train_returns(table: Table, powers: Collection[Power]) -> Iterator[TrainRetu
 
 
 def train_dangers(table: Table, powers: Collection[Power], language: str) -> Iterator[TrainDanger]:
-    """Yield the trains of these powers that enemies could take on their next march, if nothing else changes. Only the
-    places of pieces decide this, and everybody sees them."""
+    """Yield the trains of these powers that enemies could take on their next march, if nothing else changes."""
     rules, named = table.rules.common, blocks.common_in_words(table.rules.common, language)
     prospects = Prospects(table, powers, powers)
     for train in trains_of(table, powers):
@@ -79,8 +77,7 @@ def train_dangers(table: Table, powers: Collection[Power], language: str) -> Ite
 
 
 def trains_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each of these powers that has lost trains: how the trains come back, when, and at which
-    price."""
+    """Yield a sentence for each power with lost trains on their return: how, when, and at which price."""
     named, game = blocks.common_in_words(table.rules.common, language), game_of(table)
     spoken = SiteWords(language, table.rules.terms.game)
     for power in powers:
@@ -99,8 +96,8 @@ def trains_lost(table: Table, powers: Collection[Power], language: str) -> Itera
 
 
 def generals_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each of these powers that has generals off the map: how the generals come back, when, and at
-    which price. Powers that get no new troops before the end of the game are left out."""
+    """Yield a sentence for each power with lost generals on their return: how, when, and at which price. Powers without
+    new troops before the end of the game are left out."""
     rules, game = table.rules.common, game_of(table)
     off = {
         power: [each for each in rules.generals(power) if table.state.field.pieces[each].city == OFF]

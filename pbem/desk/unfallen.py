@@ -1,5 +1,5 @@
-"""Fortresses of enemies that have not fallen although the reader's generals stand in them or marched through them, each
-with the reason."""
+"""Enemy fortresses that have not fallen although the reader's generals stand in them or marched through them, with
+reasons."""
 
 from __future__ import annotations
 
@@ -30,9 +30,8 @@ class Unfallen(Struct, frozen=True):
 
 
 def unfallen(opened: OpenedTable, trial: Trial, language: str) -> Iterator[Unfallen]:
-    """Yield the fortresses that marches of the reader's powers have touched, and that an enemy still holds after a
-    trial of orders. As long as the trial has no marches, the marches that the board shows count. For each fortress, the
-    last march through it counts."""
+    """Yield the enemy fortresses that the last marches of the reader's powers touched, and that have not fallen after a
+    trial. Without a march in the trial, the marches that the board shows count."""
     table, powers, ordered = trial.table, opened.powers, opened.seen_events(trial)
     events = ordered if any(isinstance(event, Marched) for event in ordered) else (*opened.marches_shown, *ordered)
     rules, field = table.rules.common, table.state.field

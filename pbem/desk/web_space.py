@@ -1,4 +1,4 @@
-"""The desk as files for a club's web space. Any server can deliver them, and a second visit needs no network."""
+"""Files of the desk for a club's web space. Any server can deliver them, and a second visit needs no network."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ICONS = (192, 512)
 
 
 def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
-    """Return the files of the web space, keyed by name. Large files are named by the hash of their content, so that
-    browsers may keep them for ever."""
+    """Return the files of the web space, keyed by name. Large files bear the hash of their content, so that browsers
+    may keep them for ever."""
     parts = archives(runtime)
     core, rest = files_beside_page(parts, compiled_modules(press_input(parts)))
     python, desk = file_by_hash("python", ".wasm", core), file_by_hash("desk", ".bin", gzip.compress(rest, 9, mtime=0))
@@ -32,12 +32,10 @@ def desk_files(language: str, runtime: Path | None = None) -> dict[str, bytes]:
 
 
 def file_by_hash(begin: str, ending: str, data: bytes) -> dict[str, bytes]:
-    """Return a file, keyed by a name that contains the hash of its content."""
     return {f"{begin}-{sha256(data).hexdigest()[:16]}{ending}": data}
 
 
 def name_in(file: Mapping[str, bytes]) -> str:
-    """Return the name of the only file in a mapping."""
     (name,) = file
     return name
 
@@ -63,8 +61,8 @@ def manifest(language: str) -> bytes:
 
 
 def service_worker(files: Mapping[str, bytes]) -> bytes:
-    """Return the script that keeps the files in the browser. A change of any file changes the script, so that browsers
-    fetch the files anew."""
+    """Return the script that keeps the files in the browser. Any changed file changes the script, so that browsers
+    fetch anew."""
     digest = sha256(msgspec.json.encode({name: sha256(data).hexdigest() for name, data in sorted(files.items())}))
     names = ["./", *sorted(name for name in files if name != "index.html")]
     data = {"digest": digest.hexdigest()[:16], "files": msgspec.json.encode(names).decode()}
