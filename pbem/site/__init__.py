@@ -1,1 +1,1 @@
-"""Static site of a campaign's archive, made from the public folder, and readable without network or server."""
+"""Static site of a campaign's archive, which needs no network or server."""

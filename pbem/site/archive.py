@@ -1,4 +1,4 @@
-"""Data that the pages of a campaign's site need, and the site's sentences in one language."""
+"""Data for the pages of a campaign's site, and the site's sentences in one language."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MOST = 2000
 
 
 class SiteWords:
-    """Words and sentences of the site in one language, as plain text that a page has to escape."""
+    """Words and sentences of the site in one language, as plain text to be escaped."""
 
     def __init__(self, language: str, game: str) -> None:
         self.language = language
@@ -58,26 +58,26 @@ class SiteWords:
 
     @property
     def fixed(self) -> dict[str, str]:
-        """Titles, labels and paragraphs of the site, each under the key that its templates use."""
+        """Titles, labels and paragraphs of the site, keyed as in its templates."""
         found: dict[str, str] = self.words.WORDS
         return found
 
     @property
     def kinds(self) -> dict[str, str]:
-        """Names of the kinds of entries, each under its kind."""
+        """Names of the kinds of entries, keyed by kind."""
         found: dict[str, str] = self.words.KINDS
         return found
 
     def entry(self, facts: Facts, people: Mapping[str, str]) -> str:
-        """Describe an entry of the ledger in whole sentences. `people` are the players' names at the time, by seat."""
+        """Describe an entry of the ledger in sentences. `people` has the players' names at the time, keyed by seat."""
         return bare_text(self.entries.sentence(facts, people, make_harmless))
 
     def say(self, name: str, *facts: object) -> str:
-        """Return a sentence of the site. `name` is the macro that makes the sentence from `facts`."""
+        """Return a sentence of the site, made from `facts` by the macro `name`."""
         return bare_text(str(getattr(self.words, name)(*facts)))
 
     def power(self, key: str) -> str:
-        """Return the name of a power as it stands within a sentence."""
+        """Return a power's name within a sentence."""
         return bare_text(str(self.names.power(key)))
 
     def player(self, seat: str) -> str:
@@ -96,19 +96,19 @@ class SiteWords:
     def conduct(
         self, conduct: Mapping[str, object], moderator: Mapping[str, object], players: dict[str, str]
     ) -> list[str]:
-        """Describe the conduct of a campaign in sentences, with everything that it does not protect against."""
+        """Describe a campaign's conduct in sentences, with everything that it does not protect against."""
         told = str(self.of.conduct(conduct, moderator, players, make_harmless))
         return [bare_text(line.removeprefix("- ")) for line in told.split("\n") if line.strip()]
 
 
 def make_harmless(text: str, most: int = MOST) -> str:
-    """Put a text that somebody wrote on one line, cut off after `most` characters. Nothing in the line can pass for the
-    head of a letter."""
+    """Put a text on one line, cut off after `most` characters. Nothing in the line can pass for the head of a
+    letter."""
     return one_line(text, most)
 
 
 def bare_text(text: str) -> str:
-    """Put the words of a template on one line, as plain text."""
+    """Put a template's words on one line, as plain text."""
     return line_text(line_of(plain_words(squeeze(text))))
 
 
@@ -126,14 +126,14 @@ class PowerHoldings(Struct, frozen=True):
 
 
 class StageSecrets(Struct, frozen=True):
-    """Cards and troops at the end of a stage, of the powers for which they changed."""
+    """Cards and troops at the end of a stage, for the powers whose cards or troops changed."""
 
     stage: int
     holdings: tuple[PowerHoldings, ...]
 
 
 class SealedContents(Struct, frozen=True):
-    """Contents of a letter that was opened at the close."""
+    """Contents of a sealed letter that was opened at the close."""
 
     entry: int
     player: str
@@ -145,13 +145,12 @@ class SealedContents(Struct, frozen=True):
 
 
 def letters_at_close(reading: Reading) -> Mapping[int, HeldLetter]:
-    """Return the letters that were opened at the close, by the number of their entry; before the close none."""
+    """Return the letters that were opened at the close, keyed by entry; empty before the close."""
     return letters_opened(reading.folder) if is_closed(reading) else {}
 
 
 def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[int, str]:
-    """Return the texts of the letters that everybody may read, by the number of their entry. `opened` has the letters
-    that became public at the close; the others are in the ledger."""
+    """Return the texts of the public letters, keyed by entry. `opened` has those that became public at the close."""
     found = {entry: held.text for entry, held in opened.items()}
     for entry, record in reading.entries:
         if isinstance(record, JoinRecord | KeyChangeRecord | ProposalRecord | VoteRecord) and record.letter:
@@ -160,8 +159,8 @@ def public_letters(reading: Reading, opened: Mapping[int, HeldLetter]) -> dict[i
 
 
 def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: dict[int, str]) -> list[SealedContents]:
-    """Return the contents of the sealed letters, in the order of the ledger. `files` has the names of the letters'
-    files, by entry."""
+    """Return the contents of the sealed letters, in the order of the ledger. `files` has the letters' files, keyed by
+    entry."""
     found = []
     for entry, record in reading.entries:
         held = opened.get(entry.number)
@@ -173,7 +172,7 @@ def opened_letters(reading: Reading, opened: Mapping[int, HeldLetter], files: di
 
 
 class VerifiedFolder(Struct, frozen=True):
-    """Result of a verification, and the data for the site that it collected."""
+    """Result of a verification, and its data for the site."""
 
     verification: Verification
     entries: list[Entry]
@@ -189,10 +188,10 @@ class VerifiedFolder(Struct, frozen=True):
 
 
 class SiteVerification:
-    """Verifier of a campaign's folder that also collects, entry by entry, the data for the campaign's site."""
+    """Verifier of a campaign's folder that also collects data for the campaign's site."""
 
     def __init__(self, root: Path) -> None:
-        """Prepare the verification. Raises `StorageFault` if there is no campaign in this folder."""
+        """Prepare the verification. Raises `StorageFault` for a folder without a campaign."""
         self.walk = Verifier(open_folder(root), Verification(), self.look)
         self.held: dict[int, dict[str, PowerHoldings]] = {}
         self.counted: dict[int, Figures] = {}
@@ -208,7 +207,6 @@ class SiteVerification:
 
     @property
     def result(self) -> VerifiedFolder:
-        """Result of the verification so far."""
         return VerifiedFolder(self.walk.found, self.walk.entries, self.held, self.counted, self.news)
 
 
@@ -220,8 +218,8 @@ def verify_for_site(root: Path) -> VerifiedFolder:
 
 
 def secrets_by_stage(held: Mapping[int, dict[str, PowerHoldings]], stage_of: dict[int, int]) -> Iterator[StageSecrets]:
-    """Yield the cards and troops at the end of each stage in which they changed. `held` has the cards and troops after
-    each adjudication, by entry."""
+    """Yield the cards and troops at the end of each stage in which they changed. `held` has those after each
+    adjudication, keyed by entry."""
     ends = {stage_of[entry]: now for entry, now in held.items() if entry in stage_of}
     known: dict[str, PowerHoldings] = {}
     for stage, now in sorted(ends.items()):
@@ -250,15 +248,14 @@ def holdings(state: SecretState) -> dict[str, PowerHoldings]:
 
 
 class FullNews(Struct, frozen=True):
-    """Events of one adjudication with all secrets, and the player of each power at that time."""
+    """Events of one adjudication with all secrets, and each power's player at that time."""
 
     events: tuple[Event, ...]
     players: dict[Power, str]
 
 
 class ReadPassage(Struct, frozen=True):
-    """Passage of a stage's account, with its readers: `seat`, or if that is empty everybody except the seats in
-    `without`."""
+    """Passage of a stage's account, read by `seat`, or if that is empty by all seats outside of `without`."""
 
     told: ToldPassage
     seat: str = ""
@@ -271,8 +268,7 @@ passages."""
 
 
 def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], language: str) -> Accounts:
-    """Return the account of every stage as each seat reads it. Before the close there is no `news`, and the dict is
-    empty."""
+    """Return the account of every stage for each seat; empty before the close."""
     if not news:
         return {}
     left = {entry: list(each.events) for entry, each in news.items()}
@@ -287,8 +283,8 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """Yield the events of a stage, secret ones included, each with the number of its entry, and remove them from
-    `left`. Secret events belong to the stage of the public event before them."""
+    """Yield a stage's events, with their secrets and entries, and remove them from `left`. Secret events belong to the
+    stage of the public event before them."""
     for entry in stage.happened:
         events = left[entry]
         public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)
@@ -301,7 +297,7 @@ def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[in
 def passages_for(
     rules: GameRules, seat: str, happened: list[tuple[FullNews, Event]], language: str
 ) -> tuple[Passage, ...]:
-    """Return the account of some events as passages, with the secrets that this seat knows."""
+    """Return the account of some events, with the secrets that this seat knows."""
     seen = [seen_by(event, [p for p, player in news.players.items() if player == seat]) for news, event in happened]
     told = tell_stage(rules, [event for event in seen if event is not None], language)
     return tuple(each.passage for each in told.passages)
@@ -336,7 +332,7 @@ THEMES: dict[Theme, tuple[ThemeName, ...]] = {"auto": ("light", "dark"), "light"
 
 
 class Archive(Struct, frozen=True):
-    """A campaign, and all data that its site needs."""
+    """Campaign with all data that its site needs."""
 
     reading: Reading
     rules: GameRules
@@ -357,7 +353,7 @@ class Archive(Struct, frozen=True):
 
 
 def is_closed(reading: Reading) -> bool:
-    """True if the campaign is closed, and all its secrets are published."""
+    """True if the campaign is closed and its secrets are published."""
     return isinstance(reading.entries[-1][1], CloseRecord)
 
 

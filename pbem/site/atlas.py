@@ -1,5 +1,5 @@
-"""Maps of the site. The ground (the map without anything that moves) is drawn once for each colour theme; the signs of
-each stage lie over it."""
+"""Maps of the site. The ground (the map without moving signs) is drawn once for each colour theme; each stage's signs
+lie over it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ their values by day and by night."""
 
 
 class ThemedGround(Struct, frozen=True):
-    """Drawing of the ground in one colour theme."""
+    """Ground in one colour theme."""
 
     theme: ThemeName
     view_box: str
@@ -48,7 +48,7 @@ class ThemedGround(Struct, frozen=True):
 
 
 class Atlas(Struct, frozen=True):
-    """Maps of a campaign: the ground, and for each stage and turn the signs that lie over it."""
+    """Maps of a campaign: the ground, and the signs of each stage and turn."""
 
     sheets: tuple[ThemedGround, ...]
     signs: tuple[str, ...]
@@ -67,12 +67,12 @@ class Atlas(Struct, frozen=True):
 
     @property
     def stage_signs(self) -> tuple[str, ...]:
-        """The first part of `signs`: all that the maps of stages need."""
+        """The signs that the maps of stages need."""
         return self.signs[: 1 + max(chain.from_iterable(self.over), default=-1)]
 
     @property
     def turn_signs(self) -> list[int]:
-        """Indices into `signs`, sorted: the signs that the maps of whole turns show."""
+        """Sorted indices of the signs that the maps of whole turns need."""
         return sorted(set(chain.from_iterable(self.turned)))
 
 
@@ -84,7 +84,7 @@ def atlas_of(
     themes: Sequence[ThemeName],
     words: PictureWords,
 ) -> Atlas:
-    """Draw the maps of all stages and turns in each of these themes. `maps` names the parts of the board in play."""
+    """Draw the maps of all stages and turns in each theme. `maps` names the parts of the board in play."""
     data = load_board_file(board)
     turns = [whole_turn(list(group)) for _, group in groupby(stages, lambda stage: stage.turn)]
     positions = [position_of(rules, stage, maps, words) for stage in (*stages, *turns)]
@@ -104,7 +104,7 @@ def atlas_of(
 
 
 def whole_turn(stages: Sequence[Stage]) -> Stage:
-    """Return the last stage of a turn, with the marches of all `stages` of the turn."""
+    """Return the last stage of a turn, with the marches of all its `stages`."""
     return replace(stages[-1], moves=tuple(chain.from_iterable(stage.moves for stage in stages)))
 
 
@@ -120,9 +120,8 @@ def public_position(
     words: PictureWords,
     troops: Mapping[Piece, int] = {},
 ) -> Position:
-    """Return a public map as a picture shows it, with an arrow for each march or retreat among the events, and a mark
-    for each battle. In each city the supreme commander comes first. `troops` has the numbers that stand beside
-    generals."""
+    """Return a public map as a position, with arrows for marches and retreats among the events, and marks for battles.
+    `troops` has the numbers to show beside generals."""
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
@@ -138,8 +137,7 @@ def public_position(
 
 
 def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords, troops: int = 0) -> DrawnPiece:
-    """Return a piece as a map shows it: a general with his rank and his troops, a train with the mark of trains. With
-    0 troops no number is shown."""
+    """Return a piece as a map shows it. With 0 troops no number is shown."""
     facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
     if rules.is_general(piece):
         return DrawnPiece(facts.power, "general", str(facts.rank), city, down, troops=troops)
@@ -147,8 +145,8 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return one position with all that any of the positions shows: a piece in every city that is ever occupied, and
-    every kind of sign. Only marks of control that all positions share are included. Battles are left out."""
+    """Return one position with all signs and occupied cities of these positions. Marks of control are left out unless
+    all positions share them, and so are battles."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}
@@ -164,8 +162,7 @@ def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Posi
 
 
 def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, words: PictureWords) -> ThemedGround:
-    """Draw the ground in one theme: the map with the position `everything`, without pieces, markers and arrows. `file`
-    is the board's file."""
+    """Draw the ground in one theme, laid out for the position `everything`. `file` is the board's file."""
     scenery = scenery_of(file)
     svg = draw_board(
         board, scenery, everything, theme=theme, width=WIDTH, note=words.notes.get(board.name), words=words
@@ -181,14 +178,14 @@ def sheet(file: Path, board: BoardData, everything: Position, theme: ThemeName, 
 
 
 def signs_of(chart: Chart, position: Position, sides: dict[int, int] | None = None) -> list[str]:
-    """Return the drawings of all signs over the ground in a position, the lowest first. `sides` is as in `tokens`."""
+    """Return the drawings of all signs over the ground, the lowest first. `sides` is as in `tokens`."""
     marks = [mark_of(chart, chart.city(place), power) for place, power in position.control.items()]
     arrows = [draw_way(chart, move, run) for move, run in ways(chart, position)]
     return [*marks, *arrows, *(token.draw(token.box) for token in tokens(chart, position, None, sides))]
 
 
 def mark_of(chart: Chart, number: int, power: str) -> str:
-    """Return the drawing of the sign of a city that a power holds; empty for a city that is not on the chart."""
+    """Return the drawing of the sign of a city that a power holds; empty outside of the chart."""
     if not chart.has(number):
         return ""
     city = chart.data.cities[number]

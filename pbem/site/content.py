@@ -1,5 +1,4 @@
-"""Data of the pages, besides the maps: players, figures, battles, the ledger, cards in hand, stages, and the course of
-the war."""
+"""Data of the pages besides maps: players, figures, battles, ledger, cards, stages, and the course of the war."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ from pbem.site.story import Stage
 
 
 class LogLine(Struct, frozen=True):
-    """An entry of the ledger as the page of the log shows it."""
+    """Entry of the ledger on the page of the log."""
 
     number: int
     kind: str
@@ -52,8 +51,8 @@ class LogLine(Struct, frozen=True):
 
 
 def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters: dict[int, str]) -> list[LogLine]:
-    """Return the lines of the page of the log, one for each entry of the ledger. `letters` are the files of public
-    letters, by entry."""
+    """Return the lines of the page of the log, one for each entry. `letters` has the files of public letters, keyed by
+    entry."""
     clock, known = reading.settings.clock, {entry.number: record for entry, record in reading.entries}.__getitem__
     return [
         LogLine(
@@ -72,8 +71,7 @@ def lines_of(reading: Reading, say: SiteWords, stage_of: dict[int, int], letters
 
 
 def common_data(archive: Archive) -> dict[str, object]:
-    """Return the data that every page needs: the campaign, the links to the other pages, the theme, and the words of
-    the language."""
+    """Return the data for every page: campaign, links, theme and words."""
     names = ["stages", "story", "battles", "log", *(["hands"] if is_closed(archive.reading) else [])]
     names += ["rules"] if short_rules(archive.rules.terms.game, archive.say.language) else []
     parts = [{"name": "index", "file": "index.html"}, *({"name": name, "file": f"{name}.html"} for name in names)]
@@ -114,8 +112,8 @@ def index_data(archive: Archive) -> dict[str, object]:
 
 
 def waiting_data(archive: Archive) -> dict[str, str]:
-    """Return three sentences on a running campaign: the stage and its deadline (`waiting`), the seats whose orders are
-    missing (`owing`), and the time in the seats' banks (`banked`). A sentence may be empty."""
+    """Return three sentences on a running campaign: its stage and deadline (`waiting`), missing orders (`owing`), and
+    time in banks (`banked`). Each may be empty."""
     public, say = archive.reading.public, archive.say
     if public.phase != "running" or public.next is None:
         return {"waiting": "", "owing": "", "banked": ""}
@@ -138,8 +136,8 @@ def seat_data(archive: Archive, seat: str) -> dict[str, object]:
 
 
 def verified_counts(archive: Archive) -> list[tuple[int, str]]:
-    """Return the numbers of verified entries, letters, shuffles, cards and adjudications, each with its words. Zeros
-    are left out."""
+    """Return the numbers of verified entries, letters, shuffles, cards and adjudications, each with its words, without
+    zeros."""
     figures, words = archive.verification.figures, archive.say.fixed
     counted = [
         (figures.entries, words["entries"]),
@@ -191,7 +189,7 @@ def log_data(archive: Archive) -> dict[str, object]:
 
 
 def hands_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of secrets: cards and troops by stage, and the sealed letters."""
+    """Return the data of the page of secrets: cards and troops by stage, and sealed letters."""
     stages, say = archive.story.stages, archive.say
     turns = groupby(archive.secrets, lambda secret: stages[secret.stage].turn)
     opened = [msgspec.structs.asdict(each) | {"player": say.player(each.player)} for each in archive.opened]
@@ -223,7 +221,6 @@ def holding_data(archive: Archive, holding: PowerHoldings) -> dict[str, object]:
 
 
 def stages_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of stages, without the maps."""
     stages = archive.story.stages
     return {
         "views": [{"seat": seat, "name": archive.say.player(seat)} for seat in seats_seen(archive)],
@@ -235,8 +232,7 @@ def stages_data(archive: Archive) -> dict[str, object]:
 
 
 def map_data(archive: Archive) -> dict[str, object]:
-    """Return the data of all stages and the maps of the game. Before the game has begun, there are no stages and no
-    maps."""
+    """Return the data of all stages, and the maps of the game; both empty before the game has begun."""
     if not archive.story.stages:
         return {"stages": []}
     rules = archive.rules
@@ -252,13 +248,12 @@ def map_data(archive: Archive) -> dict[str, object]:
 
 
 def seats_seen(archive: Archive) -> list[str]:
-    """Return the seats whose secrets the page of stages shows: all seats after the close, none before."""
+    """Return the seats whose secrets the page of stages shows: all after the close, none before."""
     return list(archive.rules.seats) if archive.secrets else []
 
 
 def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
-    """Return the cards and troops of each seat's powers at the end of each stage, by the stage's number, as far as
-    secrets are opened."""
+    """Return the known cards and troops of each seat's powers, keyed by stage."""
     held: dict[Power, PowerHoldings] = {}
     opened = {secret.stage: secret.holdings for secret in archive.secrets}
     found: dict[int, list[dict[str, object]]] = {}
@@ -277,8 +272,7 @@ def seen_by_stage(archive: Archive) -> dict[int, list[dict[str, object]]]:
 
 
 def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
-    """Return the data of one stage: its account with the readers of each passage, its time, and each power's forces and
-    lost pieces at its end."""
+    """Return the data of one stage: account with readers, time, and each power's forces and lost pieces."""
     rules, on_map = archive.rules.common, stage.on_map
     absent = [
         archive.say.piece(rules.pieces[piece].name)
@@ -296,7 +290,7 @@ def stage_data(archive: Archive, stage: Stage) -> dict[str, object]:
 
 
 def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object]:
-    """Return the numbers of a power's generals and trains on the map, and of foreign cities that it holds."""
+    """Return the numbers of a power's generals, trains and foreign cities."""
     rules, on_map = archive.rules.common, stage.on_map
     there = [piece for piece, place in each_piece(on_map.places) if place >= 0 and rules.pieces[piece].power == power]
     generals = sum(rules.is_general(piece) for piece in there)
@@ -310,7 +304,6 @@ def force_data(archive: Archive, stage: Stage, power: Power) -> dict[str, object
 
 
 def story_data(archive: Archive) -> dict[str, object]:
-    """Return the data of the page of the whole war, without the maps."""
     rules, say = archive.rules, archive.say
     board = hues(load_board_file(find_board(rules.terms.board, archive.reading.folder.rules)))
     stages = archive.story.stages
@@ -337,8 +330,8 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has the figures after adjudications, by entry. Without them a
-    turn has only the number of foreign cities that each power holds."""
+    """Return the figures at the end of each turn. `known` has the figures after adjudications, keyed by entry. Turns
+    without figures have only numbers of foreign cities."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]

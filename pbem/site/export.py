@@ -1,4 +1,4 @@
-"""Export of a campaign as a site. The campaign is verified first; the site is written whole or not at all."""
+"""Export of a verified campaign as a site, which is written whole or not at all."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ _MOST = 1024 * 1024
 
 
 def write_site(target: Path, files: Mapping[str, bytes], command: str = "export") -> None:
-    """Write the files of a site into a folder, in place of an earlier site by the same command. Raises `StorageFault`,
-    and leaves the old folder as it was, if that is not possible."""
+    """Write a site's files into a folder, in place of an earlier site by the same command. Raises `StorageFault`, and
+    keeps the old folder, if that fails."""
     target = Path(os.path.abspath(target))
     check_target(target, command)
     token = secrets.token_hex(8)
@@ -65,8 +65,7 @@ def write_site(target: Path, files: Mapping[str, bytes], command: str = "export"
 
 
 def check_target(target: Path, command: str = "export") -> None:
-    """Raise `StorageFault` for a target that is a link or no folder, or that contains a file which `command` has not
-    written."""
+    """Raise `StorageFault` for a target that is a link or no folder, or has a file that `command` has not written."""
     if target.is_symlink():
         raise StorageFault(wrong("E-DISK-LINK.site", path=short_path(target)))
     if not os.path.lexists(target):
@@ -82,7 +81,7 @@ def check_target(target: Path, command: str = "export") -> None:
 
 
 def exported_files(target: Path, command: str) -> set[str]:
-    """Return the names of the files that `command` wrote into this folder earlier, by its marker file."""
+    """Return the names of the files that `command` wrote into this folder, by its marker file."""
     path = target / MARKER
     if path.is_symlink() or not path.is_file():
         return set()
@@ -104,8 +103,7 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name, and delete an earlier folder. If that fails, restore the earlier
-    folder and raise the error."""
+    """Rename the new folder to the target's name, and delete the earlier folder, or restore it if that fails."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
@@ -120,7 +118,7 @@ def put_in_place(new: Path, target: Path, old: Path) -> None:
 
 
 class Site(Struct, frozen=True):
-    """Files of a site ready to be written, and the names and numbers that the command prints about the site."""
+    """Files of a site, with names and numbers for the command to print."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
@@ -129,8 +127,8 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
-    """Verify the campaign in a folder and make its site. Raises `Refused` if anything is wrong. With `seen`, the result
-    of a verification just before, the folder is not verified again."""
+    """Verify a campaign's folder and make its site. `seen` is the result of a verification just before. Raises
+    `Refused` if anything is wrong."""
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts
@@ -150,7 +148,7 @@ def site_of(
 
 
 def archive_of(root: Path, now: datetime, language: str, theme: Theme, seen: VerifiedFolder) -> Archive:
-    """Collect the data of a verified folder for its site. Raises `Refused` if the verification found a fault."""
+    """Collect a verified folder's data for its site. Raises `Refused` if the verification found a fault."""
     found = sound_verification(root, seen.verification)
     reading = Reading(open_folder(root), now, seen.entries)
     rules = rules_for(reading)
@@ -175,7 +173,7 @@ class Ending(NamedTuple):
 
 
 def ending_of(reading: Reading, say: SiteWords, story: Story) -> Ending | None:
-    """Return the end on which the players agreed, or the close; None if the game was played to its end."""
+    """Return the end by agreement or by the close; None if the game was played to its end."""
     kind = EndRecord if reading.public.ended else CloseRecord
     records = {entry.number: record for entry, record in reading.entries}
     number = max((number for number, record in records.items() if isinstance(record, kind)), default=0)
@@ -187,7 +185,7 @@ def ending_of(reading: Reading, say: SiteWords, story: Story) -> Ending | None:
 
 
 def story_with(ending: Ending, story: Story) -> Story:
-    """Return the story with the ending as its result and its last passage."""
+    """Return the story with the ending as its result and last passage."""
     if not story.stages:
         return story
     last, told = story.stages[-1], ToldPassage(Passage(ending.told))
@@ -197,14 +195,14 @@ def story_with(ending: Ending, story: Story) -> Story:
 
 
 def accounts_with(ending: Ending, story: Story, accounts: Accounts) -> Accounts:
-    """Return the seats' accounts with the ending as the last passage."""
+    """Return the seats' accounts with the ending as their last passage."""
     last = len(story.stages) - 1
     read = {seat: (*passages, Passage(ending.told)) for seat, passages in accounts.get(last, {}).items()}
     return {**accounts, last: read} if read else accounts
 
 
 def pages_of(archive: Archive) -> dict[str, bytes]:
-    """Return every page as HTML, by the name of its file."""
+    """Return every page as HTML, keyed by file name."""
     common = content.common_data(archive) | content.map_data(archive)
     pages = {
         "index.html": page("index", common | content.index_data(archive)),

@@ -1,4 +1,4 @@
-"""Pages of the site, each a file that needs no other file."""
+"""Pages of the site, each in a single file."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ FOLDER = "site"
 
 @lru_cache(maxsize=1)
 def templates() -> Environment:
-    """Return the environment with the templates of the pages. It escapes everything that is not marked as HTML."""
+    """Return the environment of the page templates, which escapes all text but marked HTML."""
     found = environment([FOLDER], None, autoescape=True)
     found.filters |= {"suited": suited_text, "drawn": Markup}
     return found
 
 
 def page(name: str, data: Mapping[str, object]) -> bytes:
-    """Return a page as HTML, made from the template `name` and its data."""
+    """Return a page as HTML, from its template and data."""
     atlas = data.get("atlas")
     fonts = atlas.fonts if isinstance(atlas, Atlas) and name in MAPPED and data["stages"] else ""
     css = asset("site.css") + str(data.get("colours", "")) + fonts
@@ -44,8 +44,7 @@ def page(name: str, data: Mapping[str, object]) -> bytes:
 
 
 def policy(css: str, script: str) -> str:
-    """Return the content security policy of a page: its own style sheet and script are allowed, and nothing is
-    loaded."""
+    """Return the security policy of a page, which allows only its own style sheet and script."""
     scripts = f"'{fingerprint(script)}'" if script else "'none'"
     return (
         f"default-src 'none'; style-src '{fingerprint(css)}'; script-src {scripts}; img-src data:; font-src data:; "
@@ -54,21 +53,20 @@ def policy(css: str, script: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """Return the hash of a style sheet or script as a content security policy names it."""
+    """Return the hash of a style sheet or script for a content security policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 @lru_cache(maxsize=4)
 def asset(name: str) -> str:
-    """Return the text of the site's style sheet or script with this file name."""
     return (resource("templates") / FOLDER / name).read_text("utf-8")
 
 
 def suited_text(text: str) -> Markup:
-    """Return a passage of the account as HTML, escaped, with its red cards in red."""
+    """Return a passage of the account as escaped HTML, with red cards in red."""
     return with_red_suits(line_text(line_of(plain_words(text))))
 
 
 def json_for_page(value: object) -> Markup:
-    """Write a value as JSON for a `<script>` element, which no text in the value can close."""
+    """Return a value as JSON for a `<script>` element, which no text in it can close."""
     return Markup(msgspec.json.encode(value).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it

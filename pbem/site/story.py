@@ -1,4 +1,4 @@
-"""Story of a campaign for the site: its stages, each with the account, the battles and the public position."""
+"""Story of a campaign for the site: stages with account, battles and public position."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ NO_SECRET = ProvableDealer(bytes(32))
 
 
 class Happening(Struct, frozen=True):
-    """An event of the game, and its entry in the ledger."""
+    """Event of the game, and its ledger entry."""
 
     entry: int
     event: e.Event
 
 
 class ToldPassage(Struct, frozen=True):
-    """Passage of the account, with the number of the battle that it tells, or 0."""
+    """Passage of the account, with the number of its battle, or 0."""
 
     passage: Passage
     battle: int = 0
 
 
 class ToldBattle(Struct, frozen=True):
-    """Battle as the site tells it: number, stage, passage in the account, and data of the first event."""
+    """Battle as the site tells it: number, stage, passage, and data of the first event."""
 
     number: int
     stage: int
@@ -49,7 +49,7 @@ class ToldBattle(Struct, frozen=True):
 
 
 class Stage(Struct, frozen=True):
-    """A stage of the game: its account, and the map at its end."""
+    """Stage of the game: its account, and the map at its end."""
 
     number: int
     turn: int
@@ -65,7 +65,7 @@ class Stage(Struct, frozen=True):
 
 
 class Story(Struct, frozen=True):
-    """The whole game as the site tells it: its stages and its battles."""
+    """Whole game as the site tells it: its stages and battles."""
 
     stages: tuple[Stage, ...]
     battles: tuple[ToldBattle, ...]
@@ -109,7 +109,7 @@ def story_of(reading: Reading, rules: GameRules, language: str) -> Story:
 
 
 def happenings(reading: Reading, game: str) -> list[Happening]:
-    """Return all public events in order, except those that were rolled back."""
+    """Return all public events in order, without rolled-back events."""
     found: list[Happening] = []
     for entry, record in reading.entries:
         match record:
@@ -122,7 +122,7 @@ def happenings(reading: Reading, game: str) -> list[Happening]:
 
 
 def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
-    """Split events by stage. The event that begins a turn goes with the first stage of the turn."""
+    """Split events by stage. The beginning of a turn goes with the turn's first stage."""
     parts: list[list[Happening]] = []
     opens = True
     for each in found:
@@ -135,7 +135,7 @@ def events_by_stage(found: Iterable[Happening]) -> list[list[Happening]]:
 
 
 def title_of(rules: GameRules, events: Sequence[e.Event], language: str) -> str:
-    """Return the name of a stage with its turn, from the event that begins it; empty if there is no such event."""
+    """Return the title of a stage with its turn; empty without an event that begins a stage."""
     opening = [event for event in events if isinstance(event, e.StageBegan)]
     return chapters(rules, opening[:1], language)[0].title if opening else ""
 
@@ -152,7 +152,7 @@ class ToldStage(NamedTuple):
 def tell_stage(
     rules: GameRules, events: Sequence[e.Event], language: str, stage: int = 0, earlier_battles: int = 0
 ) -> ToldStage:
-    """Return the account of the stage with the number `stage`."""
+    """Return the account of the stage with this number."""
     own_report, voice = game_report(rules.terms.game), Voice(rules, language)
     told: list[ToldPassage] = []
     battles: list[ToldBattle] = []
