@@ -88,8 +88,8 @@ class Adviser:
         """Orders other than marches when the plan was made, keyed by power."""
 
     def plan_marches(self, trial: Trial, orders: Mapping[str, Tree]) -> None:
-        """Plan the marches that follow the orders. Keep the old plan if only marches of the plan were added to the
-        orders."""
+        """Plan the marches that are to follow the orders. Keep the old plan if the orders have since gained only
+        marches of that plan."""
         given = frozenset((event.pieces, event.path) for event in trial.events if isinstance(event, Marched))
         self.gone = frozenset(piece for pieces, _ in given for piece in pieces)
         others = {power: rest for power, each in orders.items() if (rest := without_moves(each))}
@@ -120,9 +120,9 @@ class Adviser:
                 yield self.counsel(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> Planned | None:
-        """Return the first march of the plan for the pieces of `named` that is legal now, else the first legal march of
-        other pieces. Marches that bring supply to generals who have marched come first. Return None if the plan has no
-        march for the pieces of `named`, or no legal march."""
+        """Return the plan's next legal march for the pieces of `named`, else for other pieces. Marches that bring
+        supply to marched generals come first. Return None if the plan has no march for the pieces of `named`, or no
+        legal march."""
         able = {
             piece
             for each in decisions_of(table, self.powers)
@@ -209,8 +209,8 @@ class Adviser:
         return words("why-fed-later", pieces=tuple(blocks.pieces(tried.rules.common, sorted(bringing))))
 
     def bringing_supply(self, table: Table, hungry: Collection[Piece]) -> frozenset[Piece]:
-        """Return the pieces whose march in the rest of the plan supplies these generals until the plan ends; empty if
-        none does."""
+        """Return the pieces whose planned march gives these generals supply until the plan ends; empty if there is
+        none."""
         tried, bringing = copy_of(table), frozenset[Piece]()
         for each, planned in self.plan:
             if is_legal(tried, each, planned):
@@ -265,7 +265,7 @@ def is_legal(table: Table, power: Power, answer: Answer) -> bool:
 
 
 def march_of(table: Table, decision: March, names: Collection[str]) -> March:
-    """Return a decision to march, limited to the named pieces. Return the decision itself if none of them may move."""
+    """Limit a decision to march to the named pieces. Return the unchanged decision if none of these may move."""
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
     return replace(decision, pieces=pieces, trains={}, leaving=()) if pieces else decision
 
@@ -300,9 +300,8 @@ def still_cut_off(table: Table, generals: Collection[Piece]) -> bool:
 def dealings(
     table: Table, powers: Collection[Power], kept: Mapping[Power, Mapping[str, int]] | None = None
 ) -> dict[str, Tree]:
-    """Return the order sections that deal out the troops, keyed by power. `kept` fixes the troops of some generals,
-    keyed by power and general; other generals share the rest. Raises `Refused` if they cannot take the rest. Powers
-    that have no troops to deal out are left out."""
+    """Return the order sections that deal out troops, for each power that must do so now. `kept` fixes the troops of
+    some generals, keyed by power and general. Raises `Refused` if the other generals cannot take the rest."""
     beginning, found = game_report(table.rules.terms.game).beginning, dict[str, Tree]()
     for decision in decisions_of(table, powers):
         if isinstance(decision, Allot):

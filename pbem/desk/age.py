@@ -45,7 +45,7 @@ class Agreement(Protocol):
         """Return data locked by ChaCha20-Poly1305."""
 
     def chacha_open(self, key: str, nonce: str, data: str) -> str | None:
-        """Return the unlocked data; None for changed data or another key or nonce."""
+        """Return the unlocked data; None if data, key and nonce do not fit together."""
 
 
 class Ciphers(Agreement, Locks, Protocol):
@@ -172,14 +172,14 @@ class Age:
         return bytes.fromhex(self.page.chacha_lock(key.hex(), nonce.hex(), data.hex()))
 
     def opened_data(self, key: bytes, nonce: bytes, data: bytes) -> bytes | None:
-        """Return the unlocked data; None for changed data or another key or nonce."""
+        """Return the unlocked data; None if data, key and nonce do not fit together."""
         found = self.page.chacha_open(key.hex(), nonce.hex(), data.hex())
         return None if found is None else bytes.fromhex(found)
 
 
 def pieces(data: bytes, size: int) -> Iterator[tuple[bytes, bytes]]:
-    """Yield the pieces of a body, each with its nonce: the number of the piece, and a last byte that is 1 for the last
-    piece."""
+    """Yield the nonce and the data of each piece of a body. A nonce is the number of the piece, and a byte that is 1
+    for the last piece."""
     starts = range(0, max(len(data), 1), size)
     for count, at in enumerate(starts):
         yield count.to_bytes(11, "big") + bytes([at == starts[-1]]), data[at : at + size]

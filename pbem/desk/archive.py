@@ -47,7 +47,7 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class VerificationProgress(Struct, frozen=True):
-    """Progress of a verification: steps done, `of` all steps, and whether it is over."""
+    """Progress of a verification: number of steps done, `of` how many, and whether it has ended."""
 
     done: int
     of: int
@@ -89,7 +89,7 @@ class Shelf:
 
     @property
     def expected_steps(self) -> int:
-        """Number of steps of the verification. Published secrets double it."""
+        """Number of steps of the verification: one for each entry, or two with published secrets."""
         entries = sum(1 for _ in (self.root / "ledger").iterdir())
         return entries * (2 if (self.root / "opened.json").exists() else 1)
 

@@ -37,7 +37,7 @@ class ArchiveBridge(SharedBridge):
         }
 
     def do_moderators_in(self, text: str) -> object:
-        """Return the campaigns in another browser's text whose moderators are not known here."""
+        """Return the campaigns in another browser's text whose moderators this desk does not know."""
         return sorted(self.desk.moderators.new_acquaintances(text))
 
     def do_take_moderators(self, text: str) -> object:
@@ -52,7 +52,7 @@ class ArchiveBridge(SharedBridge):
         return self.desk.moderators.text()
 
     def do_stranger(self) -> object:
-        """Return the moderator of the letter that waits for the player to accept its key."""
+        """Return the moderator whose letter waits until the player accepts the key."""
         return self.stranger_data(self.desk.moderators.stranger())
 
     def do_compare(self, data: str, name: str) -> object:
@@ -80,7 +80,7 @@ class ArchiveBridge(SharedBridge):
         return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 
     def do_archive(self, names: list[str]) -> object:
-        """Put a new archive on the desk. `names` are the player's files; return the names of those that are needed."""
+        """Put a new archive on the desk. Return the needed ones of the player's files (`names`)."""
         from pbem.desk.archive import Shelf  # loads much that is needed for archives alone
 
         self.shelf = None

@@ -111,7 +111,7 @@ def questions_at(
 
 
 def beside(cards: Sequence[PrintedCard], told: AnyGameReport, table: Table, decision: Decision) -> Mapping[str, object]:
-    """Return the facts, such as the trump, for a question with printed cards; empty for other questions."""
+    """Return facts for a question with printed cards, such as the trump; empty for other questions."""
     return {**told.worth_knowing(table, decision).data, "offers": ()} if cards else {}
 
 

@@ -118,7 +118,7 @@ def play_on(desk: Desk, level: str) -> Sitting:
 
 
 def branch_on(desk: Desk) -> tuple[Practice, BranchGame]:
-    """Return the game on the desk, which must be a branch, and that branch."""
+    """Return the game on the desk, and the branch in it. The game must be a branch."""
     practice = desk.opened.practice
     assert practice
     assert practice.branch

@@ -150,8 +150,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
 
     def do_open(self, data: str, name: str) -> object:
         """Open a file, given in base 64. Return the data of the table, of the invitation, or of a moderator to accept.
-        For a replaced draft, return the new state. For a sealed file, return the reason under `closed`, empty if no key
-        is loaded."""
+        If the file replaces a draft, return the new state. If the file stays sealed, return the reason under `closed`,
+        empty if no key is loaded."""
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}

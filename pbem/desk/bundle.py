@@ -54,8 +54,8 @@ def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def cached_result(kind: str, given: Mapping[str, bytes], make: Callable[[], bytes]) -> bytes:
-    """Return the stored result for the files `given`, or make and store it. A new result replaces the older results of
-    its `kind`."""
+    """Return the stored result for the files `given`. Without one, make and store a result, in place of older results
+    of its `kind`."""
     path = runtime.store() / f"{kind}-{sha256(pressing.pack(given)).hexdigest()}"
     data = runtime.content_or_none(path)
     if data is None:

@@ -73,7 +73,8 @@ class Desk:
         return self.lay_out(opened, Draft.of_orders())
 
     def lay_out_practice(self, practice: Practice) -> Sitting:
-        """Lay a game against bots on the desk. If the desk has the same game already, its lesson and its steps stay."""
+        """Lay a game against bots on the desk. If the same game lies there already, the lesson and the known steps
+        stay."""
         game, before = practice.game, self.laid if self.laid and self.laid.practice is practice else None
         found = FoundTable(game.table, game.powers, memory=game.memory)
         walk, lesson = (before.walk, self.lesson) if before else (None, None)
@@ -135,7 +136,7 @@ class Desk:
         self.draft.become(preset_text(rules, preset, self.powers, self.language, head))
 
     def plans(self) -> PlanSheet | None:
-        """Return the form for the plans on top; None for a draft without plans or that cannot be read."""
+        """Return the form for the plans on top; None if the draft on top has none or cannot be read."""
         if self.drafts.chosen != PLANS:
             return None
         try:
@@ -166,7 +167,7 @@ class Desk:
         self.draft = before
 
     def put(self, power: Power, sections: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders. Raises `Refused`, and changes nothing, if its section has an answer already
+        """Write an answer into the orders. Raises `Refused`, and changes nothing, if the section has an answer already,
         or the answer adds a fault."""
         trial = self.draft.copy()
         trial.put(self.table, {power: dict(sections)})
@@ -182,8 +183,8 @@ class Desk:
         self.draft = trial
 
     def mended(self, tried: Judgement) -> Draft | None:
-        """Return a copy of the draft without the first refused order; None if there is none, or if the refusal would
-        stay."""
+        """Return a copy of the draft without the first refused order; None if no order is refused, or if the refusal
+        would stay."""
         refused = next(iter(refusals(tried)), None)
         if not isinstance(refused, Fault) or not self.drafts.takes_orders:
             return None
@@ -200,9 +201,9 @@ class Desk:
         self.draft = self.mended(self.judgement()) or self.draft
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
-        """Write a march into the orders; raises `Refused` as `put` does. The march replaces an earlier march of these
-        pieces that it continues, or that leads to the same city. `path` has every city of the march, and `stops` the
-        cities that orders must name if the game finds the way between them."""
+        """Write a march into the orders; raises `Refused` as `put` does. An earlier march of these pieces is replaced
+        if the new march continues it or leads to the same city. `path` has every city of the march; `stops` has only
+        the cities that orders need if the game finds the way."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])
@@ -214,15 +215,15 @@ class Desk:
             self.put(power, {MOVE.name: [march_line(pieces, way)]})
 
     def take_back(self, power: Power, pieces: Sequence[str] = ()) -> None:
-        """Remove the march of some pieces from the orders, or else the power's last march. Do nothing if there is none.
-        Raises `Refused` if the letter cannot be read."""
+        """Remove the march of these pieces from the orders; without pieces, the power's last march. Do nothing if there
+        is no such march. Raises `Refused` if the letter cannot be read."""
         at = self.judge.place_of_march(self.draft, power, pieces) if self.drafts.takes_orders else None
         if at is not None:
             self.draft.become(self.draft.text_with_orders(orders_without(self.draft, power, at)))
 
     def going(self, power: Power, pieces: Sequence[str] = ()) -> Going | None:
-        """Return the march of some pieces, or else the power's last march, with the cities where it can end. Return
-        None if there is none."""
+        """Return the march of these pieces, or without pieces the power's last march, with the cities where it can end.
+        Return None if there is no such march."""
         return self.judge.march_in(self.draft, power, pieces) if self.drafts.takes_orders else None
 
     def close(self) -> None:
@@ -275,7 +276,7 @@ class Desk:
 
     def settle(self) -> dict[str, object]:
         """Answer the questions that have a single answer, until an answer would be refused. Return the new state, with
-        these answers under `given`. An undo of the last change takes them back."""
+        these answers under `given`. The answers become part of the last change."""
         tried, given = self.judgement(), []
         questions = self.asked(tried)
         while not refusals(tried) and (asked := next(filter(has_one_answer, questions), None)):
@@ -335,8 +336,8 @@ class Desk:
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return the questions for further marches, then the open questions. Return none after the game, for a draft
-        without orders, or behind an event that the reader cannot know."""
+        """Return the questions for further marches, then the open questions unless an event hidden from the reader
+        comes first. Return none after the game, and for a draft without orders."""
         if not self.drafts.takes_orders or self.opened.is_over:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)

@@ -75,7 +75,7 @@ class Draft:
         return bool(self._ahead)
 
     def put(self, table: Table, answer: Mapping[str, Tree]) -> None:
-        """Write an answer into the orders, as a new change. Raises `Refused` if its section has an answer already, and
+        """Write an answer into the orders, as a new change. Raises `Refused` if the section has an answer already, and
         as `text_with_orders` does."""
         self.become(self.text_with_orders(orders_with_answer(table, self.orders(), answer)))
 
@@ -218,7 +218,7 @@ def refusals_of_writing() -> Iterator[None]:
 
 
 def orders_with_answer(table: Table, before: Mapping[str, Tree], more: Mapping[str, Tree]) -> dict[str, Tree]:
-    """Return the orders `before` with the answer `more`. Raises `Refused` if its section has an answer already."""
+    """Return the orders `before` with the answer `more`. Raises `Refused` if the section has an answer already."""
     try:
         return merged_orders(table, [before, more])
     except ValueError:

@@ -95,8 +95,8 @@ class Drafts:
             self.sent.add(self.top.letter().seq)
 
     def number_from(self, last: int, gone: Iterable[str] = ()) -> None:
-        """Raise the numbers of unsigned letters above `last`, the seat's highest number on other reports. `gone` names
-        drafts that are marked as sent. Ignore a `last` too far ahead."""
+        """Number unsigned letters higher than `last`, the seat's highest number on other reports. Drafts named in
+        `gone` were sent, and keep their numbers. A `last` too far ahead is ignored."""
         self.gone.update(gone)
         if self.seen and last < self.seen.next_seq - 1 + LONGEST_JUMP:
             self.last_before = max(self.last_before, last)
@@ -104,7 +104,7 @@ class Drafts:
             self.raise_number(name)
 
     def raise_number(self, name: str) -> None:
-        """Raise the number of an unsigned draft above letters on other reports, unless it is marked as sent."""
+        """Number an unsigned draft higher than letters on other reports, unless it is marked as sent."""
         draft = self.lying[name]
         if 0 < draft.number <= self.last_before and not draft.is_signed and name not in self.gone:
             draft.text = with_seq(draft.letter(), self.last_before + 1)
@@ -115,8 +115,7 @@ class Drafts:
         return max(self.last_before, *self.sent, 0)
 
     def file_name(self) -> str:
-        """Return the file's name for the letter on top: campaign, seat, stage, draft and number. Return an empty name
-        for other texts."""
+        """Return the file name of the letter on top: campaign, seat, stage, draft and number; empty for other texts."""
         if not self.seen:
             return ""
         try:
@@ -128,7 +127,7 @@ class Drafts:
 
     def number_faults(self) -> list[Wrong]:
         """Return a warning if the unsigned letter on top has the number of a letter that may have been sent. Return an
-        empty list if signing will give it a new number."""
+        empty list if signing will change the number."""
         if not self.seen or self.seen.is_over or self.top.is_signed:
             return []
         try:

@@ -19,11 +19,11 @@ class GameBridge(SharedBridge):
     """Part of the bridge: functions for games."""
 
     def do_starts(self) -> object:
-        """Return the first scenario of every game, with its first seat."""
+        """Return the first scenario of every game, with the seat that acts first."""
         return {game: self.start_of(game, next(iter(titles(game)))) for game in games()}
 
     def start_of(self, game: str, scenario: str) -> dict[str, object]:
-        """Return a scenario's title, first seat, and labels of seats."""
+        """Return a scenario's title, the seat that acts first, and the labels of all seats."""
         seat = first_seat(rules_of(terms_of(game, scenario)))
         title = title_in(self.desk.language, game, scenario)
         return {

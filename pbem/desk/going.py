@@ -64,7 +64,7 @@ def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str
 
 def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()) -> Going | None:
     """Return the march of the pieces `who`, or without `who` the power's last march, with the cities to which it can go
-    on. Return None if there is none or it is illegal."""
+    on. Return None if there is no such march, or if the march is illegal."""
     orders, rules = orders.copy(), table.rules.common
     for written in orders.powers.values():
         moves = written.sections.get(MOVE.name, [])
@@ -96,8 +96,7 @@ def going_in(table: Table, orders: Orders, power: Power, who: Sequence[str] = ()
 
 
 def ways_of(table: Table, march: Move) -> tuple[Road, tuple[OtherWay, ...]]:
-    """Return the whole way of a march, and other ways to the same city, equally long, one for each set of other
-    effects."""
+    """Return the whole way of a march, and equally long ways to the same city with other effects."""
     rules, column = table.rules.common, game_of(table).column_of(table, march.pieces)
     path = best_way(column, march.path) or march.path
     others = in_order(column, (), [way for way in shortest(column, path[-1:]) if way != path and len(way) == len(path)])

@@ -123,8 +123,8 @@ class HostBridge(SharedBridge):
         return self.evening([each for name, place in files for each in split_mailbox(Path(place).read_bytes(), name)])
 
     def evening(self, mails: list[RawMessage], told_before: Sequence[Wrong] = ()) -> object:
-        """Take letters, let the game go on, and return the result. Its faults begin with `told_before`, the warnings of
-        the act before."""
+        """Take letters, let the game go on, and return the result. The faults in it begin with `told_before`, the
+        warnings of an act before the evening."""
         done = self.host.evening(mails, self.desk.language)
         faults = [*told_before, *done.doubts, *(fault for _, fault in done.warnings)]
         faults += [*([done.waits] if done.waits else []), *chain.from_iterable(done.notices.values())]
@@ -156,7 +156,8 @@ class HostBridge(SharedBridge):
         return [(number, named(stage), time) for number, stage, time in self.host.turning_points()]
 
     def do_host_act(self, name: str, given: dict[str, str]) -> object:
-        """Carry out an act of the moderator, then an evening that tells the players. Return the evening's result."""
+        """Carry out an act of the moderator, then an evening that tells the players of the act. Return the evening's
+        result."""
         return self.evening([], self.host.act(name, given))
 
     def do_host_report(self, seat: str) -> object:

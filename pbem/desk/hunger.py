@@ -39,7 +39,7 @@ def hungers(table: Table, powers: Collection[Power], language: str) -> Iterator[
 
 
 def supply_words(named: Table, power: Power) -> Iterator[Words]:
-    """Yield words that say which of a power's generals away from home trains supply, and which not."""
+    """Yield words on a power's generals away from home: which are supplied by trains, and which not."""
     rules = named.rules.common
     free, tolled, hungry = assess(rules, named.state.field, power)
     if fed := sorted(claim.piece for claim in (*free, *tolled)):
@@ -49,8 +49,7 @@ def supply_words(named: Table, power: Power) -> Iterator[Words]:
 
 
 def supplies(table: Table, powers: Collection[Power], language: str) -> Mapping[Power, str]:
-    """Return a sentence for each power on which of its generals away from home trains supply, and which not. Powers
-    without such generals are left out."""
+    """Return a sentence for each power with generals away from home: which are supplied by trains, and which not."""
     named = table_in_words(table, language)
     told = ((power, "; ".join(each.text(language) for each in supply_words(named, power))) for power in powers)
     return {power: f"{capital(text)}." for power, text in told if text}

@@ -62,8 +62,8 @@ class Judge(Struct, frozen=True):
     language: str
 
     def judge(self, draft: Draft) -> Judgement:
-        """Judge a draft, as far as the player can know the outcome. A text that cannot be read has faults, and a trial
-        without orders."""
+        """Judge a draft, as far as the player can know the outcome. The judgement of an unreadable text has faults, and
+        a trial without orders."""
         try:
             return self.judge_letter(draft, self.seen) if self.seen else self.judge_orders(draft)
         except Refused as refused:
@@ -89,7 +89,8 @@ class Judge(Struct, frozen=True):
         return Judgement(trial, notes, (), self.account(trial, tuple(own)), draft.orders(), None)
 
     def judge_letter(self, draft: Draft, seen: Guidance) -> Judgement:
-        """Judge a letter that answers a report, as `pbem check --report` does; never after the end of the game."""
+        """Judge a letter that answers a report, as `pbem check --report` does. After the end of the game the letter is
+        not judged."""
         if seen.is_over:
             return Judgement(self.idle_trial(), (), (), [], {}, None)
         letter, orders = draft.letter(), draft.orders()
@@ -112,7 +113,7 @@ class Judge(Struct, frozen=True):
 
     def march_in(self, draft: Draft, power: Power, who: Sequence[str]) -> Going | None:
         """Return the march of the pieces `who`, or without `who` the power's last march; None if the draft cannot be
-        read, or as `going_in`."""
+        read, or if `going_in` returns None."""
         found = self.orders_in(draft)
         return going_in(self.found.table, found, power, who) if found else None
 

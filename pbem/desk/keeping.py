@@ -82,8 +82,8 @@ def kept_work(opened: OpenedTable, drafts: Drafts) -> KeptWork | None:
 
 
 def restore(drafts: Drafts, texts: dict[str, str], chosen: str, sent: Sequence[int] = ()) -> None:
-    """Restore drafts from their texts, and lay the draft `chosen` on top. Drafts that can no longer begin are left out.
-    `sent` has the numbers of letters that may have been sent."""
+    """Restore drafts from their texts, and lay the draft `chosen` on top. Drafts that can no longer be begun are left
+    out. `sent` has the numbers of letters that may have been sent."""
     drafts.sent |= set(sent)
     for name, text in texts.items():
         try:

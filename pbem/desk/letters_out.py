@@ -252,8 +252,8 @@ def retell_unsent(campaign: Campaign, memory: Memory) -> None:
 
 
 def retell_votes(campaign: Campaign, memory: Memory) -> None:
-    """Write the newest report anew for each seat that it asks for a vote no longer awaited. Sent reports stay, except
-    the moderator's own."""
+    """Write the newest report anew for each seat whose newest report asks for a vote that is no longer awaited. Sent
+    reports stay, except the moderator's own."""
     if campaign.public.phase != "running":
         return
     voted = [entry.number for entry in campaign.ledger.entries(max(1, campaign.public.since), ("vote",))]

@@ -110,13 +110,14 @@ class Moderators:
         """The moderator's keys in the ledger of the waiting letter's campaign, in their order."""
 
     def load(self, text: str) -> None:
-        """Load the known moderators from a browser's text. If it is damaged, know no moderator, and raise `Refused`."""
+        """Load the known moderators from a browser's text. Raises `Refused` for a damaged text; then no moderator is
+        known."""
         self.met = {}
         self.met = acquaintances_in(text)
 
     def new_acquaintances(self, text: str) -> dict[str, Acquaintance]:
-        """Return the moderators in a text whose campaigns are not known yet, keyed by campaign, up to the limit. Raises
-        `Refused` for a damaged text."""
+        """Return the moderators of unknown campaigns in a text, keyed by campaign, up to the limit. Raises `Refused`
+        for a damaged text."""
         found = [(name, met) for name, met in acquaintances_in(text).items() if name not in self.met]
         return dict(found[: MOST - len(self.met)])
 
@@ -128,7 +129,7 @@ class Moderators:
         self.met.pop(campaign, None)
 
     def is_met(self, seen: Guidance) -> bool:
-        """Return whether the known moderator of its campaign has signed a letter."""
+        """Return whether a letter is signed by the known moderator of the letter's campaign."""
         met = self.met.get(seen.campaign)
         return met is not None and met.public == seen.moderator
 
@@ -164,8 +165,8 @@ class Moderators:
         return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether all comparisons found the same key. A different known key (`known`) must also be among the
-        keys of the compared ledger."""
+        """Return whether all comparisons found the same key. If the campaign has another known key (`known`), that must
+        be among the keys of the compared ledger."""
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:
@@ -206,13 +207,13 @@ class Moderators:
         return seen
 
     def objection(self, known: PublicKey | None) -> Wrong:
-        """Return the fault that refuses the waiting letter's key. It names the known key, or else the first compared
-        key that differs."""
+        """Return the fault that refuses the waiting letter's key. The fault names the known key, or else the first
+        compared key that differs."""
         met = known.fingerprint if known else next(each.key for each in self.compared if not each.same)
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
-        """Note a campaign's moderator, and forget the first noted one at the limit. `ways` are the sources that
+        """Note a campaign's moderator; at the limit, forget the campaign noted first. `ways` are the sources that
         confirmed the key; without them, the player trusts the moderator's word."""
         before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:

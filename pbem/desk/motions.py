@@ -180,7 +180,7 @@ def propose(drafts: Drafts, subject: str, about: str, days: int) -> None:
 
 
 def vote(drafts: Drafts, name: str, says: str) -> None:
-    """Begin a letter with a vote (`says`) on the open proposal `name`. Raises `Refused` if that is not open."""
+    """Begin a letter with a vote (`says`) on the open proposal `name`. Raises `Refused` if no such proposal is open."""
     assert drafts.seen
     lay_parts(drafts, VOTE, vote_parts(drafts.seen, name, says, LETTER))
 

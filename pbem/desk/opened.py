@@ -139,7 +139,7 @@ class Joining(Struct, frozen=True):
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter of orders or plans or an agreement: the draft on top has its text."""
+    """Result of opening a letter of orders or plans or an agreement: the draft on top now has that text."""
 
 
 class SealedFile(Struct, frozen=True):
@@ -297,8 +297,8 @@ class OpenedTable:
         return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
 
     def known_facts(self) -> KnownFacts | None:
-        """Return the facts that reports up to the opened one tell for sure, from the opened report alone if no others
-        were counted. Return None without a report."""
+        """Return the facts that the counted reports, up to the opened one, tell for sure. Return None without a
+        report."""
         if self.facts is None and self.seen:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
         return self.facts

@@ -121,7 +121,7 @@ def receipt_in(data: bytes, name: str) -> Letter | None:
 
 
 def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
-    """Return faults that tell what became of the answered letter, and then the receipt's own faults. Raises
+    """Return faults that tell what became of the answered letter, after a refusal with the receipt's own faults. Raises
     `BadSignature` if the known moderator has not signed the receipt."""
     if met := desk.moderators.met.get(receipt.campaign):
         check_signature(receipt, met.public)

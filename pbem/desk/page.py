@@ -129,7 +129,7 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
 
 
 def dense_text(data: bytes) -> str:
-    """Return bytes as text without characters that HTML changes; in UTF-8 it is shorter than base 64."""
+    """Return bytes as text without characters that HTML changes, in UTF-8 shorter than base 64."""
     # The low seven bits of each byte make a character; then the high bits of every seven bytes make one character.
     padded = data + bytes(-len(data) % 7)
     high = padded.translate(bytes(byte >> 7 for byte in range(256)))
@@ -159,7 +159,7 @@ def fonts() -> str:
 
 
 def as_browsers_write(text: str) -> Markup:
-    """Return text with unescaped quotation marks, as a browser writes it when a player saves the page."""
+    """Return text for the page with unescaped quotation marks, as browsers save them."""
     return Markup(html.escape(text, quote=False))  # noqa: S704 - escaped
 
 
@@ -173,8 +173,8 @@ def policy(css: str, script: str) -> str:
 
 
 def with_files_beside(alone: str) -> str:
-    """Return the security policy of a page that loads files beside it. Afterwards the page sets the stricter policy
-    `alone` itself."""
+    """Return the security policy of a page that loads files beside it. Once they are loaded, the page itself sets the
+    stricter policy `alone`."""
     more = {
         "connect-src 'none'": "connect-src 'self'",
         "img-src ": "img-src 'self' ",
@@ -223,7 +223,7 @@ BOX = re.compile(r'(<svg\b[^>]*?) width="[^"]*" height="[^"]*" viewBox="[^"]*"')
 
 
 def pictures_of(game: str, language: str) -> dict[ThemeName, bytes]:
-    """Return pictures of a game's board at the beginning, keyed by theme, cut to its middle."""
+    """Return pictures of a game's board at the beginning, keyed by theme, cut to the middle of the pieces."""
     rules, started = rules_of(terms_of(game, "")), game_named(game)
     table, _ = started.start(rules, SeededDealer("a picture shows no card"))
     board, seen = find_board(rules.terms.board), started.view(table, ())

@@ -99,8 +99,8 @@ def add_plan(draft: Draft, power: Power, kind: str) -> None:
 
 
 def plan_battle(draft: Draft, power: Power, city: str) -> None:
-    """Put a plan for the battle that a power fights from `city` before its other plans. Change nothing if the first
-    plan is for this battle. Raises `Refused` for a draft that cannot be read."""
+    """Put a plan for a power's battle from `city` before the power's other plans. Change nothing if the first plan is
+    for this battle. Raises `Refused` for a draft that cannot be read."""
     plans = plans_in(draft.orders(), power)
     if not plans or (plans[0].get(FOR), plans[0].get("at")) != ("battle", city):
         replace_plans(draft, power, [{FOR: "battle", "at": city, "tactic": "win-cheaply"}, *plans])

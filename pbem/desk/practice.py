@@ -45,8 +45,8 @@ class Practice:
         self.play_on()
 
     def play_on(self) -> None:
-        """Let the bots play until the player has a decision. A player without a card stops the battle; but a branch
-        that has later steps waits, because an answer would delete them."""
+        """Let the bots play until the player has a decision. A player without a card for a battle stops, except in a
+        branch that has gone back: there a stop would delete the later steps."""
         while isinstance(asked := self.game.question(), PlayCard) and not asked.cards:
             if self.branch and self.branch.ahead:
                 break

@@ -1,4 +1,4 @@
-"""Enemies who could attack an advised march at its end, if they are stronger."""
+"""Enemies who could attack the city where an advised march ends, if they are stronger."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class InvalidSignature(Exception):
 
 
 class InvalidTag(Exception):
-    """Exception for changed locked data, which only `pbem.seal` imports."""
+    """Exception for changed locked data. Nothing raises it, but `pbem.seal` imports it."""
 
 
 class Passphrase:
@@ -164,7 +164,7 @@ class ChaCha20:
 
 
 class Cipher:
-    """Cipher of a stream, and its encryptor."""
+    """Cipher of a stream, which is its own encryptor."""
 
     page: Chance
 

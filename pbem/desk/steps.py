@@ -158,7 +158,7 @@ class Walk:
         return blocks.city(spoken, begun.defending_city) if begun else ""
 
     def tell_aims(self, language: str) -> None:
-        """Add the aims of the bots, in words, to the last step that ended before them."""
+        """Add the bots' aims in each stage, in words, to the last step that ended before the end of the stage."""
         for after, aims in groupby(self.course.aims, key=lambda each: each.after):
             number = bisect_right(self.ends, after) - 1
             if number >= 0:
@@ -166,7 +166,7 @@ class Walk:
                 self.steps[number] = replace(self.steps[number], aims=told)
 
     def forget_after(self, events: int) -> None:
-        """Forget the steps after the first `events` events. The game may go on differently."""
+        """Forget the steps that end after the first `events` events."""
         self.known = {span: told for span, told in self.known.items() if span[1] <= events}
 
     def step_of(
@@ -176,8 +176,8 @@ class Walk:
         group: Sequence[e.Event],
         events: Sequence[e.Event],
     ) -> Step | None:
-        """Return the step that tells a group of events; None if the group has no sentence. `events` are the group, and
-        untold events before it."""
+        """Return the step that tells a group of events; None if the group has no sentence. `events` has also the events
+        before the group that no step tells."""
         told = passage(voice, group)
         if not told:
             return None
@@ -197,7 +197,7 @@ class Walk:
         )
 
     def events_of(self, number: int) -> tuple[e.Event, ...]:
-        """Return the events of a step, with untold events before it."""
+        """Return the events of a step, with the events before it that no step tells."""
         return self.course.events[self.ends[number - 1] if number else 0 : self.ends[number]]
 
     def on_map(self, number: int) -> MapState:

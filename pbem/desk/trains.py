@@ -77,7 +77,7 @@ def train_dangers(table: Table, powers: Collection[Power], language: str) -> Ite
 
 
 def trains_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each power with lost trains on their return: how, when, and at which price."""
+    """Yield a sentence for each power with lost trains: how, when and at which price they come back."""
     named, game = blocks.common_in_words(table.rules.common, language), game_of(table)
     spoken = SiteWords(language, table.rules.terms.game)
     for power in powers:
@@ -96,7 +96,7 @@ def trains_lost(table: Table, powers: Collection[Power], language: str) -> Itera
 
 
 def generals_lost(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
-    """Yield a sentence for each power with lost generals on their return: how, when, and at which price. Powers without
+    """Yield a sentence for each power with lost generals: how, when and at which price they come back. Powers without
     new troops before the end of the game are left out."""
     rules, game = table.rules.common, game_of(table)
     off = {

@@ -30,8 +30,8 @@ class Unfallen(Struct, frozen=True):
 
 
 def unfallen(opened: OpenedTable, trial: Trial, language: str) -> Iterator[Unfallen]:
-    """Yield the enemy fortresses that the last marches of the reader's powers touched, and that have not fallen after a
-    trial. Without a march in the trial, the marches that the board shows count."""
+    """Yield the fortresses that the reader's marches touched, and that an enemy still holds after a trial. Without a
+    march in the trial, the marches that the board shows count."""
     table, powers, ordered = trial.table, opened.powers, opened.seen_events(trial)
     events = ordered if any(isinstance(event, Marched) for event in ordered) else (*opened.marches_shown, *ordered)
     rules, field = table.rules.common, table.state.field

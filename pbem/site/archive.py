@@ -283,8 +283,8 @@ def accounts_of(rules: GameRules, story: Story, news: Mapping[int, FullNews], la
 
 
 def full_events(stage: Stage, left: dict[int, list[Event]]) -> Iterator[tuple[int, Event]]:
-    """Yield a stage's events, with their secrets and entries, and remove them from `left`. Secret events belong to the
-    stage of the public event before them."""
+    """Yield a stage's events, including secret ones, each with its entry, and remove them from `left`. Secret events
+    belong to the stage of the public event before them."""
     for entry in stage.happened:
         events = left[entry]
         public = next(at for at, event in enumerate(events) if seen_by(event, ()) is not None)

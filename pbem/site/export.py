@@ -103,7 +103,8 @@ def fill(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def put_in_place(new: Path, target: Path, old: Path) -> None:
-    """Rename the new folder to the target's name, and delete the earlier folder, or restore it if that fails."""
+    """Rename the new folder to the target's name, and delete the earlier folder. If that fails, restore the earlier
+    folder and raise the error."""
     if target.is_dir():
         # If the command is killed between these two, the earlier export remains under the name `old`.
         target.rename(old)
@@ -127,8 +128,8 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
-    """Verify a campaign's folder and make its site. `seen` is the result of a verification just before. Raises
-    `Refused` if anything is wrong."""
+    """Verify a campaign's folder and make its site. If there is a result `seen` of a verification just before, verify
+    nothing. Raises `Refused` if anything is wrong."""
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts
