@@ -258,6 +258,7 @@ def unzip(name: str, file: Path, root: Path, is_secret: bool = False) -> None:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")])
             if sum(each.file_size for each in told) > MOST_BYTES:
                 raise Refused(name, [wrong("E-DESK-ARCHIVE.large", files=MOST_FILES, megabytes=MOST_BYTES >> 20)])
+            # One file at a time, because Python's memory never shrinks in the page.
             fill_folder(root, ((place, content(packed, each)) for each, place in found.items()))
     except _DAMAGED:
         raise Refused(name, [wrong("E-DESK-ARCHIVE.damaged")]) from None

@@ -340,6 +340,7 @@ class HostedCampaign:
         """Note that all entries lie in a zip outside the browser."""
         with self.to_read() as campaign:
             memory = self.memory()
+            # Only the last entry is read: an earlier one may be damaged.
             memory.zipped = campaign.vault.entry
         self.note(memory)
 

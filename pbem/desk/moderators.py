@@ -167,6 +167,7 @@ class Moderators:
     def is_acceptable(self, known: PublicKey | None) -> bool:
         """Return whether all comparisons found the same key. If the campaign has another known key (`known`), that must
         be among the keys of the compared ledger."""
+        # The ledger's keys form a chain: each is named by an entry that the key before it has signed.
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
     def compare(self, data: bytes, source: str) -> None:

@@ -33,6 +33,7 @@ def stronger_at(
         return
     prospects = Prospects(table, powers, powers, declared)
     own, comers = prospects.stack(city), [comer.stack for comer in prospects.comers(city, general)]
+    # The advice tells the chances of a combat with neighbours elsewhere.
     stacks = [stack for stack in comers if stack.city not in rules.board.near[city]]
     foe = max(stacks, key=lambda each: each.least + each.most, default=None)
     if foe and foe.least + foe.most > own.least + own.most:

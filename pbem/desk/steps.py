@@ -212,6 +212,7 @@ class Walk:
         on_map, events, rules = self.on_map(number), self.events_of(number), self.rules.common
         troops = troops_before(rules, own_troops(table, board.powers), self.course.events[self.ends[number] :])
         position = public_position(rules, on_map, events, board.first.maps, board.words, troops)
+        # No strips around the board: they would show the present position.
         return replace(board.picture(replace(position, caption=self.steps[number].title)), box="")
 
     def cities(self, number: int) -> list[str]:
