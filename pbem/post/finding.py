@@ -134,7 +134,7 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
     floor = 0
     for at, line in enumerate(lines):
         if head := _HEAD.fullmatch(line):
-            first = at if head["tags"] else _first_key(lines, at, floor, head["prefix"])
+            first = at if head["tags"] or at == floor else _first_key(lines, at, floor, head["prefix"])
             found[first] = _FIRST_LINE.match(lines[first]) or head
             floor = at + 1
     return found
