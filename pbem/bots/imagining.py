@@ -102,8 +102,9 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return for each suit the number of the power's generals, and of attacks on it, in sectors of the suit. A power
-    likes to keep cards of suits with great numbers. Reserves get the greatest number."""
+    """Return a number for each suit: how many of the power's generals stand in sectors of the suit, and how many
+    attacks on the power take place there. A power likes to keep cards of suits with great numbers. Reserves, which fit
+    every suit, get the greatest number."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):
@@ -179,7 +180,8 @@ def declared_strengths(declared: Collection[Declaration]) -> Strengths:
 
 
 def stated_strengths(world: Table) -> Strengths:
-    """Return the strength of each stack in the present combat that consists of one power's generals (§11.1)."""
+    """Return the strength of each stack that takes part in the present combat (§11.1). Stacks of two powers are left
+    out."""
     duel, rules, field = world.state.duel, world.rules.common, world.state.field
     cities = (duel.attacking_city, duel.defending_city) if duel else ()
     stacks = [tuple(sorted(stack_at(rules, field, city))) for city in cities]
@@ -218,8 +220,8 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
 
 
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
-    """Fill a pile of the same size from `own`, the cards of its deck in the pool, with cards that are surely set aside
-    first. Return the pool without these cards."""
+    """Replace the cards of a pile by as many of the cards `own`, which are those of the pile's deck in the pool. Cards
+    that are surely set aside are taken first. Return the pool without the cards that were taken."""
     found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
     pile[:] = sorted(found)
     return [card for card in pool if card not in found]

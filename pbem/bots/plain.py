@@ -161,7 +161,7 @@ def choose_battle(table: Table, decision: d.ChooseBattle, chance: Random) -> d.A
 
 
 def pick_card(decision: d.PlayCard, chance: Random) -> Card | None:
-    """Return a random card that may be played, or None for a stop, if a stop is allowed."""
+    """Return a random choice among the cards that may be played. If a stop is allowed, it is one more choice: None."""
     return pick(chance, [*decision.cards, *([] if decision.must else [None])])
 
 

@@ -67,8 +67,8 @@ def best_card(table: Table, decision: PlayCard, first: Answer, policy: Policy, s
 def best_continuation(
     table: Table, decision: PlayCard, continuations: Sequence[Continuation], policy: Policy, seeds: Sequence[str]
 ) -> Answer:
-    """Return the first answer of the best continuation. The first in the list is best unless another is clearly better
-    (`CLEAR`)."""
+    """Return the answer with which the best continuation begins. The first continuation of the list counts as the best
+    unless another one is clearly better (`CLEAR`)."""
     if len(continuations) == 1:
         return continuations[0].answer
     before = worth(table, decision, continuations[0], policy, seeds)

@@ -133,8 +133,8 @@ WeightsT = TypeVar("WeightsT", bound=Weights)
 
 
 def fitted_weights(table: Table, power: Power, kind: type[WeightsT]) -> WeightsT:
-    """Return a power's weights, of the type `kind`, in the scenario of the table. A scenario missing in the file gets
-    the weights of the first scenario; a missing power gets the default weights."""
+    """Return a power's weights, of the type `kind`, in the scenario of the table. If the game's file of weights lacks
+    the scenario, the first scenario of the file is used. If it lacks the power, the default weights are returned."""
     found = weights_by_scenario(table.rules.terms.game, kind)
     scenario = table.rules.terms.scenario
     return found[scenario if scenario in found else next(iter(found))].get(power) or kind()

@@ -97,8 +97,8 @@ Judge = Callable[[AnyTable, Power], PlaceValues]
 
 
 def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, d.Move], Aim | None]]:
-    """Return the functions for `GameBots.aims`, by level of bots. `strong` and `sensible` give the values of places by
-    the weights of their level."""
+    """Return, for each level of bots, the function that finds the greatest gain of a march (`GameBots.aims`). `strong`
+    and `sensible` return the values of places by the weights of their level."""
 
     def aims_by(judge: Judge) -> Callable[[AnyTable, Power, d.Move], Aim | None]:
         return lambda table, power, march: aim_of(judge(table, power), march)
@@ -194,8 +194,9 @@ def percent(chance: float) -> int:
 
 
 def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answer) -> tuple[Words, ...]:
-    """Return the reason of a bot's answer in combat: the imagined worlds if `answer` is not the bot's first answer
-    (`first`), else the reason of the card or stop, and the chance to win. The tuple may be empty."""
+    """Return the reason of a bot's answer in combat. If `answer` differs from `first`, the bot's first answer, the
+    reason is that it was best in imagined worlds. Otherwise the reason is that of the card or stop, with the chance to
+    win. Some answers have no reason."""
     # An answer other than the bot's first answer was found in imagined worlds.
     if answer != first:
         return (words("why-imagined"),)

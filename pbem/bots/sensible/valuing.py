@@ -22,8 +22,8 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the cities of the fortresses that it gains by leaving them (`left`), and the cities
-    where it takes trains. A protected fortress is gained only once a fight is won."""
+    """Possible march: its path, the cities whose fortresses it gains as it leaves them (`left`), and the cities where
+    it takes trains. A protected fortress is gained only once a fight is won."""
 
     path: Road
     left: frozenset[City] = frozenset()
@@ -149,7 +149,7 @@ class PlaceValues:
 
     @cached_property
     def leaders(self) -> dict[City, Power]:
-        """Power whose cards an enemy stack would play, for each city with such a stack."""
+        """Dict from each city with an enemy stack to the power whose cards this stack would play."""
         sight = self.sight
         found: dict[City, Power] = {}
         for general in by_command(sight.common, sight.field, self.generals):
@@ -267,8 +267,8 @@ class MarchValues:
         return by_command(self.sight.common, self.sight.field, [*self.movers, *there])
 
     def strength(self, city: City) -> float:
-        """Return the strength of the movers in a fight in a city, with the player's generals there: the troops of all,
-        and the commander's cards of the city's suit."""
+        """Return the strength that the movers would have in a fight in a city, together with the player's generals
+        there: the troops of all these generals, and the commander's cards of the city's suit."""
         company = self.company(city)
         troops = sum(self.sight.field.pieces[g].troops for g in company)
         return troops + self.judge.cards_in(self.sight.power_of(company[0]), self.board.suit[city])
@@ -308,7 +308,8 @@ class MarchValues:
         return self.weights.threat * max(0.0, 0.5 - worst) * self.stake
 
     def hunger(self, city: City) -> float:
-        """Return the cost of missing supply in a city for all movers, if trains that can still move follow them."""
+        """Return the cost of missing supply in a city for all movers. Trains that can still move are assumed to follow
+        them."""
         return sum(self.shortage(mover, city) for mover in self.movers)
 
     def shortage(self, mover: Piece, city: City) -> float:
