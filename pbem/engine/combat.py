@@ -252,5 +252,5 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
 
 
 def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
-    """Return the attacks without those in which the stack in this city attacks or is attacked."""
+    """Return the attacks in which the stack in this city has no part."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]

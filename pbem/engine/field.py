@@ -130,8 +130,8 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 
 
 def may_stack(field: Field, first: Power, second: Power) -> bool:
-    """True if generals of two powers may stack (§6, §10.1): the powers are partners, and belong to one player or both
-    permit stacking."""
+    """True if generals of two powers may stack (§6, §10.1). The powers must be partners. Besides, one player must have
+    both, or both must permit stacking."""
     alliances = field.alliances
     if not are_partners(field, first, second):
         return False
@@ -201,7 +201,8 @@ def troops_of(rules: Rules, field: Field, power: Power) -> int:
 
 
 def remove(field: Field, piece: Piece, place: City = OFF) -> None:
-    """Take a piece off the map, without troops and face-up. A piece at `OFF` may come back."""
+    """Take a piece off the map, without troops and face-up. It may come back if `place` is `OFF`, but not if it is
+    `ASIDE`."""
     field.pieces[piece] = PieceState(place)
 
 

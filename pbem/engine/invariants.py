@@ -245,8 +245,9 @@ def attack_problems(rules: Rules, field: Field, attack: Pairing, attacking: Coll
 def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
-    """Yield the problems of a combat's attack. If there are none, yield those of the combat: wrong powers, the wrong
-    side to play, an attack still to come (`due`). `attacking` has the powers that may attack now."""
+    """Yield the problems of the attack that is fought out in a combat. If there are none, yield those of the combat
+    itself: wrong powers, the wrong side to play, or an attack that is also listed in `due`, the attacks still to come.
+    `attacking` has the powers that may attack now."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:

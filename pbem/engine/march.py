@@ -177,8 +177,8 @@ class Column:
         return maps[city] != maps[target] and (not self.crosses or maps[city] == self.field.half_active)
 
     def leads_inward(self, city: City, target: City) -> bool:
-        """True if a step from `city` to `target` leads into land that neutrality closes, and no nearer to open land
-        (§19.3, edition 1.0)."""
+        """True if `target` lies in land that neutrality closes, and is no nearer to open land than `city` (§19.3,
+        edition 1.0)."""
         inside = self.way_out.get(target, 0)
         return bool(inside) and inside >= self.way_out.get(city, 0)
 

@@ -215,8 +215,8 @@ def note_troops(memory: Memory, rules: Rules, event: e.Event) -> None:
 
 
 def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], most: int) -> None:
-    """Note the first troops of each general: at least the number in `least`, and at most `most`. Do nothing if no
-    number in `least` is above one."""
+    """Note the limits of each general's troops after the first allotment: at least his number in `least`, and at most
+    `most`. Do nothing if no number in `least` is above one, because every general has one troop anyway."""
     if all(number <= 1 for number in least.values()):
         return
     for each in first_strengths(least, most):
@@ -228,13 +228,14 @@ def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], mos
 
 
 def first_strengths(least: Mapping[Piece, int], most: int) -> list[Declaration]:
-    """Return the strengths of generals after the first allotment: at least the number in `least`, at most `most`."""
+    """Return the strength of each general as the first allotment limits it: at least his number in `least`, and at most
+    `most` troops."""
     return [Declaration((general,), number, number == most, most - number or None) for general, number in least.items()]
 
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
     """Store the strength that a stack declares, and remove older declarations of its generals. If a sure older
-    declaration named the whole stack and other generals, the others keep the difference."""
+    declaration named the whole stack together with other generals, these others get a declaration of the difference."""
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -294,8 +295,8 @@ def mix(memory: Memory, rules: Rules) -> None:
 
 
 def company(memory: Memory, rules: Rules, generals: Collection[Piece]) -> set[Piece]:
-    """Return the generals outside `generals` who stand in one city with a general of `generals`, and belong to his
-    power."""
+    """Return the generals who stand in one city with a general of `generals`, and belong to the same power. The
+    generals in `generals` are left out."""
     at = {(memory.on_map.places[general], rules.pieces[general].power) for general in generals}
     return {
         piece

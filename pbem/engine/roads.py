@@ -125,5 +125,5 @@ class Free:
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:
-        """True if no path leads through a city of `barred` or `last`. A path may end in such a city."""
+        """True if no path to another city leads through a city of `barred` or `last`. A path may end in such a city."""
         return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)

@@ -44,7 +44,7 @@ def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
 
 def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declaration]) -> Declaration | None:
     """Return one declaration of all generals of a power on the map whom no sure declaration names, with the rest of the
-    power's troops. Return None if they cannot have this number."""
+    power's troops. Return None if there are no such generals, or if they cannot have that number of troops."""
     sure = [each for each in stated if each.sure]
     named = {general for each in sure for general in each.generals}
     rest = tuple(general for general in on_map(rules, field, power) if general not in named)
@@ -116,8 +116,8 @@ def limits_of_power(
 def shares_of_power(
     rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> Iterator[Share]:
-    """Yield one share for each declared stack with a known greatest gain, and one for each other general of the power
-    on the map."""
+    """Yield one share for each declared stack whose greatest possible gain of troops is known. Yield one share also for
+    each of the power's other generals on the map."""
     most = rules.limits.troops
     single = dict.fromkeys(on_map(rules, field, power))
     for each in stated:

@@ -19,8 +19,8 @@ from pbem.faults.wrong import words, wrong
 
 
 def check_allotment(rules: Rules, decision: Allot, answer: Allotment, rule: str) -> None:
-    """Raise `IllegalOrder` for an allotment that breaks a minimum, the maximum or the total, or lacks a general. `rule`
-    is the § that the refusal names."""
+    """Raise `IllegalOrder` for a wrong allotment: a general is missing or does not belong to it, a general gets too few
+    or too many troops, or the total is wrong. `rule` is the § that the refusal names."""
     for general, count in answer.troops.items():
         name = rules.pieces[general].name
         if general not in decision.least:

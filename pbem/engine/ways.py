@@ -206,8 +206,8 @@ def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
 
 
 def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]:
-    """Yield groups of at most `MOST_WAYS` paths over these stops, one group for each length in range, from the shortest
-    on. Pieces do not count as obstacles."""
+    """Yield one group of paths over these stops for each length in range, the shortest first. A group has at most
+    `MOST_WAYS` paths. Pieces do not count as obstacles."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges.any_road else board.near
