@@ -174,8 +174,8 @@ def choose_numbers(form: f.Numbers, purse: int) -> Filling:
 
 
 def totals(form: f.Numbers) -> list[set[int]]:
-    """Return a set of sums for each name of the form, and {0} behind the last. A set has all sums up to `form.most`
-    that the numbers of this name and of all later names can have together."""
+    """Return one set of sums for each name of the form, and the set {0} at the end. The set of a name has all sums up
+    to `form.most` that the numbers of this name and of all later names can have together."""
     found: list[set[int]] = [{0}]
     for one in reversed(form.of.values()):
         counts = {*range(max(1, one.least), one.most + 1), *(() if form.all and one.least else (0,))}
@@ -208,8 +208,9 @@ def choose_cards(options: Sequence[f.Option], price: int) -> Filling:
 
 
 def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record one after the other, a payment last. The parts may cost at most `purse`, or with a
-    payment at most what the offered cards are worth. `forced` has the parts that leave no choice."""
+    """Fill in the parts of a record one after the other, a payment last. If the record has a payment, the parts may
+    cost at most the worth of the cards offered for it, else at most `purse`. `forced` has the parts that leave no
+    choice."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, f.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:
@@ -230,8 +231,8 @@ def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
 
 
 def all_forced(form: f.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """Return the parts that leave no choice: those in `forced`, and those that depend on `found`, the parts filled in
-    already."""
+    """Return the parts that leave no choice: those in `forced`, and parts that belong together with an earlier part.
+    Such a part must be filled in if the earlier part is in `found`, else it must be left out."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 
@@ -265,7 +266,8 @@ def fill_part(part: f.Part, purse: int, forced: Forced) -> Filling:
 
 
 def may_be_empty(form: f.Input) -> bool:
-    """True if PASS or 0 at every step fills in a form. An optional part with such a form is left out in this way."""
+    """True if a form can be filled in with PASS or 0 at every step. To leave out an optional part with such a form, it
+    is filled in like this."""
     match form:
         case f.Record(parts):
             return all(part.optional for part in parts.values())

@@ -60,8 +60,8 @@ class PartialAnswer(Struct, frozen=True):
 
 
 def walk(form: Form, chosen: Sequence[str]) -> PartialAnswer:
-    """Fill in a form with the words of `chosen`, and return the beginning of the answer that they make. A word that is
-    offered alone is added without a word of `chosen`."""
+    """Fill in a form with the words of `chosen`, and return the beginning of the answer that they make. Where only one
+    word is offered, this word is added, and no word of `chosen` is used up."""
     filling, left = fill(form.input), list(chosen)
     words: list[str] = []
     offers: list[frozenset[str]] = []
