@@ -60,8 +60,8 @@ def nouns(language: str) -> Nouns:
 
 
 def power_noun(key: str, form: str, language: str) -> str:
-    """Return the name of a power in one of the `FORMS`; for any other form, the bare name. The name of an unknown power
-    is its key with a capital."""
+    """Return the name of a power in one of the `FORMS`. For any other form return the bare name. The name of an unknown
+    power is its key with a capital."""
     table = nouns(language)
     if written := table[form].get(key) if form in FORMS else None:
         return written
