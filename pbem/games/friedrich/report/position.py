@@ -36,8 +36,8 @@ def turns_war(event: Event) -> bool:
 
 
 def looked_up_facts(rules: FriedrichRules, occurrence: Event | Decision) -> dict[str, object]:
-    """Return the facts that a report adds to an event: the owner of its pieces, or the words of its Card of Fate. Other
-    events, and decisions, have none."""
+    """Return the facts that a report adds to an event: the owner of its pieces, or the words of its Card of Fate.
+    Decisions and all other events have none."""
     match occurrence:
         case friedrich.FateDrawn(card, suit):
             return fate_card(rules.fate, card, suit)

@@ -183,7 +183,8 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 def prepare_combat(table: Table) -> None:
     """Change the attacks of the present phase as the Card of Fate in force demands: drop those that a truce forbids, or
-    add a task for each stack that may step aside. The notes of `Differ` and `Prevail` about attacks are updated."""
+    add a task for each stack that may step aside. For the effects `Differ` and `Prevail`, which remember attacks,
+    update their notes on them."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):
@@ -296,7 +297,7 @@ def worths(table: Table, cards: Sequence[Card]) -> list[tuple[int, int]]:
 
 def limit_play(table: Table, asked: PlayCard) -> PlayCard:
     """Return the decision with only the cards that the Card of Fate in force allows. A power that must bring its score
-    above zero must play; under a ceiling, a power with only Reserves need not."""
+    above zero may not stop. A power that may not play high cards may stop if it has only Reserves."""
     most = ceiling(table)
     if most is not None:
         cards = tuple(card for card in asked.cards if is_reserve(card) or value_of(card) <= most)
@@ -357,9 +358,9 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note on the Card of Fate in force that a power plays a card. An effect on a single card is then used up; under
-    `Prevail`, a combat is settled at a score of zero or more. `score` is the power's score after the card, which must
-    still be in hand."""
+    """Note on the Card of Fate in force that a power plays a card, which must still be in hand. An effect on a single
+    card is then used up. Under the effect `Prevail` the combat is settled if `score`, the power's score after the card,
+    is zero or more."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

@@ -211,7 +211,7 @@ TaskDecision = d.ChooseGeneral | d.ChooseCities | d.ShiftPieces | d.GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Remove the first tasks that are to step aside where no adjacent city is free. Stop at the first other task."""
+    """Remove the first task as long as it asks a stack to step aside that has no free city beside it."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)
@@ -276,7 +276,7 @@ def name_cities(table: Table, asked: d.ChooseCities, answer: d.NamedCities) -> l
 
 def shift(table: Table, task: Tasks, asked: d.ShiftPieces, answer: d.Shift) -> list[Event]:
     """Move pieces outside their turn. A stack that steps aside fights no more in the present phase (§7). If a Card of
-    Fate's pieces stay, the event is `NothingCame`."""
+    Fate lets pieces move, but they stay, the event is `NothingCame`."""
     events = instants.shift(table, asked, answer)
     if not events:
         return [NothingCame(task.card, task.suit)] if isinstance(task, VersionTask) else []

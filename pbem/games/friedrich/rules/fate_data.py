@@ -69,7 +69,7 @@ class Blockade(FateEffect, frozen=True):
 
 class Shortage(FateEffect, frozen=True):
     """Instant effect: generals of the power are turned face-down if their supply path has one of the given lengths, in
-    steps. If `generals` is not empty, only those are. A ruling may spare generals at home."""
+    steps. If `generals` names any, this can happen only to them. A ruling may spare generals at home."""
 
     power: Power
     distances: tuple[int, ...]

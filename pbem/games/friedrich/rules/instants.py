@@ -252,7 +252,8 @@ def check_cities(table: Table, decision: ChooseCities, answer: NamedCities) -> N
 
 def check_garrison(table: Table) -> None:
     """Add the task to take objectives back if the active power has conquered the region that needs a garrison, and has
-    no general there. Only some games have this rule; the power that would choose must still be in the game."""
+    no general there. Nothing is added in a game without this rule, or if the power that would choose the objectives has
+    left the game."""
     facts = table.rules.fate.garrison
     if not table.rules.has_garrison_rule or active(table) != facts.power or not plays_on(table, facts.to):
         return

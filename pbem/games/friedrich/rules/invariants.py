@@ -157,8 +157,8 @@ def troop_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def quit_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if a power that has left still has pieces, cards, markers, owed answers or the present stage
-    (§11)."""
+    """Yield the problems of powers that have left the game: such a power still has pieces, cards or markers, owes an
+    answer, or is the power whose stage it is (§11)."""
     rules, state = table.rules, table.state
     for power in rules.game.powers:
         if plays_on(table, power):
@@ -223,7 +223,8 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
 
 def recruit_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of the list of reinforced generals (§10): wrong sequence, a piece twice, or a piece that is no
-    general of the active power. Yield a problem also for a substitute city of another power."""
+    general of the active power. Yield a problem also if the substitute city in use does not belong to the active
+    power."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):

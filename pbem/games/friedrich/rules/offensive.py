@@ -50,8 +50,8 @@ def contenders(table: Table) -> list[Power]:
 
 
 def result_now(table: Table) -> Result | None:
-    """Return the result if the game is won now (§12), else None. Players of all powers that hold their needed
-    objectives win together; without them, survival can win."""
+    """Return the result if the game is won now (§12), else None. All players with a power that holds its needed
+    objectives win together. If there are none, a player may win by survival."""
     winners = [power for power in contenders(table) if has_reached(table, power)]
     if has_won(table):
         winners.insert(0, table.rules.fate.offensive.power)
@@ -73,9 +73,9 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1: the part of its needed objectives that one of his powers
-    holds. For the player who can win by survival, it is at least the part of the longest possible game that has
-    passed."""
+    """Return each player's nearness to victory, from 0 to 1. A power's nearness is the part of its needed objectives
+    that it holds; of his powers, a player gets the greatest. The player who can win by survival has at least the part
+    of the longest possible game that has passed."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest

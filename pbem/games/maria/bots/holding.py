@@ -67,8 +67,8 @@ def hold(table: Table, decision: Decision) -> Answer:
 
 
 def march_out(table: Table, decision: March) -> Move | Done:
-    """Return a march of a piece that must leave neutral land, to the nearest cities outside, and there to an empty city
-    if possible (§19.3). If no piece must leave, return the end of the moves."""
+    """Return a march of a piece that must leave neutral land (§19.3). It ends in one of the nearest cities outside, in
+    an empty one if possible. If no piece must leave, return the end of the moves."""
     if not decision.leaving:
         return Done()
     piece = decision.leaving[0]
@@ -79,8 +79,8 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def end_of_way(table: Table, piece: Piece, cities: Sequence[City]) -> d.GoTo:
-    """Return the answer that sends a piece to the first of these cities in the alphabet, to an empty city if possible.
-    Where generals of equal rank stack, the present commander is named."""
+    """Return the answer that sends a piece to one of these cities: an empty city if possible, and of several the first
+    in the alphabet. Where generals of equal rank stack, the present commander is named."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]

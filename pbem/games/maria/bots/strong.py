@@ -172,7 +172,7 @@ def denied_by(outlook: MariaSight, decision: d.SelectPolitics, number: Political
 
 
 def worth_words(worth: float) -> Words:
-    """Return words for a worth, in tactical cards drawn, rounded down to half a card. Costs are rounded up."""
+    """Return words for a worth, in tactical cards drawn, rounded down to half a card."""
     return counted_cards(floor(2 * worth))
 
 

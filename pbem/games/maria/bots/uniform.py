@@ -41,8 +41,8 @@ def pay_toll(table: Table, decision: d.Toll, chance: Random) -> Answer:
 
 
 def make_march(table: Table, decision: March, chance: Random) -> Answer:
-    """March with a random piece or its stack, or bring a train back. End the marches (`no_more`) by chance, if no piece
-    is left, or if the hand cannot pay for the train."""
+    """March with a random piece or its stack, or bring a random train back. Sometimes end the marches instead
+    (`no_more`): by chance, because no piece is left, or because the hand cannot pay for the train."""
     options = [*decision.pieces, *(train for train in decision.trains if train not in decision.pieces)]
     if not options or chance.random() < STOPS_MOVING:
         return no_more(table, decision, chance)

@@ -108,8 +108,8 @@ class _Check:
             seen.add(power)
 
     def check_display(self) -> None:
-        """Note the faults of the political display: each major power needs one square, a Reserve at least one point,
-        and the years the turns of the rules."""
+        """Note the faults of the political display. Each major power must have one square, a Reserve must count at
+        least one point, and the years must have the turns that the rules give them."""
         self.check_major_powers(self.politics.squares, ("squares",))
         if missing := [power for power in self.major.names if power not in self.politics.squares]:
             self.note(wrong("E-POLITICS-SQUARES", powers=tuple(missing)), ("squares",))
@@ -252,7 +252,7 @@ class _Check:
 
     def check_shifts(self, card: PoliticalCard, path: KeyPath) -> None:
         """Note the faults of a card's arrows: two arrows on one track, an unknown status, or a wrong number of steps.
-        An arrow in either direction must be written to the right."""
+        An arrow that can be followed in both directions must be written to the right."""
         seen: set[str] = set()
         for number, shift in enumerate(card.shifts):
             here: KeyPath = (*path, number)
@@ -292,8 +292,8 @@ class _Check:
                 self.check_word(effect.power, self.major, (*path, "power"), "E-POLITICS-POWER")
 
     def check_grant(self, effect: Grant, path: KeyPath) -> None:
-        """Note the faults of a grant: a wrong or repeated receiver, another receiver beside `executing`, or nothing to
-        give."""
+        """Note the faults of a grant: receivers are unknown, named twice or missing, `executing` is named with another
+        receiver, or there is nothing to give."""
         for number, power in enumerate(effect.to):
             if power != EXECUTING:
                 self.check_word(power, self.powers, (*path, "to", number), "E-POLITICS-POWER")

@@ -115,8 +115,8 @@ def offer_in_words(
 def printed_card(
     politics: PoliticsData, number: int, language: str, arrows: Sequence[tuple[CardShift, str, str]]
 ) -> PrintedCard:
-    """Return a political card as a report draws it, without signs of uncertainty. `arrows` has the card's arrows, the
-    words on who gains by each, and a sentence on its box."""
+    """Return a political card as a report draws it, without signs of uncertainty. `arrows` has, for each arrow of the
+    card, the words on who gains by it and a sentence on the box to which it leads."""
     found = politics.card_by_number[number]
     sure = replace(found, arms_provenance="certain", shifts_provenance="certain", effects_provenance="certain")
     titles = {name: track.title for name, track in politics.tracks.items()}

@@ -74,8 +74,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def ask_next(table: Table) -> list[Event]:
-    """Ask the next power that may choose its candidate, or count the votes if none is left. Powers before it that may
-    not choose vote for Francis Stephen."""
+    """Ask the next power that may choose its candidate. Powers that have no choice, and would come before it, vote for
+    Francis Stephen. If no power is left to ask, count the votes."""
     state, affairs = table.state, affairs_of(table)
     votes = votes_of(table)
     events: list[Event] = []

@@ -26,8 +26,9 @@ def principal(table: Table, power: Power) -> Power:
 
 
 def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, removed: int) -> list[Event]:
-    """Score the latest combat (§16): a point for every three troops eliminated, or one point if there were fewer but a
-    general was removed. The loser loses as many; Austria may be asked to move Saxony's marker. Note who won."""
+    """Score the latest combat (§16), and note its winner. The winner gets a point for every three troops eliminated, or
+    one point if there were fewer but a general was removed. The loser loses as many points, and Austria may then be
+    asked to move Saxony's marker."""
     if table.state.affairs is None:
         return []
     affairs_of(table).victor = player_of(table, outcome.winner)
@@ -64,8 +65,8 @@ def score_winter(table: Table) -> list[Event]:
 
 
 def winner_by_pools(table: Table) -> Result | None:
-    """Return the result if the pool of victory markers of any power is empty, else None. Of several such powers, that
-    with the lowest number in `pools` wins; it can be below zero (§23)."""
+    """Return the result if the pool of victory markers of any power is empty, else None. If several pools are empty,
+    the power with the lowest number in `pools` wins. The number can be below zero (§23)."""
     left_now = pools(table)
     empty = {power: left for power, left in left_now.items() if left <= 0}
     if not empty:
@@ -254,8 +255,9 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
-    """Return the attacks that remain after a retreat. The stack that retreated fights no more, but in edition 1.0 it
-    may still attack (§11.1)."""
+    """Return the attacks that remain after a retreat from `start` to `end`. The stack that retreated is not attacked
+    any more. In edition 1.0 it still makes those of its attacks that it can make from `end`, else it makes none
+    (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":

@@ -132,7 +132,7 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> list[Event]:
-    """Pay a giver's subsidies, each a card that the receiver draws, as far as the giver's income goes. Receivers in
+    """Pay a giver's subsidies, as far as the giver's income goes: for each, the receiver draws one card. Receivers in
     `cut_off` get none (§20)."""
     affairs = affairs_of(table)
     events: list[Event] = []

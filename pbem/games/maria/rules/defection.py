@@ -103,8 +103,8 @@ def shift_defector(table: Table, steps: int, whole: bool = False) -> list[Event]
 
 
 def leader_of(rules: MariaRules, status: str) -> Power | None:
-    """Return the power whose player plays the defector while the defector has this status. For the status of its old
-    ally return None: its first player plays it."""
+    """Return the power whose player plays the defector while the defector has this status. Return None while it is an
+    ally of its old ally, because then the player who began with it plays it."""
     defection = rules.game.advanced.defection
     neutral = defection.suitor if rules.edition.neutral_played_by == "suitor" else defection.patron
     return {"neutral": neutral, "austrian ally": defection.suitor}.get(status)

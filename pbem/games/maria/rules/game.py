@@ -140,8 +140,8 @@ def apply(table: Table, power: Power, answer: Answer) -> list[Event]:
 
 
 def settle(table: Table, power: Power, answer: d.Settlement) -> list[Event]:
-    """Carry out an agreement that powers may make at any time (§10.1, §20, §21). Raises `IllegalOrder` after the end of
-    the game; without politics, only permission to stack is allowed."""
+    """Carry out an agreement that powers may make at any time (§10.1, §20, §21). In a game without politics only a
+    permission to stack is allowed. Raises `IllegalOrder` for another agreement there, and after the end of the game."""
     if table.state.phase == "over" or power not in table.rules.powers:
         raise IllegalOrder(wrong("E-ANSWER-NOW.over"))
     if table.state.affairs is None and not isinstance(answer, d.AllowStacking):

@@ -46,9 +46,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Raise `IllegalOrder` for a wrong payment of tolls that exceed `purse`, the worth of the hand (§9). The payment
-    must be enough for all supplied generals, and no unsupplied general may still be affordable. The edition may demand
-    the whole hand. `cost` has the toll of each general."""
+    """Check a payment of tolls that together exceed `purse`, the worth of the hand (§9). Raise `IllegalOrder` if it is
+    too little for the supplied generals, or if the hand could pay for one more general. The edition may demand the
+    whole hand. `cost` has the toll of each general."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -62,8 +62,8 @@ def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Seque
 
 
 def unsupplied_groups(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card]) -> list[tuple[Piece, ...]]:
-    """Return the groups of generals who may go unsupplied: the hand can pay for all others, but for none of the group
-    besides. If it can pay for all, the only group is empty."""
+    """Return the groups of generals who may go unsupplied. The hand must be able to pay for all generals outside the
+    group, but not for one more. If the hand can pay for all generals, the only group is empty."""
     purse = points(rules.decks, hand)
     cost = {claim.piece: claim.toll for claim in claims}
     if purse >= sum(cost.values()):

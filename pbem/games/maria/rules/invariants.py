@@ -178,7 +178,7 @@ def phase_problems(table: Table) -> Iterator[invariants.Problem]:
 
 def owing_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield a problem for each power that owes an answer twice, or that the present phase does not ask. Yield a problem
-    also if a power is asked about a subsidy that it still has to give."""
+    also if a power is asked about the subsidy in a turn in which it must give it anyway."""
     rules, state = table.rules, table.state
     if len(set(state.owing)) != len(state.owing):
         yield invariants.impossible("E-POSITION.owing-twice")
@@ -280,7 +280,7 @@ def claim_problems(table: Table, power: Power, claim: Claim) -> Iterator[invaria
 
 def combat_problems(table: Table) -> Iterator[invariants.Problem]:
     """Yield the problems of attacks, a duel and a retreat (§11) that do not fit the map or each other. Attacks are not
-    checked while tasks are open, nor a retreat while tasks are due."""
+    checked while there are tasks. A retreat is not checked while tasks come before it (`tasks_due`)."""
     rules, state = table.rules, table.state
     if state.duel and state.retreat:
         yield invariants.impossible("E-POSITION.retreat-first")

@@ -214,8 +214,8 @@ def score_problems(table: Table) -> Iterator[Problem]:
 
 
 def task_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for a task of an unknown power, with an unknown or arrived piece, or for a corps outside the
-    advanced game (§17.5, §19)."""
+    """Yield a problem for each impossible task: its power or its piece does not exist, its piece is to arrive but is on
+    the map already, or it is about a corps outside the advanced game (§17.5, §19)."""
     for task in table.state.tasks:
         if task.power not in table.rules.powers:
             yield impossible("E-POSITION.task-power", power=task.power)

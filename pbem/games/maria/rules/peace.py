@@ -34,8 +34,8 @@ def may_offer(table: Table) -> bool:
 
 
 def may_reduce(table: Table) -> bool:
-    """True if the power that may reduce its objectives can do so now (§19.2): for the first time, with markers in the
-    land of the reduction, and without generals there."""
+    """True if the power that may reduce its objectives can do so now (§19.2). It must not have done so before. In the
+    land of the reduction it must have markers, and no generals."""
     generals = table.rules.common.generals(table.rules.game.advanced.reduction.power)
     there = {table.state.field.pieces[general].city for general in generals}
     has_markers = bool(reducible_fortresses(table))
@@ -128,8 +128,8 @@ def annex(table: Table) -> list[Event]:
 
 def pieces_to_move(table: Table) -> list[Piece]:
     """Return the pieces that must leave their cities because of peace: foreign pieces in the annexing power's home
-    country, and the victim's pieces in the lands that the rule names. Except in edition 1.0 the annexing power's pieces
-    abroad are added."""
+    country, and the victim's pieces in the lands that the rule names. The annexing power's pieces abroad must also
+    leave, except in edition 1.0."""
     rules, field, annexation = table.rules, table.state.field, annexation_facts(table)
     found = []
     for piece, now in each_piece(field.pieces):

@@ -40,8 +40,8 @@ def may_stand(table: Table, piece: Piece, city: City) -> bool:
 
 
 def targets(table: Table, task: RelocateTask) -> tuple[City, ...]:
-    """Return the cities to which a piece may be moved. They are the nearest legal cities in each home country that the
-    task names, or without these the nearest other legal cities in lands not closed to the piece."""
+    """Return the cities to which a piece may be moved: the nearest legal cities in each home country that the task
+    names. If the task names none, they are the nearest other legal cities in lands that are not closed to the piece."""
     rules, field = table.rules.common, table.state.field
     board, here = rules.board, field.pieces[task.piece].city
     legal = [c.index for c in board.cities if board.in_play(c.index) and may_stand(table, task.piece, c.index)]
@@ -68,8 +68,8 @@ def decision(table: Table, task: RelocateTask) -> Relocate:
 
 
 def arrival_decision(table: Table, task: ArriveTask) -> Relocate:
-    """Return the decision on the city where a piece arrives: `task.city` if it may be put there, else the nearest such
-    cities at home."""
+    """Return the decision on the city where a piece arrives. It is `task.city` if the piece may be put there. Otherwise
+    the decision offers the nearest cities at home where the piece may be put."""
     rules, field = table.rules.common, table.state.field
     if may_stand(table, task.piece, task.city):
         return Relocate(task.power, task.piece, (task.city,))

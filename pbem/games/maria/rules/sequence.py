@@ -82,9 +82,10 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1; of several numbers, the greatest counts. It is the part of
-    markers out of the pool, of fortresses held for a goal, or, for the survivor, of turns passed. For goals of the
-    scenario it is the mean of the player's powers."""
+    """Return each player's nearness to victory, from 0 to 1. It is the part of a power's markers that have left the
+    pool, or the part of the needed fortresses that a power holds; for the survivor, the part of the turns that have
+    passed. Goals of the scenario are averaged over a player's powers. If he still has several numbers, the greatest
+    counts."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers

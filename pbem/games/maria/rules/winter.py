@@ -73,8 +73,8 @@ def carry_out(table: Table, power: Power, effect: Effects, grantee: Power) -> li
 
 
 def grant(table: Table, power: Power, cards: int, troops: int) -> list[Event]:
-    """Draw the granted cards, and add the task to distribute the granted troops. By `free_troops: before paid` it comes
-    before the power's task to recruit paid troops."""
+    """Draw the granted cards, and add the task to distribute the granted troops. With the ruling `free_troops: before
+    paid` this task comes before the power's task to recruit paid troops."""
     events = draw_cards(table, power, cards) if cards else []
     if troops:
         tasks, first = table.state.tasks, table.rules.edition.free_troops == "before paid"
@@ -142,9 +142,9 @@ def apply_shifts(table: Table) -> list[Event]:
 
 
 def settle_italy(table: Table, start: int) -> list[Event]:
-    """Settle the victory box "Italy" after its track's marker has moved from the index `start` (§16). A marker that has
-    come to the star, or with `italy_marker: over star` passed it, empties the box; a box with a victory icon fills
-    it."""
+    """Settle the victory box "Italy" after its track's marker has moved from the index `start` (§16). The victory box
+    is emptied if the marker has come to the star, or has passed it and the ruling is `italy_marker: over star`. It is
+    filled if the marker's new place has a victory icon."""
     track = table.rules.game.advanced.prizes.italy
     boxes = table.rules.politics.tracks[track].boxes
     now = affairs_of(table).tracks[track]
@@ -179,8 +179,8 @@ def decision(table: Table, power: Power) -> Recruit:
 
 
 class Receivers(NamedTuple):
-    """Generals of one power who may receive troops, without those out of the game or off the map without an open
-    city."""
+    """Generals of one power who may receive troops. Generals out of the game are left out, and so are generals off the
+    map for whom no city is open."""
 
     room: dict[Piece, int]
     """Number of troops that each general may receive."""
@@ -216,9 +216,9 @@ def entry_cities(table: Table, general: Piece) -> list[City]:
 
 
 def is_entry_land(table: Table, power: Power, city: City) -> bool:
-    """True if the land of this city lets generals of a power re-enter (§13): the home country of a power in
-    `entry_homes`, or by `entry: held` any but a partner's home, if the power controls the city. Lands open to single
-    generals (`enters_in`) do not count."""
+    """True if the land of this city lets generals of a power re-enter (§13). It does so in the home country of each
+    power in `entry_homes`. With the ruling `entry: held` it also does so if the power controls the city, except in a
+    partner's home country. Lands open to single generals (`enters_in`) do not count."""
     rules, field = table.rules.common, table.state.field
     home = home_of(rules, field, city)
     if home in entry_homes(table, power):
