@@ -60,9 +60,9 @@ class ForesightPlayer(Struct, frozen=True):
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
-    """Return the player's marches of later stages in this turn, up to the first march whose pieces an enemy may reach
-    before. The table, a copy with hidden cards dealt anew, is played to the end of the turn; other players stay where
-    they are."""
+    """Return the player's marches of later stages in this turn, up to the first march before which an enemy may come
+    near. To find them, `table`, a copy with hidden cards dealt anew, is played to the end of the turn. Other players
+    stay where they are."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
@@ -158,8 +158,8 @@ class Correspondence:
         return self.post
 
     def take(self, player: str, orders: dict[str, Tree]) -> None:
-        """Count a letter, and take its orders. They replace earlier orders for the present stage, and precede earlier
-        orders for later stages."""
+        """Count a letter, and take its orders. Its orders for the present stage replace the earlier ones. Its orders
+        for later stages take precedence over earlier ones."""
         self.post.letters[player] += 1
         blocks = ahead_in(parsed_orders(self.table, orders))
         if blocks:

@@ -55,8 +55,8 @@ class PresetGame(Struct, frozen=True):
 
 
 def player_by_preset(games: PresetGame) -> Callable[[str], dict[str, frozenset[str]]]:
-    """Return a function that plays all games of a seed. It returns the winners of each game under the seat that had the
-    preset; the game without preset is under `BY_HAND`."""
+    """Return a function that plays all games of a seed. It returns a dict from each seat to the winners of the game in
+    which this seat had the preset. Under `BY_HAND` are the winners of the game without preset."""
     return lambda seed: {seat: winners(games, seed, seat) for seat in (BY_HAND, *games.rules.seats)}
 
 

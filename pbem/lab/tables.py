@@ -93,6 +93,7 @@ def show_figures(title: Words, figures: Mapping[str, object], language: str) -> 
 
 
 def part_of(figure: str, part: str, language: str) -> str:
-    """Return the name of one number of a figure: the figure, and the seat, turn or event."""
+    """Return the name of one number of a figure that has several: the name of the figure, then the seat, turn or event
+    to which the number belongs."""
     name = words("use-nobody").text(language) if part == "nobody" else part
     return f"{FIGURES[figure].text(language)}: {name}"
