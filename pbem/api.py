@@ -217,8 +217,8 @@ def draw_position(
     language: str = "en",
     folder: Path | None = None,
 ) -> bytes:
-    """Draw a position: return the content of a picture file. `folder` has a board's file of your own. Raises `Refused`
-    for a board that is not found."""
+    """Draw a position: return the content of a picture file. `folder` may have the file of a board that does not come
+    with the program. Raises `Refused` for a board that is not found."""
     board = find_board(table.rules.terms.board, folder)
     seen = game_of(table).view(table, known_to(table, powers))
     overlay = overlay_of(table, None, (), language_named(language))
@@ -280,12 +280,13 @@ def known_to(table: Table, powers: Collection[str] | None) -> tuple[Power, ...]:
 
 
 def language_named(language: str) -> str:
-    """Return the language. Raises `PbemError` for a language that the program lacks."""
+    """Return the language that is meant, in full or by its first letters. Raises `PbemError` for a language that the
+    program lacks."""
     return one_of(language, languages(), "language")
 
 
 def one_of(written: str, names: Collection[str], what: str) -> str:
     """Return the name in `names` that `written` means, in full or by its first letters. Raises `NameFault`, a
-    `PbemError`, if no name or several names fit. `what` is the wording of the kind of name."""
+    `PbemError`, if no name or several names fit. `what` is the key of the words for this kind of name."""
     known = tuple(names)
     return known[Names(known, words(what)).find(written)]

@@ -1,7 +1,7 @@
 """Access to the games: the rules of each game, and its part in each room.
 
-A game is a package with a module for each room, and the room defines the type of the part in this module. Games from
-elsewhere name their packages in the entry point group `pbem.games`.
+A game is a package with a module for each room. Its part in a room is the value `PART` of that module, of a type that
+the room defines. Games from elsewhere name their packages in the entry point group `pbem.games`.
 """
 
 from __future__ import annotations
