@@ -219,8 +219,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> ChosenCard:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of playing a card at a score of `deficit` below zero: the price in winter of the troops that it
-    saves, less its worth as payment (§13)."""
+    """Return the profit of playing a card when the score is `deficit` below zero. The card saves troops, which count at
+    their price in winter; its own worth as payment is subtracted (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value
@@ -253,8 +253,8 @@ def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
 
 
 def hold_at(sight: Sight, losers: Sequence[Piece], end: City) -> tuple[int | None, int]:
-    """Return the distance from the city `end` to the losers' nearest train, None without a train; and the number of
-    fortresses that the losers would protect in `end`."""
+    """Return two numbers: the distance from the city `end` to the losers' nearest train (None if there is no train),
+    and the number of fortresses that the losers would protect in `end`."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])
