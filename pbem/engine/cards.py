@@ -180,8 +180,8 @@ def set_aside(cards: Cards, card: Card) -> None:
 
 
 def refill(cards: Cards, facts: DeckFacts, dealer: Dealer) -> DeckShuffled | None:
-    """Make a draw deck of the next unused deck, or else of the two fullest piles of cards set aside (§8). Return the
-    event of the shuffle, or None if no deck is unused and all piles are empty."""
+    """Make a draw deck of the next unused deck. If there is none, make it of the two fullest piles of cards set aside
+    (§8). Return the event of the shuffle, or None if there are no cards for a draw deck."""
     if cards.unused:
         decks = [cards.unused.pop(0)]
         pool = deck_cards(facts, decks[0])
