@@ -93,8 +93,8 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Yield four numbers for each power: its troops and its cards, both divided by `FULL`; 1 if the seat plays the
-        power; 1 if the power has to decide."""
+        """Yield four numbers for each power: its troops divided by `FULL`, its cards divided by `FULL`, 1 if the seat
+        plays the power, and 1 if the power has to decide. Otherwise the last two are 0."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL

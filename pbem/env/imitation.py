@@ -186,8 +186,8 @@ class ChoiceRecorder(Recorder):
 
 
 def choices_in(archive: Path, seats: Collection[str] = ()) -> list[Choice]:
-    """Return the small choices of `seats` in a closed campaign, the earliest first; without `seats`, of all seats. The
-    campaign is verified. Raises `Refused` if the campaign has a fault, and `ValueError` if it is not closed."""
+    """Return the small choices of the given seats (by default of all seats) in a closed campaign, the earliest first.
+    The campaign is verified. Raises `Refused` if the campaign has a fault, and `ValueError` if it is not closed."""
     made: list[ChoiceRecorder] = []
 
     def recorder(table: Table, put: Put) -> Recorder:
