@@ -101,8 +101,8 @@ def generals_with_spare(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def gain(table: Table, effect: f.Gain) -> list[Event] | None:
-    """Give a troop to a named general, or to a general of his stack; to none if all are full. Return None if the power
-    must choose: no general is named, and several are on the map."""
+    """Give a troop to a named general or, if he is full, to a general of his stack. If nobody there has room, nothing
+    happens. Return None if the power must choose, because no general is named and several are on the map."""
     able = generals_with_room(table, effect.power)
     if effect.generals:
         able = tuple(g for name in effect.generals for g in stack_of_general(table, name) if g in able)
@@ -144,8 +144,8 @@ def take_troop(table: Table, power: Power, general: Piece) -> list[Event]:
 
 
 def starve(table: Table, effect: f.Shortage) -> list[Event]:
-    """Turn face-down each general of the power whose supply path has a length in the effect (§9). The effect may name
-    the generals; the ruling `short_supply` may spare those at home."""
+    """Turn face-down each general of the power whose supply path has a length that the effect names (§9). If the effect
+    names generals, only they can be turned. The ruling `short_supply` may spare generals at home."""
     rules, field = table.rules.common, table.state.field
     spares = table.rules.points.short_supply == "away from home"
     events: list[Event] = []
@@ -199,8 +199,9 @@ def rout_cities(table: Table, effect: f.Rout, general: Piece) -> tuple[City, ...
 
 
 def leads_west(path: Sequence[CityFacts], reading: str) -> bool:
-    """True if a path leads west. By the `reading` `step by step` every step leads west; by `west` the end is west of
-    the start; by `rather west` it is also at least as far west as north or south."""
+    """True if a path leads west as the ruling `reading` wants it. `step by step` wants every step to lead west. `west`
+    wants the end to be west of the start. `rather west` wants this too, and the end at least as far west as north or
+    south."""
     if reading == "step by step":
         return all(after.x < before.x for before, after in pairwise(path))
     west, aside = path[0].x - path[-1].x, abs(path[0].y - path[-1].y)

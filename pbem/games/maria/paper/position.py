@@ -198,9 +198,9 @@ def read_gambit(reading: PositionReader, node: Node) -> Gambit | None:
 
 
 def read_alliances(reading: PositionReader, node: Node) -> Alliances:
-    """Read the alliances. The file has only entries that do not follow from the tracks, the peace and the cession.
-    `none` removes an entry, `neutral` leaves a power without a side; `stacking` lists powers with which others may
-    stack."""
+    """Read the alliances. The file has only entries that do not follow from the tracks, the peace and the cession. The
+    word `none` removes an entry; `neutral` leaves a power without a side. The part `stacking` lists powers with which
+    others may stack."""
     alliances = alliances_due(reading.table)
     mapping = reading.reader.mapping(node, "alliances")
     entries = reading.reader.known_entries(mapping, (*ALLIANCES_ROWS, "stacking"), "alliances") if mapping else {}

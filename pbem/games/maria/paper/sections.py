@@ -147,8 +147,8 @@ ALL = "all"
 
 
 def read_toll(self: SectionReader, node: Node) -> WrittenOrder[tuple[bool, tuple[Piece, ...]]] | None:
-    """Read the payment of a toll. The order says True if the whole hand is paid, and the generals who go unsupplied;
-    single cards are in its field `cards`. Return None after a fault."""
+    """Read the payment of a toll. The order has two values: True if the whole hand is paid, and the generals who go
+    unsupplied. If single cards are paid, its field `cards` has them. Return None after a fault."""
     mapping = self.reader.mapping(node, "toll")
     if mapping is None:
         return None

@@ -109,8 +109,8 @@ def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
 
 
 def steps_of(steps: int, either: bool) -> list[str]:
-    """Return the steps by which an arrow may be moved, positive to the right; in both directions if `either` is
-    true."""
+    """Return the steps by which an arrow may be moved. Steps to the right are positive. If `either` is true, the arrow
+    may be moved in both directions."""
     return [str(steps), str(-steps)] if either else [str(steps)]
 
 

@@ -233,8 +233,8 @@ def words_of(rules: MariaRules, view: View, language: str) -> dict[str, object]:
 
 
 def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
-    """Return numbers for each power, by the name of their group: `objectives`, the fortresses that the power holds for
-    its goal; in an advanced game also `pools`, the markers in its pool, and its `votes`."""
+    """Return numbers for each power, each group of them under a name. `objectives` are the fortresses that the power
+    holds for its goal. An advanced game also has `pools`, the markers in its pool, and `votes`."""
     found = {"objectives": {power: held for power, (held, _) in view.goals.items()}}
     if view.affairs:
         found["pools"] = {power: markers.pool for power, markers in view.affairs.markers.items()}

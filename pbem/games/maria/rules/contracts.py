@@ -99,8 +99,8 @@ def conclude(affairs: Affairs, contract: Contract) -> list[Event]:
 
 
 def cancel(table: Table, power: Power, answer: d.CancelSubsidy) -> list[Event]:
-    """Cancel a contract if both powers wish it or belong to one player; otherwise note the wish. Raises `IllegalOrder`
-    if there is no contract, and for the contract of the game's start (§20)."""
+    """Cancel a contract if both powers wish it or one player has both. If not, note the wish of this power. Raises
+    `IllegalOrder` if there is no contract, and for the contract of the game's start (§20)."""
     affairs = affairs_of(table)
     contract = contract_between(table, power, answer.partner)
     if contract is None:

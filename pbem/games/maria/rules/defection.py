@@ -187,8 +187,9 @@ def change_sides(table: Table) -> None:
 
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
-    """Add the task by which Austria decides if the `lost` points of `power` move Saxony's marker (§19.3, §24). Only
-    some powers and maps count; `city` tells the map. Add no task if the marker is at the end of its track."""
+    """Add the task by which Austria decides if lost victory points move Saxony's marker (§19.3, §24). `power` has lost
+    the `lost` points by an event in `city`. Only some powers count, and cities on some maps. Add no task if the marker
+    is at the end of its track."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:

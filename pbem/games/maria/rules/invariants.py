@@ -95,8 +95,8 @@ def in_action(table: Table) -> bool:
 
 
 def power_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem if the powers with hands are not those that take part, and if a power that takes no part owes an
-    answer or a toll."""
+    """Yield a problem if the powers with hands are not those that take part. Yield a problem also for each power that
+    takes no part but owes an answer or a toll."""
     rules, state = table.rules, table.state
     if set(state.cards.hands) != set(rules.powers):
         yield invariants.impossible("E-POSITION.hands", found=tuple(state.cards.hands), powers=tuple(rules.powers))

@@ -75,8 +75,8 @@ def deck_problems(table: Table) -> Iterator[Problem]:
 
 
 def box_problems(table: Table) -> Iterator[Problem]:
-    """Yield the problems of the boxes for victory markers (§16): wrong powers, wrong numbers, and a box of the electors
-    that does not fit the fortresses held."""
+    """Yield the problems of the boxes for victory markers (§16): wrong powers, wrong numbers of markers, or a marker in
+    the box of the electors that does not fit the fortresses held."""
     affairs, advanced = affairs_of(table), table.rules.game.advanced
     if set(affairs.battle) != set(advanced.markers):
         yield impossible("E-POSITION.battle-powers")

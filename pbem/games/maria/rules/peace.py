@@ -217,8 +217,8 @@ def train_decision(table: Table, task: PlaceTrainTask) -> Relocate:
 
 
 def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Change the victory markers as `events` demand, and return the new events. Conquests may change the box of the
-    electors; conquests, marches and retreats may bring set-aside markers back."""
+    """Change the victory markers as `events` demand, and return the new events. Conquests may give the box of the
+    electors to another power. Conquests, marches and retreats may bring set-aside markers back."""
     affairs = table.state.affairs
     if affairs is None or not events:
         return []

@@ -88,8 +88,8 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that has the box of the electors, or None (§16). A power and its partners need enough fortresses
-    with elector markers; of two powers, the first in `Prizes.electors` gets the box."""
+    """Return the power that has the box of the electors, or None (§16). To get it, a power and its partners need enough
+    fortresses with elector markers. If two powers have enough, the first in `Prizes.electors` gets the box."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

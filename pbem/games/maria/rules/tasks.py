@@ -22,8 +22,8 @@ from pbem.games.maria.rules.state import (
 
 
 def settle_idle(table: Table) -> list[Event]:
-    """Settle the first tasks as long as there is nothing to decide, and return the events. A piece with only one city
-    is put there; a piece with none may be removed."""
+    """Settle the tasks at the beginning of the list, up to the first in which there is something to decide, and return
+    the events. A piece that can go to only one city is put there. A piece that can go to none may be removed."""
     events: list[Event] = []
     while tasks_due(table):
         task = table.state.tasks[0]

@@ -344,8 +344,8 @@ def why_closed(table: Table, power: Power, city: City) -> Words:
 
 
 def check_crowding(table: Table, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` if a stack that generals join is too large, or has a wrong commander (§6). Among equal
-    highest generals the answer must name one; elsewhere it may name only the highest."""
+    """Raise `IllegalOrder` if a stack that generals join is too large, or has a wrong commander (§6). If several
+    generals have the highest rank, the answer must name one of them. Otherwise it may name only the highest general."""
     rules, field = table.rules.common, table.state.field
     commanding: set[Piece] = set()
     for city in set(answer.entries.values()):

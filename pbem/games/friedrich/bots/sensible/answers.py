@@ -116,8 +116,8 @@ def targets(outlook: FriedrichSight) -> dict[City, float]:
 
 
 def guarded_cities(outlook: FriedrichSight) -> dict[City, float]:
-    """Return each city that the power protects, with its weight: objectives that an enemy lacks and that the power or a
-    partner controls, and objectives that the power itself has conquered."""
+    """Return each city that the power protects, with its weight. These are an enemy's objectives that the enemy lacks
+    and that the power or a partner controls, and the power's own objectives that it has conquered."""
     sight = outlook.sight
     rules, field = sight.common, sight.field
     holder = control_of(rules, field).holder

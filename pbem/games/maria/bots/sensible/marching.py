@@ -68,7 +68,8 @@ def rank(outlook: MariaSight, lands: frozenset[str], city: City) -> float:
 
 
 def make_march(outlook: MariaSight, decision: March, chance: Random) -> Answer:
-    """Return the next march, else the re-entry of a lost train that the power needs, else the end of the marches."""
+    """Return the next march. If no piece gains by marching, return the re-entry of a lost train that the power needs.
+    If there is no such train, return the end of the marches."""
     judge = PlaceValues(outlook.sight, aims_of(outlook))
     return next_move(judge, decision, chance) or return_of_train(outlook, judge, decision) or Done()
 

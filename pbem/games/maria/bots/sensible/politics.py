@@ -100,8 +100,8 @@ def place_later(outlook: MariaSight, power: Power, rivals: Collection[Power]) ->
 
 
 def bluff(outlook: MariaSight, decision: d.PlaceInfluence, chance: Random) -> Card | None:
-    """Return, by chance (weight `bluff`), a card that gives no influence and comes back to the hand; else None. Under
-    the optional rule no such card comes back, so there is no bluff (§25.5)."""
+    """Return a card for a bluff, by chance (weight `bluff`): a card that gives no influence and so comes back to the
+    hand. Return None otherwise. Under the optional rule no such card comes back, so there is no bluff (§25.5)."""
     if not outlook.weights.bluff or outlook.rules.terms.bluffing or chance.random() >= outlook.weights.bluff:
         return None
     back = [card for card in decision.hand if not stays_on_display(affairs_of(outlook), card)]
