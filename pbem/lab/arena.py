@@ -72,8 +72,8 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
-    """Return all line-ups of a deal. If only one seat is contested, there are two, one with each bot on this seat; both
-    have the same bots, drawn by chance, on the other seats."""
+    """Return all line-ups of a deal. If only one seat is contested, there are two line-ups: one with each bot on this
+    seat. On the other seats both have the same bots, which are drawn by chance."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))

@@ -143,8 +143,8 @@ def deliver(campaign: Campaign, text: str) -> adjudicating.Receipt:
 
 
 def letter_of(campaign: Campaign, bot_player: BotPlayer) -> str:
-    """Return a letter of a bot player with orders. It has only a commitment if the campaign reveals orders; otherwise
-    the orders are sealed to the moderator."""
+    """Return a letter of a bot player with his orders. If the campaign reveals orders later, the letter has only a
+    commitment to them. Otherwise the orders are sealed to the moderator."""
     if campaign.settings.conduct.sealing == "reveal":
         return bot_player.orders(campaign.state, commit_only=True)
     return bot_player.orders(campaign.state, campaign.key.public)

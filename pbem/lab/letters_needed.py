@@ -170,8 +170,8 @@ class Correspondence:
             self.remains.pop(player, None)
 
     def early_orders(self, player: str) -> dict[str, Tree]:
-        """Return the orders that a player who owes nothing can give for all later stages of the turn; none if a march
-        must wait for other players."""
+        """Return the orders that a player who owes nothing can give for all later stages of the turn. Return no orders
+        if one of his marches must wait for other players."""
         found = self.foreseen_orders(player, table_to_look_ahead(self.table))
         return found.letter({}) if found.is_all else {}
 
