@@ -198,14 +198,15 @@ def load_position(data: bytes, source: str = "position", folder: Path | None = N
 
 
 def position_data(table: Table, powers: Collection[str] | None = None) -> dict[str, object]:
-    """Return a position as these powers know it, in the form of reports (docs/reports.md); without `powers`, as all
-    powers together know it. Raises `PbemError` for a power that is not in the game."""
+    """Return a position as the players of these powers know it, in the form of reports (docs/reports.md). If `powers`
+    is None, all powers together are meant. Raises `PbemError` for a power that is not in the game."""
     seen = game_of(table).view(table, known_to(table, powers))
     return view_data(table.rules, seen)
 
 
 def tell_position(table: Table, powers: Collection[str] | None = None, language: str = "en") -> str:
-    """Return a position in words, as these powers know it; without `powers`, as all powers together know it."""
+    """Return a position in words, as the players of these powers know it. If `powers` is None, all powers together are
+    meant."""
     seen = game_of(table).view(table, known_to(table, powers))
     return text(position_blocks(table.rules, seen, language_named(language)))
 
