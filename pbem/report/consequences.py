@@ -191,16 +191,17 @@ class Prospects:
 
     @cached_property
     def until_march(self) -> dict[Power, int]:
-        """Number of stages until each power marches: 0 if it still marches in the present stage."""
+        """Number of stages until each power marches: 0 if it still marches in the present stage. For a power that has
+        left the game it is the number of stages in a turn."""
         game, rules, state = game_of(self.table), self.table.rules, self.table.state
         stages, phases = game.stages(rules, state.turn), game.phases_of(rules, state.stage)
         ahead = phases[: phases.index("movement")] if "movement" in phases else phases
         asked = {each.power for each in game.decisions(self.table) if isinstance(each, March)}
         found: dict[Power, int] = {}
-        for power in rules.powers:
-            later = (stages.index(self.field.alliances.stage[power]) - stages.index(state.stage)) % len(stages)
+        for power, own in self.field.alliances.stage.items():
+            later = (stages.index(own) - stages.index(state.stage)) % len(stages) if own else 0
             is_past = not later and power not in asked and state.phase not in ahead
-            found[power] = len(stages) if is_past else later
+            found[power] = len(stages) if is_past or not own else later
         return found
 
     def attackable_pieces(self) -> Iterator[Threat]:

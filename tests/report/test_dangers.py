@@ -22,6 +22,7 @@ from pbem.engine.roads import Road
 from pbem.engine.table import Table, powers_of_player
 from pbem.engine.ways import is_open
 from pbem.kit import copy_of, game_of
+from pbem.paper.positions.files import load_position
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
 from pbem.report.language.templates import languages, wrap_paragraph
@@ -147,6 +148,18 @@ def test_an_enemy_who_has_marched_threatens_nobody_who_marches_before_him(told: 
         ("prussia", "combat"): False,
         ("austria", "cards"): True,
     }
+
+
+def test_after_the_peace_of_the_gambit_nobody_waits_for_marches_of_powers_that_have_left() -> None:
+    peace = "gambit: {ceded: yes, lacking: {prussia: 3, france: 4}, held: {austria: 1}}"
+    text = f"game: maria\nscenario: silesia-gambit\nturn: 7\nstage: france\nphase: movement\n{peace}\n"
+    position = load_position(text.encode(), "position")
+    gone = [power for power, stage in position.state.field.alliances.stage.items() if not stage]
+    assert gone == ["prussia", "saxony"]
+    found = Prospects(position, ["austria"], ["austria"]).until_march
+    stages = game_of(position).stages(position.rules, position.state.turn)
+    assert {found[each] for each in gone} == {len(stages)}
+    assert found["austria"] < len(stages)
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
