@@ -1,7 +1,6 @@
-"""Account of events, in order. It consists of chapters, each with passages; a passage consists of sentences, each on
-one or more events.
+"""Account of events in order: chapters of passages, which consist of sentences.
 
-The events must already be reduced to what the reader may see (`engine.events.seen_by`). The account adds no facts.
+The events must already be reduced to what the reader may see (`engine.events.seen_by`).
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ AnyHeading = e.TurnBegan | e.StageBegan
 
 
 class Voice(Struct, frozen=True):
-    """Language and templates of an account. If several templates have a macro, the first of them is used."""
+    """Language and templates of an account. Of several templates with the same macro, the first is used."""
 
     rules: GameRules
     language: str
@@ -66,14 +65,13 @@ class Voice(Struct, frozen=True):
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
-        """Return the title of a turn or a stage. The title of a stage does not name its turn if `in_turn`."""
+        """Return the title of a turn or a stage. With `in_turn`, a stage's title does not name its turn."""
         named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
 
 
 class Passage(Struct, frozen=True):
-    """Sentences on one subject, such as a march with its results. A passage on a battle has an opening, a line for each
-    exchange of cards, and an end."""
+    """Sentences on one subject, such as a march with its results."""
 
     text: str
     """The sentences; of a battle, its opening."""
@@ -84,8 +82,7 @@ class Passage(Struct, frozen=True):
 
 
 class Chapter(Struct, frozen=True):
-    """Title and passages of one turn or stage. If events come before the first heading, their chapter has an empty
-    title."""
+    """Title and passages of one turn or stage. The title is empty for events before the first heading."""
 
     title: str
     is_turn: bool
@@ -94,8 +91,7 @@ class Chapter(Struct, frozen=True):
 
 
 def account_blocks(chapters: Iterable[Chapter]) -> list[b.Block]:
-    """Convert an account to blocks, with a heading for each turn and stage that has any passage. Passages that follow
-    each other share a paragraph, except battles."""
+    """Convert an account to blocks. Successive passages share a paragraph, except battles."""
     blocks: list[b.Block] = []
     for chapter in chapters_with_content(chapters):
         if chapter.title:
@@ -113,7 +109,7 @@ def account_blocks(chapters: Iterable[Chapter]) -> list[b.Block]:
 
 
 def chapters_with_content(chapters: Iterable[Chapter]) -> list[Chapter]:
-    """Leave out the stages without passages, and the turns in which no stage has passages."""
+    """Leave out stages and turns without passages."""
     found: list[Chapter] = []
     for chapter in chapters:
         if not chapter.passages and not chapter.is_turn:
@@ -135,9 +131,8 @@ def chapters(
     with_turns: bool = False,
     duel: DuelView | None = None,
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each turn and each stage; the chapter before the first heading has no title.
-    With `with_turns`, chapters of turns are marked, and the titles of their stages do not name the turn. `duel` is the
-    combat that still goes on after the events."""
+    """Tell events in chapters, one for each turn and each stage. `duel` is the combat that still goes on after the
+    events."""
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel)
@@ -155,7 +150,7 @@ def chapters(
 
 
 def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None, list[e.Event]]]:
-    """Group events under the events that begin a turn or a stage. The first group has None as its heading, and may be
+    """Group events under the events that begin a turn or a stage. The first group has the heading None, and may be
     empty."""
     parts: list[tuple[AnyHeading | None, list[e.Event]]] = [(None, [])]
     for event in events:
@@ -167,7 +162,7 @@ def events_by_heading(events: Iterable[e.Event]) -> list[tuple[AnyHeading | None
 
 
 def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[list[e.Event]]:
-    """Group successive events so that each group is told in one passage."""
+    """Group successive events that one passage tells."""
     groups: list[list[e.Event]] = []
     for event in secret_allotments_last(events):
         first = type(groups[-1][0]) if groups else e.Event
@@ -180,18 +175,18 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
 
 
 def secret_allotments_last(events: Iterable[e.Event]) -> Iterator[e.Event]:
-    """Yield the events. Of successive allotments, those whose troops this reader knows come first."""
+    """Yield the events; of successive allotments, put those first whose troops the reader knows."""
     for is_allotment, run in groupby(events, lambda event: isinstance(event, e.TroopsAllotted)):
         yield from sorted(run, key=lambda event: is_allotment and are_secret_allotments(event))
 
 
 def are_secret_allotments(*events: e.Event) -> bool:
-    """True if all events are allotments of troops whose numbers this reader does not know."""
+    """True if all events are allotments of troops whose numbers the reader does not know."""
     return all(isinstance(event, e.TroopsAllotted) and event.troops is None for event in events)
 
 
 def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
-    """Tell a group of events in one passage. Return None if no event has a sentence for this reader."""
+    """Tell a group of events in one passage; None if no event has a sentence for this reader."""
     opening: list[str] = []
     exchanges: list[str] = []
     end: list[str] = []
@@ -211,8 +206,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
-    """Return the first sentence on a battle that began before the events of `group`. It names the winner or the two
-    sides of a tie. If the battle still goes on, it names the city."""
+    """Return the first sentence on a battle that began before `group`: its winner, its tied sides, or, while it goes
+    on, its city."""
     named = blocks.in_words(voice.rules, voice.language)
     for event in group:
         if isinstance(event, e.BattleWon | e.BattleTied):
@@ -222,8 +217,7 @@ def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
 
 
 def runs(voice: Voice, group: Sequence[e.Event]) -> list[list[e.Event]]:
-    """Group successive events so that one sentence tells each group: for example cards of one power, generals in
-    supply, or generals removed from one city."""
+    """Group successive events that one sentence tells, for example cards of one power."""
     found: list[list[e.Event]] = []
     for event in group:
         if found and goes_with(voice, found[-1][-1], event):
@@ -234,7 +228,7 @@ def runs(voice: Voice, group: Sequence[e.Event]) -> list[list[e.Event]]:
 
 
 def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
-    """True if an event shares a sentence with the event before it."""
+    """True if one sentence tells both events."""
     match before, event:
         case e.CardPlayed(), e.CardPlayed():
             return before.power == event.power
@@ -251,8 +245,7 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, is_first: bool = True) -> str:
-    """Tell events of one type, `run`, in one sentence. `lead` is the event that begins the passage; `is_first` is False
-    once the passage has told a play of cards."""
+    """Tell events of one type, `run`, in one sentence. `lead` is the first event of the passage."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {

@@ -1,5 +1,4 @@
-"""Blocks of a report, which are the same for every format; and the names of cities, cards and other things that have
-only numbers in the rules."""
+"""Blocks of a report, the same for every format; and names of cities, cards and other things that the rules number."""
 
 from __future__ import annotations
 
@@ -28,18 +27,17 @@ RESERVE_SIGN = "R"
 
 
 def plain_data(value: object) -> AnyTree:
-    """Return a value as JSON has it: mappings, lists, texts and numbers."""
+    """Convert a value to mappings, lists, texts and numbers, as JSON has them."""
     return msgspec.json.decode(msgspec.json.encode(value))
 
 
 def in_words(rules: GameRules, language: str) -> GameRules:
-    """Return the rules of a game with the names that cities have in a language. Such rules are for texts, not for
-    play."""
+    """Return the rules of a game with the names of cities in a language. Such rules are for texts, not for play."""
     return with_parts(rules, common=common_in_words(rules.common, language))
 
 
 def common_in_words(common: Rules, language: str) -> Rules:
-    """Return the rules that all games share, with the names that cities have in a language."""
+    """Return the rules that all games share, with the names of cities in a language."""
     return replace(common, board=_renamed_board(common.board, language))
 
 
@@ -49,7 +47,7 @@ def table_in_words(table: Table, language: str) -> Table:
 
 @lru_cache(maxsize=16)
 def _renamed_board(board: Board, language: str) -> Board:
-    """Return the board with the names that cities have in a language; `index` and `data` keep the board's own names."""
+    """Return the board with the names of cities in a language; `index` and `data` keep the board's own names."""
     names = city_names_in(board.name, tuple(city.name for city in board.cities), language)
     found = copy(board)
     found.cities = tuple(replace(city, name=name) for city, name in zip(board.cities, names, strict=True))
@@ -66,17 +64,17 @@ def place(rules: Rules, index: City) -> str | None:
 
 
 def piece(rules: Rules, index: Piece) -> str:
-    """Return the name of a general or a train. Trains have their power and number: `austria train 2`."""
+    """Return the name of a general or a train, such as `austria train 2`."""
     return rules.pieces[index].name
 
 
 def power(key: str) -> str:
-    """Return the name of the power with this key, such as `Austria`."""
+    """Return the name of a power, such as `Austria`."""
     return key.capitalize()
 
 
 def player(key: str) -> str:
-    """Return the name that the player of a seat has in the game, such as `Maria Theresa`."""
+    """Return the name that a seat's player has in the game, such as `Maria Theresa`."""
     return " ".join(word.capitalize() for word in key.split("-"))
 
 
@@ -93,14 +91,14 @@ def deck(index: int) -> int:
 
 
 def notation(card: Card, with_deck: bool = False, declared: int | None = None) -> str:
-    """Return a card as orders write it: `♠7`, `R` for a Reserve, or `R5` for a Reserve declared as five. With
-    `with_deck`, the card's deck follows: `♠7/2`."""
+    """Return a card as orders write it: `♠7`, `R` for a Reserve, `R5` for a Reserve declared as five, or `♠7/2` with
+    its deck."""
     written = card_text(card, with_deck)
     return written.replace(RESERVE_SIGN, f"{RESERVE_SIGN}{declared}", 1) if declared and is_reserve(card) else written
 
 
 def card(card: Card, with_deck: bool = False, reserve: str = "Reserve") -> str:
-    """Return a card as sentences write it: `♠7`, or `Reserve`. With `with_deck`, the card's deck follows: `♠7/2`."""
+    """Return a card as sentences write it: `♠7`, `Reserve`, or `♠7/2` with its deck."""
     written = notation(card, with_deck)
     return written.replace(RESERVE_SIGN, reserve, 1) if is_reserve(card) else written
 
@@ -123,13 +121,13 @@ def pieces(rules: Rules, indexes: Iterable[Piece]) -> list[str]:
 
 
 def hand_notation(cards: Iterable[Card]) -> list[str]:
-    """Return the cards of a hand as orders write them, with their decks, sorted. The two Reserves of a deck look
+    """Return the cards of a hand, sorted, as orders write them, with their decks. The two Reserves of a deck look
     alike."""
     return [f"{notation(card)}/{deck(deck_of(card))}" for card in sorted(cards)]
 
 
 def notations(cards: Iterable[Card], with_deck: bool = False) -> list[str]:
-    """Return cards as orders write them, with their decks if `with_deck`, in the order in which a hand is shown."""
+    """Return cards as orders write them, in the order in which a hand is shown."""
     return [notation(card, with_deck) for card in sorted(cards, key=as_held)]
 
 
@@ -157,7 +155,7 @@ Line = tuple[TextSpan, ...]
 
 
 class Heading(Struct, frozen=True, tag="heading", omit_defaults=True):
-    """A heading; the title of the whole letter has level 1. With `is_bare`, plain text draws no line under it."""
+    """A heading, of level 1 for the title of a letter. With `is_bare`, plain text draws no line under it."""
 
     level: int
     line: Line
@@ -171,19 +169,19 @@ class Paragraph(Struct, frozen=True, tag="paragraph"):
 
 
 class Items(Struct, frozen=True, tag="items"):
-    """Items of a list, one line for each."""
+    """Items of a list, one line each."""
 
     items: tuple[Line, ...]
 
 
 class TableBlock(Struct, frozen=True, tag="table"):
-    """Rows of cells. In a row of only one cell, this cell spans all columns."""
+    """Rows of cells. A row's only cell spans all columns."""
 
     rows: tuple[tuple[Line, ...], ...]
 
 
 class BattleBlock(Struct, frozen=True, tag="battle"):
-    """A combat: its opening, the cards that were played, its end."""
+    """A combat: its opening, the cards played, its end."""
 
     opening: Line
     exchanges: tuple[Line, ...]
@@ -191,15 +189,14 @@ class BattleBlock(Struct, frozen=True, tag="battle"):
 
 
 class Quote(Struct, frozen=True, tag="quote"):
-    """Words of somebody else. With `exact`, the words keep all their spaces."""
+    """Words of somebody else. With `exact`, all spaces stay."""
 
     lines: tuple[str, ...]
     exact: bool = False
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Text to copy character by character. With `letter`, the text is a letter to send; a short letter shows the lines
-    of `short` in place of `lines` if `short` is not empty."""
+    """Text to copy character by character. A `letter` is to be sent; short letters show its lines `short`, if any."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -207,14 +204,14 @@ class Code(Struct, frozen=True, tag="code", omit_defaults=True):
 
 
 class Picture(Struct, frozen=True, tag="picture"):
-    """Place where the picture of the board stands, with a description of the picture."""
+    """Place of the board's picture, with a description of the picture."""
 
     shows: str
     """Description of the picture, for readers who cannot see it."""
 
 
 class FoldedPart(Struct, frozen=True, tag="folded"):
-    """Part of a letter that only the complete letter shows; a short letter names it in one line."""
+    """Part of a letter that a short letter only names."""
 
     title: Line
     blocks: tuple[Block, ...]
@@ -229,7 +226,7 @@ def blocks_data(blocks: Sequence[Block]) -> list[dict[str, object]]:
 
 
 def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks of the complete letter, with each folded part under a heading."""
+    """Return the blocks of the complete letter, with a heading above each folded part."""
     found: list[Block] = []
     for block in blocks:
         found += (Heading(2, block.title), *block.blocks) if isinstance(block, FoldedPart) else (block,)
@@ -237,9 +234,8 @@ def complete_blocks(blocks: Sequence[Block]) -> list[Block]:
 
 
 def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
-    """Return the blocks of a short letter. Each folded part becomes a line with its title and `place`, the name of the
-    whole file. If a part is folded, all headings are bare. A letter to send is replaced by its short form, if it has
-    one."""
+    """Return the blocks of a short letter. Folded parts become lines with their title and `place`, the name of the
+    whole file."""
     is_folded = any(isinstance(block, FoldedPart) for block in blocks)
     found: list[Block] = []
     for block in blocks:
@@ -257,8 +253,7 @@ def short_blocks(blocks: Sequence[Block], place: str) -> list[Block]:
 
 
 def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = None) -> list[Block]:
-    """Parse a text in the markup of this module, which may have one folded part. `inserts` has the blocks to insert,
-    under their names."""
+    """Parse the markup of this module; the text may have one folded part. `inserts` maps names to blocks to insert."""
     shown, fold, rest = markup.partition(FOLD)
     found = blocks_in(shown, inserts)
     if fold:
@@ -269,8 +264,8 @@ def parsed_blocks(markup: str, inserts: Mapping[str, Sequence[Block]] | None = N
 
 
 def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> list[Block]:
-    """Parse a text that has no folded part. A line of the kind `INSERT` names an entry of `inserts`, and is replaced by
-    the blocks of that entry."""
+    """Parse a text without folded part. A line of the kind `INSERT` is replaced by the blocks of that name in
+    `inserts`."""
     found: list[Block] = []
     for kind, group in groupby(markup.split("\n"), kind_of):
         lines = list(group)
@@ -283,8 +278,7 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """Return the sign that says to which kind of block a line belongs. It is empty for an empty line, and a full stop
-    for words."""
+    """Return the sign for the kind of block to which a line belongs: empty for an empty line, a full stop for words."""
     if not line.strip():
         return ""
     if CELL in line:
@@ -294,7 +288,7 @@ def kind_of(line: str) -> str:
 
 
 def blocks_of(kind: str, lines: list[str]) -> list[Block]:
-    """Parse successive lines that begin with the same sign `kind`."""
+    """Parse successive lines of the kind `kind`."""
     rest = [line.removeprefix(kind) for line in lines]
     if kind.startswith("#"):
         return [Heading(len(kind) - 1, line_of(line)) for line in rest]
@@ -315,13 +309,13 @@ def row_of(line: str) -> tuple[Line, ...]:
 
 
 def line_of(text: str) -> Line:
-    """Parse a line into words, and parts in backticks that the reader may type."""
+    """Parse a line into words and parts to type, which stand in backticks."""
     parts = text.replace(THEIRS, "").strip().split("`")
     return tuple(TextSpan(part.replace(BACKTICK, "`"), at % 2 == 1) for at, part in enumerate(parts) if part)
 
 
 def plain_words(text: str) -> str:
-    """Return words of a person, marked and changed so that no part of them counts as markup."""
+    """Mark and change a person's words so that nothing in them counts as markup."""
     return THEIRS + text.replace("`", BACKTICK)
 
 

@@ -1,7 +1,6 @@
-"""Consequences of orders as far as a reader knows: combats, supply, possible attacks, open cities and goals.
+"""Consequences of orders: combats, supply, possible attacks, open cities and goals.
 
-The consequences are computed from the public map and the reader's views only, so they reveal nothing that the reader
-does not know.
+They are computed only from the public map and the reader's views.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ TEMPLATE = "consequences.txt.j2"
 
 
 class Stack(Struct, frozen=True):
-    """Generals in one city, with the least and the greatest number of troops that they may have as far as the reader
+    """Generals in one city, and the least and the greatest number of troops that they may have for all the reader
     knows."""
 
     power: Power
@@ -44,14 +43,14 @@ class Stack(Struct, frozen=True):
 
 
 class ComingBattle(Struct, frozen=True):
-    """A combat that has to be fought if nothing changes."""
+    """A combat that must be fought if nothing changes."""
 
     attacker: Stack
     defender: Stack
 
 
 class Comer(Struct, frozen=True):
-    """An enemy stack that can reach pieces or a city on its next march, and the suits of the cities from which it would
+    """An enemy stack that can attack pieces or take a city on its next march, with the suits from which it would
     attack."""
 
     stack: Stack
@@ -68,8 +67,7 @@ class Threat(Struct, frozen=True):
 
 
 class Goal(Struct, frozen=True):
-    """Goal cities of a power: the number that it holds after its orders, the number that it held before, and the number
-    that it needs to win."""
+    """Number of goal cities that a power holds after its orders, held before, and needs to win."""
 
     power: Power
     held: int
@@ -78,8 +76,7 @@ class Goal(Struct, frozen=True):
 
 
 class Consequences(Struct, frozen=True):
-    """Consequences of orders for some powers. Possible attacks and conquests are listed only if they were not possible
-    before."""
+    """Consequences of orders for some powers. Attacks and conquests that were already possible before are left out."""
 
     battles: tuple[ComingBattle, ...]
     """Combats to which the orders lead."""
@@ -98,7 +95,7 @@ class Consequences(Struct, frozen=True):
 
 
 class Prospects:
-    """Calculator of the combats and threats of some powers in a position. It uses only what a reader knows."""
+    """Calculator of the combats and threats of some powers. It uses only what a reader knows."""
 
     def __init__(
         self,
@@ -107,8 +104,8 @@ class Prospects:
         powers: Collection[Power],
         declared: Sequence[Declaration] = (),
     ) -> None:
-        """Store a position, and the `powers` whose combats and threats are asked for. The reader knows the secrets of
-        the powers in `readers`, and the strengths that stacks have declared in combat (`declared`)."""
+        """Prepare to compute combats and threats of `powers`. The reader knows the secrets of `readers`, and the
+        strengths `declared` in combat."""
         self.table = table
         self.rules, self.field = table.rules.common, table.state.field
         self.powers = [power for power in table.rules.powers if power in powers]
@@ -120,8 +117,7 @@ class Prospects:
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
     def battles(self) -> Iterator[ComingBattle]:
-        """Yield the combats of the present stage. While pieces still move, these are the combats to which the moves so
-        far lead."""
+        """Yield the combats of the present stage; while pieces still move, those to which the moves so far lead."""
         still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
         found: Sequence[Pairing] = self.table.state.battles
         if still_moving:
@@ -141,8 +137,7 @@ class Prospects:
         return Stack(power, generals, city, self.rules.board.suit[city], least, most)
 
     def strength(self, generals: Sequence[Piece]) -> TroopLimits:
-        """Return the least and the greatest number of troops that these generals may have, as far as the reader
-        knows."""
+        """Return the least and the greatest number of troops that these generals may have for all the reader knows."""
         views = self.view.pieces
         known = sum(views[general].troops or 0 for general in generals)
         unknown = [general for general in generals if views[general].troops is None]
@@ -151,8 +146,7 @@ class Prospects:
 
     @cached_property
     def foes(self) -> list[City]:
-        """Return the cities where generals of enemies stand. The city of a beaten stack that is about to retreat is
-        left out."""
+        """Return the cities of enemy generals, without the city of a beaten stack that is about to retreat."""
         foes = {foe for power in self.powers for foe in opponents_of(self.rules, self.field, power).foes}
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0 and city != self.leaving)
@@ -164,8 +158,7 @@ class Prospects:
         return self.columns[city]
 
     def column_behind(self, city: City) -> Column:
-        """Return the stack in a city as a column that marches after other pieces of its power have made way: all stacks
-        and trains near it that can march somewhere now."""
+        """Return the stack in a city as a column that marches after other pieces of its power have made way."""
         if city not in self.columns_behind:
             column = self.column(city)
             gone = [piece for there in self.own_near(column) if self.can_march(there) for piece in there]
@@ -173,7 +166,7 @@ class Prospects:
         return self.columns_behind[city]
 
     def own_near(self, column: Column) -> list[list[Piece]]:
-        """Return the other stacks and trains of a column's power in the cities that its march could reach."""
+        """Return the other stacks and trains of a column's power in cities that the column could reach."""
         standing = pieces_by_city(self.rules, self.field).at
         found = [standing[city] for city in sorted(column.ground.cities) if city in standing and city != column.start]
         return [there for there in found if self.rules.pieces[there[0]].power == column.power]
@@ -182,8 +175,8 @@ class Prospects:
         return bool(destinations(game_of(self.table).column_of(self.table, pieces)))
 
     def marches_first(self, column: Column, other: Power) -> bool:
-        """True if the pieces of a column can march before another power marches. If the other power marches in the
-        present stage, its march after that one counts."""
+        """True if a column can march before another power's next march. A march of the other power in the present stage
+        does not count."""
         a_turn = len(game_of(self.table).stages(self.table.rules, self.table.state.turn))
         is_moved = not set(column.movers).isdisjoint(self.table.state.moved)
         own = a_turn if is_moved else self.until_march[column.power]
@@ -211,22 +204,21 @@ class Prospects:
                 yield Threat(tuple(by_command(self.rules, self.field, own)), city, self.rules.board.suit[city], comers)
 
     def threatened_pieces(self) -> Iterator[Piece]:
-        """Yield the pieces of `powers` that enemies could attack or take on their next march."""
+        """Yield each piece of `powers` that enemies could attack or take on their next march."""
         for city, pieces in self.own_pieces():
             if any(True for _ in self.comers(city, pieces[0])):
                 yield from pieces
 
     def own_pieces(self) -> Iterator[tuple[City, list[Piece]]]:
-        """Yield the cities where pieces of `powers` stand, each city with these pieces. The city of a beaten stack that
-        is about to retreat is left out."""
+        """Yield the cities where pieces of `powers` stand, each with these pieces. A beaten stack that is about to
+        retreat is left out."""
         for city, pieces in sorted(pieces_by_city(self.rules, self.field).at.items()):
             own = [piece for piece in pieces if self.rules.pieces[piece].power in self.powers]
             if own and city != self.leaving:
                 yield city, own
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
-        """Yield the enemy stacks that could attack the stack in a city. If `piece` is a train, yield those that could
-        take it."""
+        """Yield the enemy stacks that could attack the stack in a city, or take it if `piece` is a train."""
         is_general, power = self.rules.is_general(piece), self.rules.pieces[piece].power
         wanted = self.rules.board.near[city] if is_general else (city,)
         for start in self.foes:
@@ -252,7 +244,7 @@ class Prospects:
                 yield Threat((), city, self.rules.board.suit[city], comers)
 
     def conquerors(self, city: City, holder: Power) -> Iterator[Comer]:
-        """Yield the enemy stacks that could conquer a city of a power because it is not protected against them."""
+        """Yield the enemy stacks that could conquer a city of the power `holder`."""
         for start in self.foes:
             column = self.column(start)
             if not self.marches_first(column, holder):
@@ -268,16 +260,15 @@ class Prospects:
 
 
 def strengths_to_come(table: Table) -> Iterator[Declaration]:
-    """Yield the strengths that generals can get in the set-up, according to the limits of the rules. Yield nothing
-    after the set-up."""
+    """Yield the strengths that generals can get in the set-up; nothing after the set-up."""
     for asked in game_of(table).decisions(table) if table.state.stage == "setup" else ():
         if isinstance(asked, Allot):
             yield from first_strengths(asked.least, asked.most)
 
 
 def can_leave_behind(column: Column, city: City) -> bool:
-    """True if the pieces of a column can march through a city, or out of it, without a forced march. Only then can they
-    conquer the city (MARIA §10.3, FRIEDRICH §5)."""
+    """True if a column can march through or out of a city without a forced march, and so conquer the city (MARIA §10.3,
+    FRIEDRICH §5)."""
     longest = column.ranges.main_roads
     if city == column.start:
         return any(end != city and len(way) <= longest for end, way in destinations(column).items())
@@ -292,8 +283,8 @@ def consequences(
     powers: Collection[Power],
     declared: Sequence[Declaration] = (),
 ) -> Consequences:
-    """Compare two tables, and return the consequences of the change for `powers`. The reader knows the secrets of
-    `readers`, and `declared`, the strengths that stacks have declared before the second table."""
+    """Return the consequences for `powers` of a change between two tables, for a reader who knows the secrets of
+    `readers`, and the strengths `declared` before the change."""
     old, new = Prospects(before, readers, powers), Prospects(after, readers, powers, declared)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
@@ -312,8 +303,7 @@ def consequences(
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Yield the threats without the enemy stacks that the threatened stack itself has to attack. A threat without other
-    enemies is left out."""
+    """Leave out enemy stacks that the threatened stack itself has to attack, and threats without other enemies."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -321,8 +311,7 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Return the threats without the enemy stacks that threatened the same pieces or city before. A threat without
-    other enemies is left out."""
+    """Leave out enemy stacks that threatened the same pieces or city before, and threats without other enemies."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:
@@ -333,8 +322,7 @@ def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, .
 
 
 def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
-    """Yield the goals of the powers for which the number of goal cities has changed. A game without goal cities yields
-    no goals."""
+    """Yield the goals of the powers whose number of goal cities has changed; none in a game without goal cities."""
     before, after = (goals_of(rules, view) for view in (old, new))
     for power, (held, needed) in after.items():
         if power in before and before[power][0] != held:
@@ -342,8 +330,7 @@ def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def protection_of(table: Table) -> Mapping[Piece, int]:
-    """Return the pieces that protect fortresses up to another distance than the usual one, each with this distance in
-    cities."""
+    """Return the pieces that protect fortresses up to an unusual distance, each with this distance in cities."""
     general = next(
         (
             n
@@ -356,7 +343,7 @@ def protection_of(table: Table) -> Mapping[Piece, int]:
 
 
 def goals_of(rules: GameRules, view: View) -> dict[Power, tuple[int, int]]:
-    """Return for each power the number of goal cities that it holds, and the number that it needs to win."""
+    """Return for each power the numbers of goal cities that it holds and needs."""
     goals: Mapping[Power, TemplateData] = view_data(rules, view).get("goals", {})
     return {power: (goal["held"], goal["needed"]) for power, goal in goals.items()}
 
@@ -367,7 +354,8 @@ def consequences_data(rules: GameRules, found: Consequences) -> dict[str, object
 
 
 def consequences_blocks(rules: GameRules, found: Consequences, language: str, asked: View | None = None) -> list[Block]:
-    """Tell consequences in words. With a player's view `asked`, tell also which decisions this player has to make."""
+    """Tell consequences in words. With a player's view `asked`, name also the decisions that this player has to
+    make."""
     rules = blocks.in_words(rules, language)
     data: TemplateData = consequences_data(rules, found) | {
         "asked": questions(rules, asked, language, {"brief": True}) if asked else ()
@@ -376,19 +364,18 @@ def consequences_blocks(rules: GameRules, found: Consequences, language: str, as
 
 
 def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
-    """Return the differences between two positions as data like those of `pbem show --json`, with pieces by their
-    names. Values that are gone are null."""
+    """Return the differences between two positions as data like `pbem show --json`. Values that are gone are null."""
     return differences(by_name(view_data(rules, old)), by_name(view_data(rules, new)))
 
 
 def by_name(position: TemplateData) -> TemplateData:
-    """Return a position's data, with a mapping from names to pieces in place of the list of pieces."""
+    """Return a position's data with its pieces as a mapping from their names."""
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 
 def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys whose values differ, with their values in `new`. A key that `new` lacks has the value None. Where
-    both values are mappings, the value is their differences."""
+    """Return the keys whose values differ, with their values in `new`: None for a missing key, and for mappings their
+    own differences."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

@@ -26,8 +26,7 @@ MOST_TICKS = 8
 
 
 class ChartLine(Struct, frozen=True):
-    """Line of one power in a chart: the amount that the chart shows, at the end of each turn. Turns for which the
-    amount is not known are left out."""
+    """Line of one power in a chart: an amount at the end of each turn. Turns whose amount is not known are left out."""
 
     place: int
     """Index of the power in the list of all powers, which decides its colour and dashes in all charts."""
@@ -44,7 +43,7 @@ class ChartLine(Struct, frozen=True):
 
 
 class CourseChart(Struct, frozen=True):
-    """Chart of one thing that is counted, with a line for each power."""
+    """Chart of one counted thing, with a line for each power."""
 
     title: str
     turns: tuple[int, ...]
@@ -90,7 +89,7 @@ class Plot(Struct, frozen=True):
 
 
 def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
-    """Draw a power's line, with a dot for each turn. A label on the dot tells the number."""
+    """Draw a power's line, with a dot for each turn, labelled with the number."""
     at = {each: f"{plot.x(each):.1f},{plot.y(value):.1f}" for each, value in line.values.items()}
     dots = []
     for each, value in line.values.items():
@@ -102,8 +101,8 @@ def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
 
 
 def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
-    """Draw the name and the last number of a power beside the end of its line. The text stands at the height `place`,
-    and a stroke joins it to the end of the line, at the height `end`."""
+    """Draw a power's name and last number at the height `place`, joined by a stroke to the end of its line at the
+    height `end`."""
     last = max(line.values)
     return (
         f'<path class="lead {line.colour}" d="M{plot.x(last) + 4:.1f} {end:.1f}L{RIGHT + 10} {place:.1f}"/>'
@@ -121,7 +120,7 @@ def chart_in_words(chart: CourseChart, turn: str) -> str:
 
 
 def grid(step: int, height: float) -> str:
-    """Draw a horizontal line, with its number beside it."""
+    """Draw a horizontal line and its number."""
     return (
         f'<path class="grid" d="M{LEFT} {height:.1f}H{RIGHT}"/>'
         f'<text x="{LEFT - 6}" y="{height + 4:.1f}" text-anchor="end">{step}</text>'
@@ -129,15 +128,14 @@ def grid(step: int, height: float) -> str:
 
 
 def ticks(lowest: int, highest: int) -> list[int]:
-    """Return a few round numbers at equal distances, which reach from `lowest` or below to `highest` or above."""
+    """Return round numbers at equal distances that span at least `lowest` to `highest`."""
     sizes = (size * 10**power for power in range(6) for size in (1, 2, 5))
     step = next(size for size in sizes if (highest - lowest) / size <= MOST_TICKS - 3)
     return list(range(lowest // step * step, -(-highest // step) * step + 1, step))
 
 
 def spread(wanted: Sequence[float]) -> list[float]:
-    """Return a height for each name, as near to `wanted` as possible, so that no name overlaps another. Names keep
-    their sequence from top to bottom."""
+    """Return a height for each name, near to `wanted`, so that no names overlap. Their sequence stays."""
     order = sorted(range(len(wanted)), key=lambda each: wanted[each])
     found = dict(enumerate(wanted))
     for before, each in pairwise(order):
@@ -171,16 +169,15 @@ CONTRAST = 3.2
 
 
 def figures_of(table: AnyTable) -> Figures:
-    """Return the numbers that everybody can see in a position: troops, cards, and the things that the game itself
-    counts."""
+    """Return the numbers that everybody can see in a position: troops, cards, and those that the game itself counts."""
     rules, view = table.rules, game_of(table).view(table, ())
     cards = {power: view.hand_sizes[power] for power in rules.powers}
     return {**game_report(rules.terms.game).counted(view), "troops": dict(view.troops), "cards": cards}
 
 
 def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
-    """Return a chart for each thing that is counted and has a title in the templates. A chart has a line for each power
-    that ever had more than 0."""
+    """Return a chart for each counted thing that has a title in the templates. Powers that never had more than 0 are
+    left out."""
     words = macros_of(language, rules.terms.game, WORDS)
     titles: dict[str, str] = words.TITLES
     names = {power: str(words.name(power)).strip() for power in rules.powers}
@@ -202,8 +199,8 @@ def turn_in(rules: GameRules, language: str) -> str:
 
 
 def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
-    """Draw all charts, one below the other, as an SVG file that refers to no other file. Its colours are those of day
-    or night, depending on the setting of the reader's system."""
+    """Draw all charts, one below the other, as a self-contained SVG file. Its colours follow the reader's system, by
+    day or night."""
     high = GAP + HIGH
     parts = [
         f'<g transform="translate(0 {place * high})">'
@@ -218,7 +215,7 @@ def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> st
 
 
 def colours(hues: Iterable[Hue]) -> str:
-    """Return CSS rules that give every power its colour by day and by night. Print has the colours of the day."""
+    """Return CSS rules for every power's colour by day and by night."""
     day, night = [], []
     for place, hue in enumerate(hues):
         day.append(f".{colour(place)}{{--line:{contrasting_colour(hue.hatch, PAPERS['light'], 0)}}}")
@@ -229,8 +226,7 @@ def colours(hues: Iterable[Hue]) -> str:
 
 
 def contrasting_colour(ink: str, ground: str, towards: int) -> str:
-    """Return a colour that contrasts with its background. `ink` is moved towards black (0) or white (255) until the
-    contrast is `CONTRAST` or more."""
+    """Return `ink`, moved towards black (0) or white (255) until its contrast to `ground` is at least `CONTRAST`."""
     found = rgb_of(ink)
     while contrast(found, rgb_of(ground)) < CONTRAST:
         found = tuple(each + (towards - each) // 8 + (towards > each) for each in found)
@@ -242,13 +238,13 @@ def rgb_of(ink: str) -> tuple[int, ...]:
 
 
 def contrast(first: Sequence[int], second: Sequence[int]) -> float:
-    """Return the contrast of two colours by the formula of WCAG 2, from 1 to 21."""
+    """Return the contrast of two colours by WCAG 2, from 1 to 21."""
     dark, bright = sorted((luminance(first), luminance(second)))
     return (bright + 0.05) / (dark + 0.05)
 
 
 def luminance(parts: Sequence[int]) -> float:
-    """Return the brightness of a colour by the formula of WCAG 2, from 0 to 1."""
+    """Return the brightness of a colour by WCAG 2, from 0 to 1."""
     shares = [each / 255 for each in parts]
     linear = [share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares]
     return sum(weight * share for weight, share in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -1,4 +1,4 @@
-"""Short account of events; and the part of the board that concerns a reader, as a picture and in words."""
+"""Short account of events; and the reader's theatre, as a picture and in words."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader's powers, lines about other powers, and the number of passages for which there was no room
-    (`left`)."""
+    """Lines about the reader's powers, lines about other powers, and the number of passages `left` out for lack of
+    room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -70,8 +70,6 @@ class Digest(Struct, frozen=True):
 
 
 class DigestReader(Struct, frozen=True):
-    """The reader of a short account."""
-
     powers: Collection[Power] = ()
     """Powers whose secrets the reader knows."""
     questioned: Collection[City] = ()
@@ -106,8 +104,8 @@ class Item(Struct, frozen=True):
 
 
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
-    """Tell the events that `events_told` yields in a short account, and the cards that were drawn. If there is no room,
-    leave out marches and shorten battles; all other events are told in any case."""
+    """Tell events and drawn cards in a short account. Without room, marches are left out and battles shortened; all
+    else that `events_told` yields is told."""
     voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True)
     parts = events_by_heading(events_told(events, reader))
     fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})
@@ -127,9 +125,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. It leaves out the types in `LEFT_OUT`, question marks that concern
-    neither the reader's powers nor their fortresses, and question marks that are lifted later, or whose fortress is
-    conquered later."""
+    """Yield the events that a short account tells. Left out are `LEFT_OUT`, question marks that do not concern the
+    reader, and those that are settled later."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
@@ -145,8 +142,8 @@ def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.E
 
 
 def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
-    """Return the fortresses of these powers that others put in question in the events, or from which a question mark
-    was lifted. `field` is the field after the events."""
+    """Return the fortresses of `powers` on which others put a question mark in the events, or from which one was
+    lifted. `field` is the field after the events."""
     found: list[City] = []
     for number, event in enumerate(events):
         if isinstance(event, e.Questioned | e.QuestionLifted):
@@ -158,15 +155,14 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages until the rest fits into `room` characters. If that is not enough, shorten the
+    """Leave out quiet passages until the rest fits into `room` characters; if that is not enough, shorten the
     battles."""
     items = without_quiet(items, room)
     return items if length(items) <= room else [replace(item, line=item.short) for item in items]
 
 
 def without_quiet(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Drop quiet passages, the earliest first, until the rest fits into `room` characters or no quiet passage is left.
-    Return the passages that are left."""
+    """Leave out quiet passages, the earliest first, until the rest fits into `room` characters or none is left."""
     for quiet in [item for item in items if item.is_quiet]:
         if length(items) <= room:
             return items
@@ -179,7 +175,7 @@ def length(items: Iterable[Item]) -> int:
 
 
 def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
-    """Return the passages for the events of one stage. `stage` is the number of the stage in the account."""
+    """Return the passages for the events of one stage. `stage` is its number in the account."""
     found: list[Item] = []
     quiet = (e.Marched,) if voice.rules.common.raiders in reader.powers else QUIET
     for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):
@@ -200,7 +196,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
 
 
 def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Collection[Power]) -> str:
-    """Put the passage `whole` on one line. In a battle, tell no cards and retreats of powers outside `powers`."""
+    """Put the passage `whole` on one line. Cards and retreats of powers outside `powers` are left out of battles."""
     if whole.of_battle:
         rules = voice.rules
         without = [
@@ -211,8 +207,8 @@ def in_short(voice: Voice, group: Sequence[e.Event], whole: Passage, powers: Col
 
 
 def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequence[Item]) -> list[str]:
-    """Join the lines of passages, stage by stage. Each battle has a line of its own. The small passages between two
-    battles, such as marches, share one line. The heading of a stage stands at the beginning of its first line."""
+    """Join the lines of passages, stage by stage. Each battle has its own line; passages between two battles share
+    one."""
     found: list[str] = []
     turn = 0
     for number, heading in enumerate(headings):
@@ -246,17 +242,18 @@ def draws_by_power(events: Iterable[e.Event]) -> list[e.CardsDrawn]:
 
 
 def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
-    """Return several draws of one power as one event. The event names the cards only if the cards of every draw are
-    known."""
+    """Join several draws of one power. Cards are named only if those of every draw are known."""
     known = [draw.cards for draw in draws if draw.cards is not None]
     cards = tuple(chain.from_iterable(known)) if len(known) == len(draws) else None
     return replace(draws[0], count=sum(draw.count for draw in draws), cards=cards)
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader. It names the reader's powers or pieces, or tells marches or retreats of
-    generals who fight or threaten them (`foes`). It also concerns the reader if it tells a retreat near them, a hussar
-    who levies a toll on them, or a fortress in question."""
+    """True if a passage concerns the reader.
+
+    It names the reader's powers or pieces, enemies on the march (`foes`), a retreat nearby, a hussar on the reader's
+    supply, or a fortress in question.
+    """
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):
@@ -272,7 +269,7 @@ def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestRe
 
 
 def opponents(rules: Rules, events: Iterable[e.Event], powers: Collection[Power]) -> Iterator[Piece]:
-    """Yield the generals who fight generals of these powers in the events."""
+    """Yield the generals who fight generals of these powers."""
     for event in events:
         match event:
             case e.BattleJoined() | e.BattleTied():
@@ -304,7 +301,7 @@ def owners(rules: GameRules, event: e.Event) -> list[str]:
 
 @cache
 def naming_powers(kind: type[e.Event]) -> list[tuple[str, object]]:
-    """Return each field by which events of this type name a power: the name and the type of the field."""
+    """Return name and type of each field by which events of this type name a power."""
     return [(each.name, each.type) for each in fields(kind) if each.type in NAMING]
 
 
@@ -321,8 +318,8 @@ class TheatreFacts(Struct, frozen=True):
 
 
 def theatre_of(facts: TheatreFacts) -> Theatre | None:
-    """Return the reader's theatre: the parts of the board with the reader's pieces, the enemies who threaten them, and
-    important points nearby. Return None if the reader has no piece on the board."""
+    """Return the parts of the board with the reader's pieces, the enemies who threaten them, and important points
+    nearby; None without pieces on the board."""
     chart = _chart(facts)
     own = {piece.city for piece in facts.view.pieces if piece.power in facts.powers and piece.city >= 0}
     if not own:
@@ -335,7 +332,7 @@ def theatre_of(facts: TheatreFacts) -> Theatre | None:
 
 
 def _chart(facts: TheatreFacts) -> Chart:
-    """Return a chart of the board in which the points of cities are looked up. The chart is not drawn."""
+    """Return a chart of the board, to look up the points of cities."""
     maps = game_report(facts.view.terms.game).maps(facts.view.terms)
     return chart_of(facts.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
 
@@ -348,7 +345,7 @@ def _matters(chart: Chart, city: int, powers: tuple[Power, ...]) -> bool:
 
 
 def _places(event: Event) -> tuple[City, ...]:
-    """Return the start and the end of a march or a retreat, or the cities of a battle; no cities for other events."""
+    """Return the start and the end of a march or a retreat, or the cities of a battle; else no cities."""
     if isinstance(event, Marched | Retreated):
         return (event.start, *event.path[-1:])
     return (event.attacking_city, event.defending_city) if isinstance(event, BattleJoined) else ()
@@ -359,8 +356,7 @@ def theatre_title(facts: TheatreFacts, language: str) -> str:
 
 
 def theatre_words(facts: TheatreFacts, language: str) -> str:
-    """Describe the picture of a reader's theatre in words, for readers who cannot see it; empty for a reader without a
-    theatre."""
+    """Describe the picture of a reader's theatre; empty without a theatre."""
     theatre = theatre_of(facts)
     if theatre is None:
         return ""
@@ -381,7 +377,7 @@ def _move(rules: Rules, way: Marched | Retreated) -> dict[str, object]:
 
 
 def _fights(events: tuple[Event, ...]) -> Iterator[tuple[BattleJoined, BattleWon | BattleTied | None]]:
-    """Yield each battle, with the event that ended it, or None if the battle goes on."""
+    """Yield each battle with the event that ended it, or None if the battle goes on."""
     joined: BattleJoined | None = None
     for event in events:
         if isinstance(event, BattleJoined):

@@ -1,5 +1,4 @@
-"""Pictures of a position with everything that its reader may know; and the cities where a march or a retreat can
-end."""
+"""Pictures of a position as its reader may know it; and the cities where a march or a retreat can end."""
 
 from __future__ import annotations
 
@@ -82,8 +81,8 @@ class End(Struct, frozen=True):
 
 
 def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] = ()) -> list[End]:
-    """Return the cities where a march of these pieces through the cities `stops` can end, the nearest first. The city
-    from which the pieces march is left out."""
+    """Return the cities where a march of these pieces through `stops` can end, the nearest first. The first city of the
+    march is left out."""
     rules, column = table.rules.common, game_of(table).column_of(table, movers)
     ways = {city: way for city, way in destinations(column).items() if city not in (column.start, *stops)}
     if rules.ways == "found" or stops:  # the way that the program finds if only these cities are written
@@ -104,7 +103,7 @@ def ends_of_march(table: Table, movers: Sequence[Piece], stops: Sequence[City] =
 
 
 def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
-    """Return the cities next to a city where generals stand who are enemies of this piece."""
+    """Return the cities next to `city` with generals who are enemies of this piece."""
     rules, field = table.rules.common, table.state.field
     at, power = pieces_by_city(rules, field).at, rules.pieces[piece].power
     rivals = dealings(rules, field, power).rivals
@@ -112,8 +111,7 @@ def foes_beside(table: Table, piece: Piece, city: City) -> tuple[City, ...]:
 
 
 def in_the_way(table: Table, movers: Sequence[Piece]) -> list[City]:
-    """Return the cities with pieces that block a march of `movers`. Only cities count that keep the march from other
-    cities within its range."""
+    """Return the cities with pieces that keep `movers` from other cities within the range of their march."""
     column, near = game_of(table).column_of(table, movers), table.rules.common.board.near
     gone = {column.start, *reach(column)}
     barred = column.obstacles.barred.intersection(column.taken)
@@ -182,8 +180,8 @@ def picture_file(name: Path, wanted: Request) -> bytes:
 
 
 def picture_png(wanted: Request) -> bytes:
-    """Draw the picture of a request as PNG: its theatre, else the board or a part of it. Without a width, the picture
-    is small enough for a mail. The board is then as wide as mails show it, and a part wide enough to be read."""
+    """Draw a request's picture as PNG: its theatre, else the board or a part of it. Without a width, the picture is
+    small enough for a mail."""
     data = load_board_file(wanted.board)
     kept = inks(data, THEMES[wanted.theme])
     if wanted.seen and wanted.theatre:
@@ -197,19 +195,18 @@ def picture_png(wanted: Request) -> bytes:
 
 
 def inks(board: BoardData, theme: Theme) -> tuple[str, ...]:
-    """Return the colours that no picture may lack: those of the pieces of all powers, and the red of suits."""
+    """Return the colours that no picture may lack: those of all powers' pieces, and the red of suits."""
     found = hues(board)
     return tuple(dict.fromkeys((*(found[power].ink for power in board.powers), theme.red_on_paper)))
 
 
 def picture_svg(wanted: Request) -> str:
-    """Draw a picture as SVG, with the glyphs that it needs. Without a width it has the size of the board."""
+    """Draw a picture as SVG, with its glyphs. Without a width it has the size of the board."""
     return with_font(picture_layers(wanted).svg)
 
 
 def picture_layers(wanted: Request) -> Drawing:
-    """Return a picture as layers. If only a part of the board is drawn, pieces, numbers, tracks and facts beside the
-    map are left out."""
+    """Return a picture as layers. A part of the board lacks everything beside the map."""
     data, words = load_board_file(wanted.board), words_in(wanted.language)
     crop = crop_of(data, wanted.around)
     position = None if wanted.seen is None else scene(wanted.seen, wanted.events, wanted.language, wanted.folder)
@@ -231,14 +228,14 @@ def theatre_layers(wanted: Request, board: BoardData, seen: View, theatre: Theat
 
 
 def crop_of(board: BoardData, around: Iterable[str]) -> Box | None:
-    """Return the part of a board around some cities. Return None, for the whole board, if no city is named."""
+    """Return the part of a board around some cities; None, for the whole board, without cities."""
     cities = cities_of(tuple(city.name for city in board.cities), board.name)
     names = [board.cities[city_named(cities, city)].name for city in around]
     return crop_around(board, names) if names else None
 
 
 def city_named(cities: Cities, written: str) -> City:
-    """Return the city of this name, written in the option `--around`. Raises `Refused` for an unknown name."""
+    """Return the city of this name, as in the option `--around`. Raises `Refused` for an unknown name."""
     try:
         return cities.find(written)
     except NameFault as fault:
@@ -247,7 +244,7 @@ def city_named(cities: Cities, written: str) -> City:
 
 @lru_cache(maxsize=8)
 def scenery_of(board: Path) -> Scenery | None:
-    """Return the scenery of a board; None if there is no file with scenery beside the board's file."""
+    """Return the scenery of a board; None if no file with scenery lies beside the board's file."""
     path = board.with_name(f"{board.stem}.scenery.yaml")
     if not path.is_file():
         return None
@@ -256,7 +253,7 @@ def scenery_of(board: Path) -> Scenery | None:
 
 
 def load_scenery(content: bytes, source: str, board: BoardData) -> Scenery:
-    """Read the scenery of a board. Raises `Refused` if it is faulty, or if drawing it would take too long."""
+    """Read the scenery of a board. Raises `Refused` if it is faulty or would take too long to draw."""
     node = read_yaml(content, source, BOARD_LIMITS)
     found = convert(node, Scenery, source)
     if beyond := excess(found, max(board.canvas.w, board.canvas.h)):
@@ -273,8 +270,10 @@ def scene(
     *,
     named: bool = False,
 ) -> Position:
-    """Return all that a picture of a position shows. Marches, retreats and battles of `events` become arrows and marks.
-    With `named`, generals have names, and known troops. `folder` has the campaign's own files."""
+    """Return all that a picture of a position shows, with arrows and marks for `events`.
+
+    With `named`, generals have names, and known troops. `folder` has the campaign's own files.
+    """
     words = words_in(language)
     own_report = game_report(seen.terms.game)
     margin = own_report.margin(seen, words, language, folder)
@@ -330,8 +329,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Return the signs that a player asks for. They mark the cities that all `pieces` can reach together and, with a
-    `memory`, the paths of all pieces and the declared strengths."""
+    """Return the signs that a player asks for: the cities that all `pieces` can reach together, and from the `memory`,
+    paths and declared strengths."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),
@@ -342,22 +341,22 @@ def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], lan
 
 
 def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
-    """Return the cities where these pieces can end a march, or a retreat if they have to retreat now."""
+    """Return the cities where these pieces can end a march, or the retreat that they must make now."""
     power, asked = table.rules.common.pieces[pieces[0]].power, retreat_asked(table, pieces)
     ends = ends_of_retreat(table) if asked else ends_of_march(table, pieces)
     return tuple(DrawnEnd(power, end.city, end.forced, bool(end.foes), end.aim, asked is not None) for end in ends)
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
-    """Return the paths on which pieces came to their cities. A path that several pieces of one power took is returned
+    """Return the paths on which pieces came to their cities. A path that several pieces of one power took comes
     once."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
     return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Return a dict from the city of each stack that is still together to its declared strength. The strength is
-    written `7`, or `7?` if it may have changed. A `+` follows if other generals in the city have declared nothing."""
+    """Return the declared strength of each stack that is still together, under its city: `7`, `7?` if it may have
+    changed, `7+` if generals without declaration are there."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

@@ -56,7 +56,7 @@ class DrawnTrack(Struct, frozen=True):
 
 
 class PoliticalDisplay(Struct, frozen=True):
-    """Political tracks of a position. A game or scenario without politics has no tracks."""
+    """Political tracks of a position; none in a game or scenario without politics."""
 
     tracks: tuple[DrawnTrack, ...] = ()
     legend: str = ""

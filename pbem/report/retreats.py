@@ -14,8 +14,8 @@ from pbem.report.consequences import Prospects, protection_of
 
 
 def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
-    """Return the fortresses with a question mark that nobody would protect after the retreat. With each fortress come
-    the ends of the retreat (of `asked.ends`) that leave it unprotected. Return an empty dict if no end does."""
+    """Return the fortresses with a question mark that some ends of the retreat (`asked.ends`) leave unprotected, each
+    with these ends."""
     rules, after, reach = table.rules.common, deep_copy(table.state.field), protection_of(table)
     found: dict[City, list[City]] = {}
     for end in asked.ends:
@@ -28,7 +28,7 @@ def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]
 
 
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
-    """Return for each end of a retreat the enemy generals who could attack the beaten stack there before it can
+    """Return, for each end of a retreat, the enemy generals who could attack the beaten stack there before it can
     march."""
     after, power = copy_of(table), table.rules.common.pieces[asked.pieces[0]].power
     found: dict[City, tuple[Piece, ...]] = {}
@@ -42,8 +42,8 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
 
 
 def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, tuple[str, ...]]:
-    """Return sentences on each city where a retreat may end, keyed by the city's name in orders: who could attack the
-    beaten stack there, and which fortresses fall. Return an empty dict for other decisions."""
+    """Return sentences on each city where a retreat may end, under its name in orders. Return an empty dict for other
+    decisions."""
     if not isinstance(decision, ChooseRetreat):
         return {}
     rules, falling = table.rules.common, falling_behind(table, decision)
@@ -57,10 +57,11 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
 
 
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
-    """Return facts about the cities where a retreat may end, for the question to the player. `falls` lists the
-    fortresses that may lose their protection, each with the ends of the retreat that cause it; an empty list of ends
-    means every end. `reached` lists the ends where enemies could attack the stack, with the names of these enemies;
-    ends with the same enemies share an item. Return an empty dict for other decisions."""
+    """Return facts about the cities where a retreat may end; an empty dict for other decisions.
+
+    `falls` lists the fortresses that may lose their protection, each with the ends that cause it, or none for all.
+    `reached` lists ends with the names of enemies who could attack the stack there.
+    """
     if not isinstance(decision, ChooseRetreat):
         return {}
     named = blocks.common_in_words(table.rules.common, language)

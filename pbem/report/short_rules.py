@@ -49,14 +49,12 @@ class ShortRules(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def short_rules(game: str, language: str) -> ShortRules | None:
-    """Return the short rules of a game in a language, or in English if the language has none. Return None if the game
-    has no short rules."""
+    """Return the short rules of a game in a language, or else in English; None if the game has no short rules."""
     return first_of(templates_of(game, each) / FILE for each in (language, FALLBACK))
 
 
 def guide(language: str) -> ShortRules:
-    """Return the guide to the program in a language, or in English if the language has none. It has the form of short
-    rules."""
+    """Return the guide to the program, in the form of short rules, in a language, or else in English."""
     found = first_of(resource("templates") / each / GUIDE for each in (language, FALLBACK))
     assert found, "the program has it in English"
     return found
@@ -68,8 +66,8 @@ def first_of(places: Iterable[Path]) -> ShortRules | None:
 
 
 def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
-    """Return the topics that a name, or the beginning of a name, may mean. For a section of the rules, return the
-    statements that cite it. The result is empty if nothing matches."""
+    """Return the topics that `written` may mean: a name, its beginning, or a section of the rules that statements
+    cite."""
     if (section := _WRITTEN.fullmatch(written.strip())) and (found := statements_on(rules, section[1])):
         return found
     names = topics_by_name(rules)
@@ -78,7 +76,7 @@ def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
 
 
 def topics_by_name(rules: ShortRules) -> dict[str, str]:
-    """Return a dict from each name of a topic to the key of the topic."""
+    """Return the key of each topic under each of its names."""
     return {name: key for key, topic in rules.topics.items() for name in (topic.title, *topic.also, key)}
 
 
@@ -100,8 +98,7 @@ def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
 
 
 def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:
-    """Return the short rules of a game, and the topics that `written` means. Raises `Refused` if there are no such
-    rules or topics."""
+    """Return the short rules of a game, and the topics that `written` means. Raises `Refused` if there are none."""
     rules = short_rules(game, language)
     if rules is None:
         raise Refused(game, [wrong("E-RULES-NONE", game=game)])
@@ -109,8 +106,8 @@ def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules
 
 
 def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
-    """Return the topics that `written` means, or all topics if `written` is empty. Raises `Refused` if `written` means
-    no topic; the fault names `source`."""
+    """Return the topics that `written` means, or all topics if it is empty. Raises `Refused`, which names `source`, if
+    it means no topic."""
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())

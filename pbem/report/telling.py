@@ -1,5 +1,5 @@
 """Events, decisions and positions as data, as far as their reader may know them, with names in place of numbers
-(docs/events.md). Also the parts of reports that each game brings (`GameReport`)."""
+(docs/events.md); and each game's part of reports (`GameReport`)."""
 
 from __future__ import annotations
 
@@ -184,20 +184,18 @@ def namer_of(kind: object) -> Namer:
 
 @cache
 def namers_of(kind: type[Struct]) -> dict[str, Namer]:
-    """Return a dict from the name of each field of a struct to the function that converts the field's value."""
+    """Return, under each field's name, the function that converts the field's value to names."""
     return {field.name: namer_of(field.type) for field in fields(kind)}
 
 
 def told_data(rules: GameRules, struct: e.Event | Decision) -> dict[str, object]:
-    """Return an event or a decision as data, with facts that a reader would otherwise look up: powers of pieces, suits,
-    titles."""
+    """Return an event or a decision as data, with facts to spare a look-up: powers of pieces, suits, titles."""
     own_report = game_report(rules.terms.game)
     return {"type": type(struct).__name__} | fields_data(rules.common, struct) | own_report.looked_up(rules, struct)
 
 
 def fields_data(rules: Rules, struct: Struct) -> dict[str, object]:
-    """Return a struct as data, with names in place of numbers, and with the facts that readers would otherwise have to
-    look up."""
+    """Return a struct as data, with names in place of numbers, and with the facts of `facts_looked_up`."""
     named = namers_of(type(struct)).items()
     values = ((field, namer, getattr(struct, field)) for field, namer in named)
     data = {field: None if value is None else namer(rules, value) for field, namer, value in values}
@@ -205,8 +203,7 @@ def fields_data(rules: Rules, struct: Struct) -> dict[str, object]:
 
 
 def facts_looked_up(rules: Rules, struct: Struct) -> dict[str, object]:
-    """Return facts that are looked up in the rules for the fields of a struct, so that readers need not know the board
-    and the pieces."""
+    """Return facts on the fields of a struct from the rules, for readers who do not know board and pieces."""
     match struct:
         case e.BattleJoined():
             return {
@@ -252,7 +249,7 @@ def question(
     more: Mapping[str, object] = NO_MORE,
 ) -> str:
     """Return the question on a decision as one paragraph. `places` has the city of every piece. `more` is added to the
-    data: `brief` counts long lists of cities, `short` leaves out what the whole sheet tells."""
+    data: `brief` counts long lists of cities, `short` is for short sheets."""
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
     limits = rules.common.limits
@@ -271,9 +268,11 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 
 
 def battle_facts(view: View) -> dict[str, object]:
-    """Return facts that help to choose a card in the present combat, or an empty result without a combat. `stake` is
-    the number of troops of the stack that plays next, or 0 if the reader does not know all of them; `generals` is the
-    number of its generals. `foe` is the power that this stack fights, `foe_cards` its number of cards."""
+    """Return facts that help to choose a card in the present combat; empty without a combat.
+
+    `stake` is the number of troops of the stack that plays next, or 0 if unknown, `generals` that of its generals.
+    `foe` is the enemy power, `foe_cards` its number of cards.
+    """
     duel = view.duel
     if duel is None:
         return {}
@@ -300,7 +299,7 @@ def position_blocks(rules: GameRules, view: View, language: str = "en", memory: 
 
 def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> TemplateData:
     """Return a position as data, with names in place of numbers. Values that the reader may not know are null or left
-    out. With a `memory`, pieces have the path on which they came and the strength that they declared."""
+    out. With a `memory`, pieces have their path and declared strength."""
     common = rules.common
     marked = {city: power for city, power in sorted(view.markers.items()) if common.board.in_play(city)}
     return {
@@ -326,8 +325,8 @@ def view_data(rules: GameRules, view: View, memory: Memory | None = None) -> Tem
 
 
 def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None) -> TemplateData:
-    """Return the data of one piece, such as its city, the path on which it came, its troops if they are known, and the
-    strength that it declared."""
+    """Return the data of one piece, such as its city, the path on which it came, its troops if known, and its declared
+    strength."""
     piece = view.pieces[index]
     on_map = piece.city >= 0
     return {
@@ -347,8 +346,8 @@ def piece_data(rules: GameRules, view: View, index: Piece, memory: Memory | None
 
 
 def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | None:
-    """Return the strength that a general has declared, for himself or for several generals. Of several generals who
-    declared together, only the highest in rank has the strength; for all others return None."""
+    """Return the strength that a general has declared, alone or with others. Of several generals, only the highest in
+    rank has it."""
     for each in memory.declared:
         first, *others = sorted(each.generals, key=lambda general: (rules.pieces[general].rank, general))
         if first == index:
@@ -357,7 +356,7 @@ def declared_by(rules: Rules, index: Piece, memory: Memory) -> TemplateData | No
 
 
 def commanded_generals(view: View, index: Piece) -> list[Piece]:
-    """Return the other generals of a stack if this piece is their supreme commander; else no generals (§6)."""
+    """Return the other generals of a stack if this piece is their supreme commander; else none (§6)."""
 
     def seniority(general: Piece) -> tuple[int, bool, int]:
         piece = view.pieces[general]
@@ -376,7 +375,7 @@ def are_stacked(first: PieceView, second: PieceView) -> bool:
 
 
 def duel_data(rules: GameRules, view: View, duel: DuelView) -> dict[str, object]:
-    """Return the data of a combat in progress. The defender's score is the attacker's score with the opposite sign."""
+    """Return the data of a combat in progress. The defender's score is the attacker's with the opposite sign."""
     sides = (("attacker", duel.attacker, duel.attacking_city, 1), ("defender", duel.defender, duel.defending_city, -1))
     return {
         **{

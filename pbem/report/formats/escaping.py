@@ -1,7 +1,4 @@
-"""Changes to texts that somebody wrote, so that they do no harm in a report or in a post for a forum.
-
-A name stays on its line, a longer text stands in a quotation, and invisible characters are shown as their numbers.
-"""
+"""Changes to texts of people, so that they do no harm in a report or a forum post."""
 
 from __future__ import annotations
 
@@ -35,13 +32,13 @@ a site in any script, and the letters of `u/` and `r/`."""
 
 
 def bbcode_block(text: str) -> str:
-    """Put a text into a code block for phpBB and XenForo. A tag that would end the block is broken up."""
+    """Put a text into a code block for phpBB and XenForo. Tags that would end the block are broken up."""
     return f"[code]\n{_CODE_TAG.sub('[ ', text)}[/code]\n"
 
 
 def markdown_block(text: str) -> str:
-    """Put a text into a code block for Discourse, NodeBB and Reddit, between rows of backticks that are longer than any
-    in the text."""
+    """Put a text into a code block for Discourse, NodeBB and Reddit, between rows of backticks longer than any in the
+    text."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}{fence}\n"
@@ -53,8 +50,7 @@ def bbcode_words(words: str) -> str:
 
 
 def markdown_words(words: str) -> str:
-    """Change words so that forums with Markdown find no sign, link or user name in them. Spaces at both ends stay,
-    because the words may stand beside a piece of code."""
+    """Change words so that forums with Markdown find no sign, link or user name in them. Spaces at both ends stay."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))
@@ -67,13 +63,12 @@ _SIGN = re.compile(rf"_|(?<!\w)-|-(?!\w)|[^-\w\s.,;:/()–…{JOINER}]")
 
 
 def bbcode_title(words: str) -> str:
-    """Change words so that they can stand in the title of a block for phpBB and XenForo, between brackets."""
+    """Change words for the title of a block for phpBB and XenForo, between brackets."""
     return bbcode_words(words.translate(_TITLE))
 
 
 def markdown_title(words: str) -> str:
-    """Change words so that they can stand in a line of HTML within a post. Each sign that could mean something in HTML
-    or in Markdown becomes its number, which both show as the sign itself."""
+    """Change words for a line of HTML within a post. Signs of HTML and Markdown become their numbers."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words)
     return _SIGN.sub(lambda found: f"&#{ord(found.group())};", apart)
 
@@ -89,25 +84,23 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Put a text that somebody wrote on one line of at most `most` characters. Nothing in the line can be read as a
-    letter, even if it is wrapped: an invisible sign breaks the first word of letters, and a non-breaking space before
-    each key keeps the key from the beginning of a line."""
+    """Put a person's text on one line of at most `most` characters, in which nothing can be read as a letter."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     line = _KEY_OF_LETTER.sub(NO_BREAK, line)
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 def as_quotation(text: str) -> str:
-    """Write a text that somebody wrote as a quotation in the markup of blocks."""
+    """Write a person's text as a quotation in the markup of blocks."""
     return mark_lines(QUOTE, visible_text(text).strip("\n").split("\n"))
 
 
 def exact_line(text: str) -> str:
-    """Write a text that somebody wrote as a quotation in the markup of blocks, in which every space stays."""
+    """Write a person's text as a quotation in the markup of blocks; every space stays."""
     return mark_lines(EXACT, visible_text(text).strip("\n").split("\n"))
 
 
 def mark_lines(sign: str, lines: list[str]) -> str:
-    """Put a sign before each line. A single ellipsis stands for all lines after the first `MOST_LINES`."""
+    """Put a sign before each line. An ellipsis replaces all lines after the first `MOST_LINES`."""
     cut = [*lines[:MOST_LINES], "…"] if len(lines) > MOST_LINES else lines
     return "\n".join((sign + line).rstrip() for line in cut)

@@ -1,5 +1,4 @@
-"""Formats: a report's data become blocks, and these become plain text of 72 columns, a page for mail programs, or posts
-for two kinds of forums."""
+"""Formats of a report: plain text of 72 columns, a page for mail programs, and posts for two kinds of forums."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Return a person's words as one line in which nothing counts as markup. The line is cut to `most` characters, or
-    without `most` to `LONGEST`."""
+    """Return a person's words as one line without markup, cut to `most` characters, or else to `LONGEST`."""
     return b.plain_words(one_line(text, most) if most else one_line(text))
 
 
@@ -71,8 +69,7 @@ def letter_blocks(data: TemplateData) -> list[b.Block]:
 
 
 def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
-    """Return the part of a letter that a receipt repeats, without the plans of these powers: the receipt tells them in
-    words."""
+    """Leave out the plans of these powers from `echo`, the part of a letter that a receipt repeats."""
     rest = deepcopy(echo)
     for power in powers:
         del rest["orders"][power]["plans"]
@@ -81,8 +78,8 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks that accompany a sealed letter, and tell no secret of it. They name all files of the letter,
-    and say which of the files programs read."""
+    """Return the blocks that accompany a sealed letter. They tell no secret: they name the letter's files, and those
+    that programs read."""
     letter = next((name for name in files if ".yaml" in name), files[0])
     return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 
@@ -92,14 +89,14 @@ def template_blocks(name: str, data: dict[str, object], inserts: Mapping[str, Se
 
 
 def template_text(name: str, data: TemplateData, tools: Mapping[str, object]) -> str:
-    """Return the text that the template `name` makes of some data. A campaign's own templates get a copy of the data,
-    which they may change."""
+    """Return the text that the template `name` makes of some data. A campaign's own templates get a copy of the
+    data."""
     given = deepcopy(data) if current_templates() else data
     return template(data["language"], data["game"], name).render({**given, **tools})
 
 
 def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
-    """Return the parts of a report that are blocks already, each under the name that templates use to insert it."""
+    """Return the parts of a report that are blocks already, under the names by which templates insert them."""
     parts: dict[str, list[b.Block]] = {"account": [], "position": [], "picture": [], "sheet": []}
     if data.get("account"):
         parts["account"] = msgspec.convert(data["account"], list[b.Block])
@@ -119,14 +116,12 @@ def inserted_blocks(data: TemplateData) -> dict[str, list[b.Block]]:
 
 
 def lines_of_letter(text: str) -> tuple[str, ...]:
-    """Split a text into lines that a reader can copy character by character. Invisible characters become their
-    numbers."""
+    """Split a text into lines to copy character by character. Invisible characters become their numbers."""
     return tuple(visible_text(text).rstrip("\n").split("\n")) if text else ()
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """Replace an empty value by an empty list. In a mapping, and in the mappings within it, replace all empty values;
-    lists stay as they are."""
+    """Replace an empty value by an empty list, also within nested mappings; lists stay as they are."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []
@@ -148,7 +143,7 @@ QUOTE = "> "
 
 
 def text(blocks: Sequence[b.Block]) -> str:
-    """Return blocks as plain text, with an empty line between two blocks unless they belong together (`is_close`)."""
+    """Return blocks as plain text."""
     widths = columns(blocks)
     lines: list[str] = []
     before: b.Block | None = None
@@ -164,8 +159,7 @@ def text(blocks: Sequence[b.Block]) -> str:
 
 
 def is_close(before: b.Block | None, block: b.Block) -> bool:
-    """True if a block stands directly below the block before it, without an empty line: for example a text below its
-    heading, or a list below the line that announces it."""
+    """True if no empty line stands between two blocks, such as a heading and the text below."""
     match before, block:
         case (
             (b.Heading(), b.Paragraph() | b.Items())
@@ -181,8 +175,8 @@ def is_close(before: b.Block | None, block: b.Block) -> bool:
 
 
 def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
-    """Return a block as lines of plain text, wrapped at `WIDTH` except exact quotations and text to copy. Pictures and
-    folded parts have no lines. `widths` is the result of `columns`."""
+    """Return a block as lines of plain text, wrapped at `WIDTH` unless it is exact. Pictures and folded parts have no
+    lines. `widths` is the result of `columns`."""
     match block:
         case b.Heading(level, line, is_bare):
             title = wrap_paragraph(b.line_text(line), hang=0).split("\n")
@@ -206,14 +200,14 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
 
 
 def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
-    """Wrap a line of words; return no line if there are no words. `hang` is the further indentation of all lines but
-    the first."""
+    """Wrap a line of words; return no line for no words. `hang` is the further indentation of all lines but the
+    first."""
     return wrap_paragraph(line, indent, hang).split("\n") if line else []
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """Return the widths of columns in characters, under the number of columns that a table has. All tables with the
-    same number of columns are aligned."""
+    """Return the widths of columns in characters, under the number of columns. Tables with equally many columns are
+    aligned."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):
@@ -228,8 +222,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column. If this column has
-    less than `LEAST_ROOM` characters, the cell takes the room of blank cells to its left, or stands below the row."""
+    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column, or in the room of
+    blank cells to its left, or below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)
@@ -247,7 +241,7 @@ RED_SUITS = re.compile(r"[♥♦](?:\d+(?:/\d+)?| \d+(?: \d+)*(?= ·|$))?")
 
 
 def colour_parts(text: str) -> Iterator[tuple[str, bool]]:
-    """Split a text at its red cards: yield each part, with True if it is a red suit or card."""
+    """Split a text into parts, each with True if it is a red suit or card."""
     end = 0
     for found in RED_SUITS.finditer(text):
         if found.start() > end:
@@ -262,7 +256,7 @@ FOLDER = "dress"
 
 
 def page(blocks: Sequence[Block], title: str, language: str, picture: str = "") -> str:
-    """Return blocks as HTML for mail programs. `picture` is the address of the picture; empty for none."""
+    """Return blocks as HTML for mail programs. `picture` is the picture's address, or empty."""
     data = {"title": title, "language": language, "picture": picture, "blocks": as_data(blocks)}
     return pages(current_templates()).get_template("mail.html.j2").render(data)
 
@@ -278,7 +272,7 @@ def markdown(blocks: Sequence[Block]) -> str:
 
 
 def post(name: str, blocks: Sequence[Block]) -> str:
-    """Return blocks as a post, written by the template of this name. Several empty lines in a row become one."""
+    """Return blocks as a post, written by the template `name`."""
     written = posts(current_templates()).get_template(name).render(blocks=as_data(blocks)).replace(NO_BREAK, " ")
     return re.sub(r"\n{3,}", "\n\n", written).strip("\n") + "\n"
 

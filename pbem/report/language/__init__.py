@@ -1,1 +1,1 @@
-"""Templates of one language and one game, and the templates with which a campaign replaces them."""
+"""Templates of one language and one game, and a campaign's own templates."""

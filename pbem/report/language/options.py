@@ -1,5 +1,4 @@
-"""Options of some powers: their open decisions, and the cities that pieces can reach now, or could reach if they had to
-march."""
+"""Options of some powers: their open decisions, and the cities that pieces can reach now, or could reach on a march."""
 
 from __future__ import annotations
 
@@ -31,8 +30,7 @@ def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
     """Return every open decision of these powers as data, required ones first, with the form of its answers and the
-    cities in reach. With `names`, return only decisions on the named pieces, without forms. If there is no such
-    decision, return the cities that these pieces could reach (`open_decisions`)."""
+    cities in reach. With `names`, return only the data of `open_decisions`."""
     found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
@@ -43,9 +41,10 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers with their data. With `names`, return only decisions about the named
-    pieces. If these pieces must retreat, or have no decision, return a single pair instead: None, and the data of the
-    cities that the pieces can reach. `memory` is the public memory of past moves."""
+    """Return the open decisions of these powers with their data; with `names`, only those about the named pieces.
+
+    If these must retreat or have no decision, return one pair: None, and data of the cities in their reach.
+    """
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)
     if wanted and (asked := retreat_asked(table, wanted)):
@@ -66,8 +65,8 @@ def open_decisions(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. A train of one of `powers` may be named without its power. Raises `Refused`
-    for a name that fits no piece, or several."""
+    """Return the pieces with these names. Trains of `powers` need no power in front. Raises `Refused` for a name that
+    fits no piece, or several."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -76,16 +75,18 @@ def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) 
 
 
 def pieces_together(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. Raises `Refused` for a name that fits no piece, or several, and unless all
-    pieces stand in one city."""
+    """Return the pieces with these names. Raises `Refused` for a name that fits no piece or several, and for pieces in
+    different cities."""
     pieces = asked_pieces(table, powers, names)
     check_together(table, pieces)
     return pieces
 
 
 def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece:
-    """Return the piece of this name. `train 1` is enough if only one of `powers` has a train with this number. Raises
-    `NameFault` if no piece, or more than one, fits."""
+    """Return the piece of this name. Raises `NameFault` unless exactly one piece fits.
+
+    `train 1` suffices if only one of `powers` has such a train.
+    """
     try:
         return lexicon.piece(name)
     except NameFault as fault:
@@ -96,7 +97,7 @@ def asked_piece(lexicon: Lexicon, powers: Collection[Power], name: str) -> Piece
 
 
 def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
-    """Return the piece of this name that belongs to a power; None if the power has no such piece."""
+    """Return the piece of a power with this name; None if there is none."""
     try:
         return lexicon.piece(name, power)
     except NameFault:
@@ -104,15 +105,16 @@ def own_piece(lexicon: Lexicon, power: Power, name: str) -> Piece | None:
 
 
 def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) -> bool:
-    """True if the pieces belong to one of these powers, and if this power has to march now."""
+    """True if the pieces belong to one of these powers, and this power has to march now."""
     marching_now = {asked.power for asked in game_of(table).decisions(table) if isinstance(asked, March)}
     return table.rules.common.pieces[pieces[0]].power in marching_now.intersection(powers)
 
 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
-    """Return data of the cities that pieces could reach if they marched now, which all can see. For pieces of `powers`,
-    the data have the cards in hand; for generals of other powers, the strengths that they have declared. Raises
-    `Refused` as `check_together` does."""
+    """Return data of the cities that pieces could reach if they marched now. Raises `Refused` as `check_together` does.
+
+    The data include the cards in hand for pieces of `powers`, and declared strengths for other generals.
+    """
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)
     found: dict[str, object] = {"type": "Reach", "power": power, "marches": [ways_of(table, pieces)]}
@@ -122,7 +124,7 @@ def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memo
 
 
 def check_together(table: Table, pieces: Sequence[Piece]) -> None:
-    """Raise `Refused` for pieces that are off the map, and for pieces that do not all stand in one city."""
+    """Raise `Refused` for pieces off the map or in different cities."""
     rules, field = table.rules.common, table.state.field
     if off := [piece for piece in pieces if field.pieces[piece].city < 0]:
         raise Refused("pieces", [wrong("E-MARCH-OFF", piece=rules.pieces[off[0]].name)])
@@ -155,7 +157,7 @@ def declared_strengths(rules: Rules, pieces: Sequence[Piece], memory: Memory | N
 
 
 def is_partners(table: Table, decision: Decision, column: Sequence[int]) -> bool:
-    """True if the pieces of `column` belong to another power than that of `decision`, and this other power has a
+    """True if the pieces of `column` belong to another power than that of `decision`, and the other power has a
     decision of its own now."""
     power = table.rules.common.pieces[column[0]].power
     return power != decision.power and any(power == other.power for other in game_of(table).decisions(table))
@@ -172,8 +174,8 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
-    """Return data of every city where a march of these pieces can end, each with a shortest path, and of the cities
-    that block other paths."""
+    """Return data of the cities where a march can end, each with a shortest path, and of the cities that block other
+    paths."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {
         "pieces": blocks.pieces(rules, movers),
@@ -210,7 +212,6 @@ def options_blocks(
     language: str = "en",
     memory: Memory | None = None,
 ) -> list[Block]:
-    """Tell the options of some powers in the words of a language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     told = [
         option | {"question": question(table.rules, decision, places, language) if decision else ""}

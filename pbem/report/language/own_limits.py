@@ -1,8 +1,6 @@
-"""Limits for a campaign's own templates, which somebody else may have written: limits of processor time, memory, and
-the size of numbers.
+"""Limits of processor time, memory and size of numbers for a campaign's own templates, which may be foreign code.
 
-A template beyond a limit is refused, as is any template that fails. Some operations cannot be interrupted. The system
-then ends the whole command, but files are written whole or not at all, so they stay as they were.
+A template beyond a limit is refused, or the system ends the whole command; files stay whole.
 """
 
 from __future__ import annotations
@@ -40,8 +38,8 @@ class GuardedSandbox(SandboxedEnvironment):
     intercepted_binops = frozenset(["*", "**"])
 
     def call_binop(self, context: Context, operator: str, left: object, right: object) -> object:
-        """Multiply two values for a template, or raise one to the power of the other. Raises `SecurityError` if the
-        result would be too large to compute quickly."""
+        """Multiply two values, or raise one to the power of the other. Raises `SecurityError` if the result would be
+        too large."""
         if isinstance(left, int) and isinstance(right, int):
             size = left.bit_length() * abs(right) if operator == "**" else left.bit_length() + right.bit_length()
             if size > DIGITS:
@@ -51,8 +49,8 @@ class GuardedSandbox(SandboxedEnvironment):
 
 @contextmanager
 def resource_limits() -> Iterator[None]:
-    """Limit processor time and memory within a `with` block. A template that takes too much of them causes an error.
-    Outside of the main thread, and on a system that knows no such limits, nothing is limited."""
+    """Limit processor time and memory within a `with` block, in the main thread and where the system can. A template
+    beyond the limits causes an error."""
     # Only the main thread receives signals, and another program may call us from another thread.
     if resource is None or threading.current_thread() is not threading.main_thread():
         yield
@@ -75,8 +73,7 @@ def resource_limits() -> Iterator[None]:
 
 
 def memory_held() -> int:
-    """Return the number of bytes of memory that the system already counts for its limit; 0 if the system does not
-    tell."""
+    """Return the bytes of memory that the system already counts for its limit; 0 if the system does not tell."""
     assert resource is not None
     try:
         return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()
@@ -85,8 +82,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return the soft and the hard limit to set. The soft limit is `wanted`, or smaller if one of the present `limits`
-    is smaller. The hard limit is unchanged, so that the soft limit can be raised again."""
+    """Return the soft and the hard limit to set: the hard limit unchanged, the soft limit lowered to `wanted` at
+    most."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

@@ -1,8 +1,7 @@
-"""Check of a campaign's own templates. Faults are for the moderator, who wrote these templates.
+"""Check of a campaign's own templates. Faults are for the moderator.
 
-The templates lie in `templates/` of the campaign's folder, under the names of the program's templates which they
-replace. A file that other templates use must have every macro and every table of the program's file. A file that is a
-whole letter may contain anything.
+Templates in the campaign's folder `templates/` replace the program's of the same name. They need every macro and table
+that others use; a whole letter may contain anything.
 """
 
 from __future__ import annotations
@@ -54,8 +53,7 @@ class Outline(Struct, frozen=True):
 
 
 def own_folder_of(root: Path) -> Path | None:
-    """Return the folder of a campaign's own templates; None if the campaign has none. Raises `Refused` if the folder is
-    a link."""
+    """Return the folder of a campaign's own templates, if any. Raises `Refused` for a link."""
     folder = root.resolve() / FOLDER
     if folder.is_symlink():
         raise refusal("", wrong("E-TEMPLATE.folder"))
@@ -64,8 +62,8 @@ def own_folder_of(root: Path) -> Path | None:
 
 @contextmanager
 def with_own_templates(root: Path) -> Iterator[None]:
-    """Return a context in which all letters use the campaign's own templates, if it has any. Raises `Refused` if these
-    templates are wrong, or cause an error within the context."""
+    """Return a context in which all letters use the campaign's own templates, if any. Raises `Refused` for faulty
+    templates."""
     folder = own_folder_of(root)
     if folder is None:
         yield
@@ -105,9 +103,9 @@ def check_files(folder: Path) -> None:
 
 
 def program_templates() -> dict[str, Path]:
-    """Return the templates of the program and of its games, each under the name by which a campaign may replace it.
+    """Return the templates of the program and its games, under the names by which a campaign may replace them.
 
-    A template that all languages share may also be replaced in the folder of any language.
+    A template that all languages share comes under the name of each language, too.
     """
     programs, places = resource("templates"), (SHARED, *languages())
     found = {name: programs / name for name in names_in(programs) if name.split("/")[0] in ("dress", *places)}
@@ -157,8 +155,8 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Raise `Refused` for a template that lacks a macro, a parameter, a table or a key of the program's template. A
-    whole letter (`WHOLE`) may lack all of them."""
+    """Raise `Refused` for a template without a macro, parameter, table or key of the program's template, unless it is a
+    whole letter (`WHOLE`)."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():
@@ -174,13 +172,13 @@ def check_outline(wanted: Outline, found: Outline, name: str) -> None:
 
 
 def refusal(name: str, fault: Wrong, line: int = 0) -> Refused:
-    """Return the refusal of one template for a fault at a line; line 0 stands for the whole template."""
+    """Return the refusal of a template for a fault at a line; line 0 is the whole template."""
     return Refused(f"{FOLDER}/{name}", [Fault.at(line, 1, fault) if line else fault])
 
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:
-    """Convert an error that a template has raised to a fault with file and line. Return None for an error that comes
-    from elsewhere, or is a refusal already."""
+    """Convert an error of a template to a fault with file and line. Return None for a refusal, or an error from
+    elsewhere."""
     if isinstance(error, Refused):
         return None
     places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})
@@ -210,8 +208,8 @@ def error_text(error: Exception) -> Words | str:
 
 
 def template_places(error: Exception, folders: Mapping[Path, str]) -> list[tuple[str, int]]:
-    """Return file and line of each template that an error has passed through, the innermost last. `folders` are the
-    folders with templates, each with its name in the result."""
+    """Return file and line of each template that an error has passed through, the innermost last. `folders` maps
+    folders to their names in the result."""
     found = []
     for frame, line in walk_tb(error.__traceback__):
         path = Path(frame.f_code.co_filename)

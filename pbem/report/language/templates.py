@@ -1,6 +1,6 @@
-"""Templates of one language and one game, and the layout of their text. All words of a report stand in templates.
+"""Templates of one language and one game, and the layout of their text.
 
-A game's own templates stand in a folder with the game's name, beside the templates that all games share.
+All words of a report stand in templates. A game's own are in a folder of its name.
 """
 
 from __future__ import annotations
@@ -77,8 +77,7 @@ _LETTERS = count()
 
 @contextmanager
 def own_templates(folder: Path | None) -> Iterator[None]:
-    """Return a context in which templates in a campaign's folder replace the program's templates of the same name.
-    Without a folder, only the program's are used. A campaign's templates are foreign code, and reach nothing but their
+    """Return a context in which templates in `folder`, if any, replace the program's. They reach nothing but their
     data."""
     token = _OWN.set(OwnTemplates(folder, next(_LETTERS)) if folder else None)
     try:
@@ -88,14 +87,13 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
 
 def begin_letter() -> None:
-    """Begin another letter, perhaps for another reader. Own templates are loaded anew, without values that they have
-    stored."""
+    """Begin another letter, perhaps for another reader: own templates are loaded anew, without stored values."""
     if found := current_templates():
         _OWN.set(OwnTemplates(found.folder, next(_LETTERS)))
 
 
 def current_templates() -> OwnTemplates | None:
-    """Return the own templates that are now in use; None if the campaign has none."""
+    """Return the own templates now in use; None if the campaign has none."""
     return _OWN.get()
 
 
@@ -111,7 +109,7 @@ def template(language: str, game: str, name: str) -> Template:
 
 @lru_cache(maxsize=8)
 def language_environment(language: str, game: str, own: OwnTemplates | None) -> Environment:
-    """Return the environment with the templates of a language for a game. Raises `LookupError` for a language without
+    """Return the environment with a language's templates for a game. Raises `LookupError` for a language without
     templates."""
     if language not in languages():
         raise LookupError(f"there are no templates in {language!r}; there are {', '.join(languages())}")
@@ -154,7 +152,7 @@ def language_environment(language: str, game: str, own: OwnTemplates | None) -> 
 
 
 class ImportedTemplate:
-    """A template as an object with its macros and tables. It is loaded when one of them is first used."""
+    """A template as an object with its macros and tables, loaded at first use."""
 
     def __init__(self, environment: Environment, name: str) -> None:
         self._environment, self._name = environment, name
@@ -166,13 +164,13 @@ class ImportedTemplate:
 
 
 def conduct_words(conduct: Mapping[str, str], language: str) -> list[str]:
-    """Return a sentence on each option of `conduct`. An option without a wording gets no sentence."""
+    """Return a sentence on each option of `conduct` that has a wording."""
     keys = (f"conduct-{name}.{value}".replace(" ", "-") for name, value in conduct.items())
     return [row(key, language).says for key in keys if key in rows(ENGLISH)]
 
 
 def replaced_folder(folder: str) -> Path:
-    """Return the program's or game's folder of templates that a campaign replaces by its own folder of this name."""
+    """Return the program's or game's folder of templates that a campaign's folder of this name replaces."""
     language, _, game = folder.partition("/")
     return templates_of(game, language) if game else resource("templates") / folder
 
@@ -195,8 +193,10 @@ class QuickEnvironment(Environment):
 
 
 def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bool = False) -> Environment:
-    """Return an environment with the templates in these folders. A campaign's own templates come first, and run in a
-    sandbox. A misspelt name in a template is an error. With `autoescape`, values are escaped for HTML."""
+    """Return an environment with the templates in these folders; a campaign's own come first, in a sandbox.
+
+    A misspelt name in a template is an error. With `autoescape`, values are escaped for HTML.
+    """
     roots = [*(own.folder / name for name in folders if own), *map(replaced_folder, folders)]
     kind = GuardedSandbox if own else QuickEnvironment
     return kind(
@@ -212,10 +212,9 @@ def environment(folders: Sequence[str], own: OwnTemplates | None, autoescape: bo
 
 
 class CompiledTemplates(BytecodeCache):
-    """Cache of compiled templates. Many letters use the same templates; the cache holds no data of letters.
+    """Cache of compiled templates, without data of letters.
 
-    Code of the program's own templates is also stored for the next command. The stored code is read by `marshal`, from
-    the user's own folder only.
+    The program's own are also stored for the next command, and read by `marshal` from the user's own folder only.
     """
 
     MOST = 1000
@@ -223,13 +222,12 @@ class CompiledTemplates(BytecodeCache):
     every day."""
 
     def __init__(self, lasting: str) -> None:
-        """Begin with an empty cache. Compiled templates are also stored on disk for later commands, under names that
-        depend on `lasting`. If `lasting` is empty, they are not stored."""
+        """Begin with an empty cache. Unless `lasting` is empty, templates are also stored on disk, under names that
+        depend on `lasting`."""
         self.kept: dict[tuple[str, str], CodeType] = {}
         self.lasting = lasting
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Get the compiled code of a template from the cache, if it is there."""
         bucket.code = self.kept.get((bucket.key, bucket.checksum))
         if bucket.code is None and self.lasting and (data := fetch(self.name_of(bucket))):
             with suppress(ValueError, EOFError, TypeError):
@@ -237,13 +235,13 @@ class CompiledTemplates(BytecodeCache):
                 self.keep(bucket)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Store the compiled code of a template. If `lasting` is not empty, store it for later commands too."""
+        """Store a template's compiled code; unless `lasting` is empty, for later commands too."""
         self.keep(bucket)
         if self.lasting:
             store(self.name_of(bucket), marshal.dumps(bucket.code))
 
     def keep(self, bucket: Bucket) -> None:
-        """Store the compiled code of a template for this command only. A full cache is emptied first."""
+        """Store a template's compiled code for this command only. A full cache is emptied first."""
         if len(self.kept) >= self.MOST:
             self.kept.clear()
         if bucket.code is not None:
@@ -255,13 +253,13 @@ class CompiledTemplates(BytecodeCache):
 
 @lru_cache
 def _compiled(kind: type[Environment], autoescape: bool) -> CompiledTemplates:
-    """Return the cache for one kind of environment. Code that is stored for later commands also depends on the versions
-    of Jinja and Python."""
+    """Return the cache for one kind of environment. Code for later commands also depends on the versions of Jinja and
+    Python."""
     return CompiledTemplates("" if kind is GuardedSandbox else f"{autoescape} {version_of_jinja()} {sys.version}")
 
 
 def version_of_jinja() -> str:
-    """Return the version of Jinja. The package itself is asked first, since a look-up in the installation is slow."""
+    """Return the version of Jinja. The package is asked first, since a look-up in the installation is slow."""
     if said := getattr(jinja2, "__version__", ""):
         return str(said)
     from importlib.metadata import version
@@ -281,8 +279,8 @@ def macros_of(language: str, game: str, name: str) -> Macros:
 
 
 def macro(language: str, game: str, names: Sequence[str], kind: str, data: dict[str, object]) -> str:
-    """Return the text that the macro `kind` makes of the data, on one line that begins with a capital. The first of the
-    templates `names` that has this macro is used. Raises `TemplateRuntimeError` if no template has it."""
+    """Return the text that the macro `kind` makes of the data, on one line. The first template of `names` with this
+    macro is used. Raises `TemplateRuntimeError` if none has it."""
     modules = [macros_of(language, game, name) for name in names]
     say = next((getattr(module, kind) for module in modules if hasattr(module, kind)), None)
     if say is None:
@@ -296,8 +294,7 @@ def with_sign(number: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text with its first letter as a capital. The character that marks words of people (`THEIRS`) may stand
-    before this letter."""
+    """Return a text with a capital as its first letter. The mark for words of people (`THEIRS`) may come before."""
     start = len(text) - len(text.lstrip(THEIRS))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 
@@ -308,20 +305,20 @@ def squeeze(text: str) -> str:
 
 
 def first_few(names: Sequence[object], most: int) -> str:
-    """Return the first `most` names of a list, with commas, and an ellipsis if there are more names."""
+    """Return the first `most` names with commas, and an ellipsis for the rest."""
     return ", ".join(map(str, [*names[:most], *(["…"] if len(names) > most else [])]))
 
 
 def say_each(names: Iterable[object], say: Macro, *more: object) -> list[str]:
-    """Return the text that a macro makes of each name. Raises `TemplateRuntimeError` for anything but a macro, because
-    no sandbox watches this call."""
+    """Return the text that a macro makes of each name. Raises `TemplateRuntimeError` for anything but a macro."""
+    # No sandbox watches this call.
     if not isinstance(say, Macro):
         raise TemplateRuntimeError("`each` needs a macro")
     return [squeeze(say(name, *more)) for name in names]
 
 
 def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[str]:
-    """Return each name with its number behind it. With a macro, names are written as the macro says them."""
+    """Return each name, as the macro says it if there is one, with its number behind."""
     names = say_each(numbers, say) if say else numbers
     return [
         f"{name}{NO_BREAK}{f'−{-number}' if number < 0 else number}"
@@ -330,15 +327,14 @@ def with_numbers(numbers: Mapping[str, int], say: Macro | None = None) -> list[s
 
 
 def with_room(asked: Mapping[str, Any]) -> list[str]:
-    """Return the generals on the map who can get more troops, each with the number of troops for which he has room."""
+    """Return the generals on the map who can get more troops, each with the number for which he has room."""
     return with_numbers(
         {name: number for name, number in asked["room"].items() if number and name not in asked["entries"]}
     )
 
 
 def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
-    """Return cards as a macro says them, Reserves last. Several Reserves become one item: their number and the word
-    `reserves`."""
+    """Return cards as a macro says them. Reserves come last; several become their number and the word `reserves`."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
     return say_each(suited, say) + (
         say_each(others, say) if len(others) == 1 else [f"{len(others)} {reserves}"] if others else []
@@ -346,8 +342,8 @@ def suits_first(cards: Iterable[str], say: Macro, reserves: str) -> list[str]:
 
 
 def one_of(cards: Iterable[str], say: Macro, reserve: str) -> list[str]:
-    """Return cards of which a player chooses one, as a macro says them. Of cards with the same name only the first is
-    listed. All Reserves together are the last item, as `reserve`."""
+    """Return cards of which a player chooses one, as a macro says them, each name once. All Reserves together are the
+    last item, `reserve`."""
     suited, others = ([card for card in cards if (card[0] == "R") == is_last] for is_last in (False, True))
     return list(dict.fromkeys(say_each(suited, say))) + ([reserve] if others else [])
 
@@ -362,7 +358,7 @@ def wrap_paragraph(text: str, indent: int = 0, hang: int = 2) -> str:
 
 
 def with_gaps(blocks: Sequence[str]) -> str:
-    """Join pieces of text with an empty line between them, and end the last line. Empty pieces are left out."""
+    """Join pieces of text with empty lines between them, and end the last line. Empty pieces are left out."""
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
@@ -381,5 +377,5 @@ class GameNames(Struct, frozen=True):
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").powers(keys))
 
     def player(self, seat: str) -> str:
-        """Return the name that the player of a seat has in the game, such as `Maria Theresa`."""
+        """Return the name that a seat's player has in the game, such as `Maria Theresa`."""
         return squeeze(macros_of(self.language, self.game, "words.txt.j2").player(seat))

@@ -1,5 +1,5 @@
-"""Data about an agreement that a letter signs. There are two readers: the writer of the letter gets a receipt, and each
-party that has not signed yet gets an offer."""
+"""Data about an agreement: in a receipt for the writer who signs, and in an offer for each party that has not signed
+yet."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ class SignedTerms(Struct, frozen=True):
         return names_told(self.binds, self.cities)
 
     def differences(self, terms: SignedTerms) -> list[str]:
-        """Return the keys of the parts in which the `terms` of another letter differ from these."""
+        """Return the keys of the parts in which these terms differ from `terms`."""
         return [key for key in ("words", "binds", "until") if getattr(self, key) != getattr(terms, key)]
 
     def is_spelt_otherwise(self, terms: SignedTerms) -> bool:
-        """True if the `terms` of another letter bind the same things, but its names of cities are spelt otherwise."""
+        """True if both terms bind the same things, but spell cities otherwise."""
         is_alike = {**self.binds, "cities": ()} == {**terms.binds, "cities": ()}
         return is_alike and self.binds != terms.binds and set(self.cities) == set(terms.cities)
 
 
 def agreement_data(campaign: Campaign, receipt: Receipt, language: str, has_gone_on: bool) -> dict[str, object]:
-    """Return the data of an agreement that was accepted; empty for any other letter. If the game `has_gone_on` before
-    all had signed, the agreement has lapsed."""
+    """Return the data of an accepted agreement; empty for other letters. If the game `has_gone_on` before all had
+    signed, the agreement has lapsed."""
     record, held = receipt.verdict.record, receipt.verdict.held
     if receipt.status != "final" or held is None or not isinstance(record, LetterRecord) or record.kind != "agreement":
         return {}
@@ -79,13 +79,13 @@ def agreement_data(campaign: Campaign, receipt: Receipt, language: str, has_gone
 
 
 def is_completed(campaign: Campaign, entry: int) -> bool:
-    """True if all parties have signed the agreement that the letter of this entry signs."""
+    """True if all parties have signed the agreement that this entry's letter signs."""
     later = (record_in(each) for each in campaign.ledger.entries(entry + 1))
     return any(isinstance(record, AgreementRecord) and entry in record.letters for record in later)
 
 
 class OpenOffer(Struct, frozen=True):
-    """Agreement that somebody has signed in the present position and that others have yet to sign."""
+    """Agreement in the present position that somebody has signed and that others have yet to sign."""
 
     entry: int
     letter: Letter
@@ -95,8 +95,8 @@ class OpenOffer(Struct, frozen=True):
 
 
 def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
-    """Yield the agreements that some parties have signed in the present position, and that others have yet to sign.
-    Yield none outside a running game. Letters that cannot be read are left out."""
+    """Yield the readable agreements of a running game that some, but not all, parties have signed in the present
+    position."""
     public = campaign.public
     for signed in public.promises.values() if public.phase == "running" else ():
         entry = min((number for number in signed.values() if number > public.since), default=0)
@@ -112,8 +112,8 @@ def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
 
 
 def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
-    """Yield the data of an offer for each person who has not yet signed an agreement that another party has signed in
-    the present position. The offer has the text of a letter with which this person can agree."""
+    """Yield the data of an offer for each person who has yet to sign an agreement, with the text of a letter to sign
+    it."""
     public, settings = campaign.public, campaign.settings
     for offer in open_offers(campaign):
         entry, letter, missing = offer.entry, offer.letter, offer.missing
@@ -151,9 +151,12 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return the keys of the parts in which the letter of the party `seat`, in the entry `entry`, differs from `mine`,
-    and if only names are spelt otherwise. Do not tell the content of the parts. Return an empty dict if the letter is
-    between other players, differs in more than `MOST_DIFFERENCES` parts, or cannot be read."""
+    """Return the parts in which another party's letter differs from `mine`, by their keys, without content.
+    `is_spelling` means that only spellings differ.
+
+    The letter is that of `seat` in `entry`. Return an empty dict if it is unreadable, between other players, or differs
+    in more than `MOST_DIFFERENCES` parts.
+    """
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
     except PbemError:
@@ -170,7 +173,6 @@ MOST_DIFFERENCES = 2
 
 
 def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTerms:
-    """Return the terms that the letter of an agreement signs."""
     table, verdict = campaign.state.table, LetterVerdict()
     assert table is not None
     bound = terms_in(table, letter, verdict)
@@ -181,19 +183,19 @@ def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTer
 
 
 def names_told(binds: Binds, cities: Sequence[str]) -> dict[str, list[str]]:
-    """Return the names that an agreement binds, with `cities` in place of the cities as they were written."""
+    """Return the names that an agreement binds, with cities as `cities` names them."""
     return {kind: [*(cities if kind == "cities" else names)] for kind, names in binds.items()}
 
 
 def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[str]]:
-    """Return the names that an agreement binds, with each city by its name in a language."""
+    """Return the names that an agreement binds, with cities by their names in a language."""
     told = table_in_words(table, language).rules
     return names_told(binds, cities_called(table.rules, told, binds.get("cities", ())))
 
 
 def cities_called(rules: GameRules, translated: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names that the cities named in `written` have in `translated`, the same rules in another language.
-    Each city is named once."""
+    """Return the cities of `written` by their names in `translated`, the same rules in another language. Each city is
+    named once."""
     lexicon = Lexicon(rules)
     cities = translated.common.board.cities
     return tuple(dict.fromkeys(cities[lexicon.city(each)].name for each in written))

@@ -14,7 +14,7 @@ from pbem.seal.canonical import Tree
 
 
 class AgreedCities(Struct, frozen=True):
-    """Agreement of the reader: its entry, its other players, and those of its cities that examples of a sheet name."""
+    """Agreement of the reader: its entry, its other players, and its cities that examples of a sheet name."""
 
     entry: int
     players: list[str]
@@ -22,8 +22,7 @@ class AgreedCities(Struct, frozen=True):
 
 
 def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResults]) -> Iterator[AgreedCities]:
-    """Yield the reader's agreements that hold in the present stage and bind cities which `marches` name, with these
-    cities. Agreements that bind no cities are left out."""
+    """Yield the reader's agreements in the present stage that bind cities in `marches`, each with these cities."""
     named = {city for march in marches for city in cities_named(march)}
     for deal, bound in deals_on_cities(briefing, briefing.stage, language):
         if touched := [city for city in bound if city in named]:
@@ -32,20 +31,20 @@ def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResu
 
 
 def deals_on_cities(briefing: Briefing, stage: str, language: str) -> Iterator[tuple[Deal, list[str]]]:
-    """Yield the reader's agreements that hold in a stage and bind cities, each with the names of these cities."""
+    """Yield the reader's agreements in a stage that bind cities, each with the names of these cities."""
     for deal in briefing.deals if briefing.table else ():
         if briefing.reader in deal.players and holds_in(deal, stage) and "cities" in deal.binds:
             yield deal, binds_in_words(briefing.table_in_play, language, deal.binds)["cities"]
 
 
 def is_agreed_march(briefing: Briefing, stage: str, language: str, march: Mapping[str, Tree]) -> bool:
-    """True if a march in the words of orders names a city that an agreement of the reader binds in a stage."""
+    """True if a march in the words of orders names a city that an agreement binds for the reader in a stage."""
     named = {city for way in march.values() for city in str(way).split(", ")}
     return any(not named.isdisjoint(bound) for _, bound in deals_on_cities(briefing, stage, language))
 
 
 def cities_named(march: MarchResults) -> Iterator[str]:
-    """Yield the cities that a sheet names beside a march, except the city in which it begins."""
+    """Yield the cities that a sheet names beside a march, except the first city of the march."""
     yield from march.goal.split(", ")
     yield from (*march.takes, *march.open, *march.questions, *march.guarded, *march.trains)
     yield from (march.takes_train, march.enters, march.forced_goal, march.towards)

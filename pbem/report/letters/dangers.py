@@ -1,8 +1,7 @@
-"""The reader's generals out of supply, and dangers: own pieces that enemies could attack
-or take, and own cities that they could conquer, if nothing changes.
+"""The reader's generals out of supply, and dangers: own pieces that enemies could attack or take, and own cities that
+they could conquer.
 
-All of this is computed from what everybody can see and count: positions of pieces, control of cities, totals of troops,
-and strengths declared in combat.
+Everything is computed from public facts.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ class Dangers(Struct, frozen=True):
 
     @property
     def cities(self) -> frozenset[City]:
-        """Cities where the enemies stand who threaten the reader."""
+        """Cities of the enemies who threaten the reader."""
         return frozenset(stack.city for stack in self.stacks)
 
     @property
@@ -75,14 +74,12 @@ class Dangers(Struct, frozen=True):
 
     @property
     def stacks(self) -> Iterator[Stack]:
-        """Enemy stacks that threaten the reader. A stack that threatens several pieces or cities comes several
-        times."""
+        """Enemy stacks that threaten the reader, once for each threat."""
         return (comer.stack for each in (*self.pieces, *self.open) for comer in each.comers)
 
 
 def dangers_of(briefing: Briefing) -> Dangers:
-    """Return the dangers of a player whose game goes on. There are none for observers, for the moderator, and before or
-    after the game."""
+    """Return the dangers of a player in a running game; none for observers and the moderator."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return Dangers()
@@ -111,15 +108,14 @@ def nearest_first(rules: Rules, threat: Threat) -> Threat:
 
 
 def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
-    """Return the key by which threats are sorted: the distance of the nearest enemy, and the strength of the
-    strongest."""
+    """Return the key that sorts threats: the distance of the nearest enemy, and the strength of the strongest."""
     far = rules.board.distance(threat.city)
     return far[threat.comers[0].stack.city], -max(each.stack.most for each in threat.comers)
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell dangers in at most `MOST_LINES` lines. For each threatened stack, name the enemies who could come, with
-    their strengths. Then tell all threatened cities together."""
+    """Tell dangers in at most `MOST_LINES` lines: for each threatened stack, the enemies with their strengths; then all
+    threatened cities together."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
     def tell(macro: str, *given: object) -> str:
@@ -130,9 +126,8 @@ def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
-    """Tell threats to pieces in at most `most` lines. If there is no room, fewer enemies are named. If there is still
-    no room, fewer stacks get a line of their own, and the rest share a line. The shortest text is returned even if it
-    has more lines."""
+    """Tell threats to pieces in at most `most` lines, if possible. For lack of room, fewer enemies are named, and some
+    stacks share a line."""
     threats = [fields_data(common, each) | {"troops": found.troops.get(each.city, 0)} for each in found.pieces]
     if len(threats) < 2:
         return [tell("alone", each, MOST_COMERS) for each in threats]
@@ -144,17 +139,17 @@ def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[st
 
 
 def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
-    """Tell the threat to one stack in at most `most` lines, with as many enemies named as possible. With a single
-    enemy, the text may still be longer."""
+    """Tell the threat to one stack in at most `most` lines, with at least one enemy and as many as possible."""
     told = [tell("stack", threat, named) for named in range(MOST_COMERS, 0, -1)]
     return next((line for line in told if height([f"- {line}"]) <= most), told[-1])
 
 
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
-    """Tell threats to cities in one paragraph of at most `most` lines, each city with its enemies. If there is no room,
-    suits are left out; then enemies are named once for several cities, and fewer of them. If that does not fit, up to
-    `MOST_OF_MANY` lines are used, and at last some cities are only counted. The shortest text is returned even if it
-    has more lines."""
+    """Tell threats to cities in one paragraph of at most `most` lines, if possible.
+
+    For lack of room, suits, then enemies are left out. At last up to `MOST_OF_MANY` lines are used, or cities are only
+    counted.
+    """
     if not threats:
         return []
     data = [fields_data(common, each) for each in threats]
@@ -177,7 +172,7 @@ def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) 
 
 
 class Group(Struct, frozen=True):
-    """Cities told together, since the same enemies threaten them."""
+    """Cities with the same enemies, told together."""
 
     threats: list[Threat]
     named: int
@@ -185,12 +180,12 @@ class Group(Struct, frozen=True):
 
 
 def by_all_comers(threats: Sequence[Threat], named: int) -> list[Group]:
-    """Put cities together if all their enemies are the same."""
+    """Group cities with all enemies in common."""
     return grouped(threats, named, lambda threat: frozenset(comer.stack.generals for comer in threat.comers))
 
 
 def by_nearest_comer(threats: Sequence[Threat]) -> list[Group]:
-    """Put cities together if their nearest enemy and the number of their enemies are the same."""
+    """Group cities with the same nearest enemy and equally many enemies."""
     return grouped(threats, 1, lambda threat: (threat.comers[0].stack.generals, len(threat.comers)))
 
 
@@ -255,8 +250,8 @@ class Shortage(Struct, frozen=True):
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
-    """Return the reader's generals who are out of supply in the present position. There are none for observers and the
-    moderator, outside a running game, and in a game without a supply phase."""
+    """Return the reader's generals out of supply in a running game. There are none for observers and the moderator, and
+    without a supply phase."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -281,8 +276,8 @@ class TollPayer(Struct, frozen=True):
 
 
 def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
-    """Return the reader's generals who are in supply only for a toll in the present position. There are none for
-    observers, for the moderator, and before or after the game."""
+    """Return the reader's generals who are in supply only for a toll in a running game. There are none for observers
+    and the moderator."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -293,15 +288,14 @@ def toll_payers(briefing: Briefing, language: str) -> list[TollPayer]:
 
 
 def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the generals of the reader's powers who must pay a toll to be in supply. `field` has the positions of the
-    pieces."""
+    """Yield the reader's generals who must pay a toll to be in supply. `field` has the positions of the pieces."""
     for power in briefing.powers:
         supply = assess(briefing.table_in_play.rules.common, field, power)
         yield from (claim.piece for claim in supply.tolled)
 
 
 def is_due(table: Table, general: Piece) -> bool:
-    """True if the present stage is that of the general's power, and its supply phase is not over yet."""
+    """True if the present stage is that of the general's power, and its supply phase is not over."""
     state, rules = table.state, table.rules
     phases = list(game_of(table).phases_of(rules, state.stage))
     if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:
@@ -310,12 +304,12 @@ def is_due(table: Table, general: Piece) -> bool:
 
 
 def cut_off(briefing: Briefing, field: Field) -> Iterator[Piece]:
-    """Yield the generals of the reader's powers who are out of supply on a field."""
+    """Yield the reader's generals who are out of supply on a field."""
     for power in briefing.powers:
         yield from assess(briefing.table_in_play.rules.common, field, power).cut_off
 
 
 def field_on(field: Field, on_map: MapState) -> Field:
-    """Return a copy of a field, with the places of its pieces, markers and hussars taken from a public map."""
+    """Copy a field, with the places of pieces, markers and hussars from the public map `on_map`."""
     pieces = [replace(piece, city=city) for piece, city in zip(field.pieces, on_map.places, strict=True)]
     return replace(field, pieces=pieces, markers=on_map.markers, hussars=on_map.hussars)

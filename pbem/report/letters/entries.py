@@ -1,4 +1,4 @@
-"""Entries of the ledger in words, and data that several kinds of the moderator's letters have in common."""
+"""Entries of the ledger in words, and data that several kinds of the moderator's letters share."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
 
 
 def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | None:
-    """Return as data the moment from which a stage may be adjudicated, and if this moment is past. Return None if
-    `ready` is None."""
+    """Return as data the moment `ready` from which a stage may be adjudicated, and if it is past; None without the
+    moment."""
     return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
 def day_data(day: date) -> dict[str, object]:
-    """Return a day as data. Weekdays are counted from Monday, which is 0."""
+    """Return a day as data. Weekdays count from Monday, which is 0."""
     return {"year": day.year, "month": day.month, "day": day.day, "weekday": day.weekday()}
 
 
@@ -46,7 +46,7 @@ FORMAT = 1
 
 
 def report_language(language: str) -> str:
-    """Return the language of a report: the reader's language, or English if there are no templates in it."""
+    """Return the reader's language, or English if there are no templates in it."""
     return language if language in languages() else "en"
 
 
@@ -73,27 +73,25 @@ Facts = dict[str, object]
 
 
 class Teller:
-    """Writer of descriptions of the ledger's entries in one language. A campaign's own templates are not used."""
+    """Writer of descriptions of the ledger's entries in one language. It uses no own templates of a campaign."""
 
     def __init__(self, language: str, game: str) -> None:
         self.words: Any = template(language, game, TEMPLATE).module
 
     def line(self, facts: Facts) -> str:
-        """Describe an entry in a few words. Words of people in the entry are quoted unchanged."""
+        """Describe an entry in a few words. Words of people are quoted unchanged."""
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
-        """Describe an entry in whole sentences. `people` are the names of the players in the seats at the time of the
-        entry; `guarded` makes words of people harmless."""
+        """Describe an entry in whole sentences. `people` are the players of the seats at that time; `guarded` makes
+        words of people harmless."""
         return str(self.words.sentence(facts, people, guarded))
 
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline: datetime | None) -> list[Facts]:
-    """Return the data of the entries of which a report tells, in the order of the ledger.
+    """Return the data of the entries of which a report tells, without silent adjudications (`is_silent`).
 
-    Some entries have a key `is_on`. For a lock, it is True if the lock is the last one of a campaign that is still
-    `locked`. For an entry that moves the deadline, it is True if the entry set the present `deadline`. Adjudications
-    that nobody needs to hear of (`is_silent`) are left out.
+    `is_on` marks the last lock of a `locked` campaign, and the entry that set the present `deadline`.
     """
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []
@@ -115,23 +113,24 @@ def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline:
 
 
 def motion_facts(note: EntryNote) -> Facts:
-    """Return the data of the proposal that an entry votes on or carries out, under the key `motion`. `has_failed` tells
-    if the proposal has failed by this entry. The result is empty for other entries."""
+    """Return, as `motion`, the data of the proposal that an entry votes on or carries out; empty for other entries.
+
+    `has_failed` is true if the proposal failed by this entry.
+    """
     if note.proposal is None:
         return {}
     return {"motion": motion_data(note.proposal), "has_failed": note.has_failed}
 
 
 def motion_named(record: r.Record, known: Callable[[int], r.Record]) -> Facts:
-    """Return the data of the proposal that an entry votes on or carries out, under the key `motion`; empty for other
-    entries. `known` returns the body of an entry by its number."""
+    """Return, as `motion`, the data of the proposal that an entry votes on or carries out; else no data. `known`
+    returns an entry's body by number."""
     motion = motion_in(record, known)
     return {"motion": motion_data(motion)} if motion else {}
 
 
 def motion_in(record: r.Record, known: Callable[[int], r.Record]) -> r.ProposalRecord | None:
-    """Return the proposal that an entry votes on or carries out; None for other entries. `known` returns the body of an
-    entry by its number."""
+    """Return the proposal that an entry votes on or carries out. `known` returns an entry's body by number."""
     number = record.proposal if isinstance(record, r.VoteRecord) else proposal_named(record)
     motion = known(number) if number else None
     return motion if isinstance(motion, r.ProposalRecord) else None
@@ -142,8 +141,8 @@ def motion_data(motion: Proposal | r.ProposalRecord) -> dict[str, str]:
 
 
 def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Facts | None:
-    """Return the way in which the game has ended (`how`), the winners, and for an agreed end its proposal (`motion`).
-    Return None for a game without end, even in a closed campaign."""
+    """Return the game's end: `how` it ended, the winners, and an agreed end's proposal (`motion`). Return None for a
+    game without end."""
     if table is None or phase not in ("over", "closed"):
         return None
     if agreed:
@@ -156,16 +155,14 @@ def ended_data(phase: str, agreed: AgreedEnd | None, table: Table | None) -> Fac
 
 
 def is_silent(record: r.Record) -> bool:
-    """True for an adjudication that carried out the own orders of every player and drew nothing by lot. A report does
-    not mention it."""
+    """True for an adjudication of every player's own orders that drew nothing by lot. A report does not mention it."""
     return isinstance(record, r.AdjudicationRecord) and not (
         record.absent or record.returned or record.forfeited or record.drawn
     )
 
 
 def seats_of(record: r.Record) -> tuple[str, ...]:
-    """Return the seats that have caused an entry or are concerned by it. Return no seats for an entry that concerns
-    everybody."""
+    """Return the seats that have caused an entry or are concerned by it; none for an entry that concerns everybody."""
     match record:
         case r.AdjudicationRecord():
             return tuple(sorted({*record.absent, *record.returned, *record.forfeited}))
@@ -188,13 +185,13 @@ def seats_of(record: r.Record) -> tuple[str, ...]:
 
 
 def facts_of(record: r.Record, clock: Clock) -> Facts:
-    """Return the kind of an entry, and the data that its description needs."""
+    """Return the kind of an entry, and the data for its description."""
     return {"kind": r.NAMES[type(record)], **(facts_of_players(record, clock) or facts_of_moderator(record, clock))}
 
 
 def facts_of_players(record: r.Record, clock: Clock) -> Facts:
-    """Return the data of an entry about players: their letters, acts and agreements, the results of votes, and changes
-    of seats. The result is empty for other entries."""
+    """Return the data of an entry about players: letters, acts, agreements, results of votes, changes of seats. The
+    result is empty for other entries."""
     match record:
         case r.JoinRecord():
             return {"player": record.player, "name": record.name, "key": fingerprint(record.key)}
@@ -237,8 +234,7 @@ def facts_of_players(record: r.Record, clock: Clock) -> Facts:
 
 
 def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
-    """Return the data of an entry about an act of the moderator or of an heir. The result is empty for other
-    entries."""
+    """Return the data of an entry about an act of the moderator or an heir; empty for other entries."""
     match record:
         case r.NewRecord():
             settings = record.settings
@@ -287,13 +283,12 @@ def facts_of_moderator(record: r.Record, clock: Clock) -> Facts:
 
 
 def proposal_fact(entry: int) -> Facts:
-    """Return the number of the proposal's entry, under the key `proposal`, for an entry that carries out a proposal.
-    Without a proposal the result is empty."""
+    """Return the number of the `proposal` that an entry carries out; empty without a proposal."""
     return {"proposal": entry} if entry else {}
 
 
 def fingerprint(key: str) -> str:
-    """Return the fingerprint of a public key; empty if `key` is no public key."""
+    """Return the fingerprint of a public key; empty if `key` is none."""
     try:
         return PublicKey.parse(key).fingerprint if key else ""
     except SealFault:

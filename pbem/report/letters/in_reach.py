@@ -1,7 +1,7 @@
-"""Possible results of marches: cities that they conquer, enemies beside whom they end, and the distance to the goals of
-the marching pieces.
+"""Possible results of marches: conquered cities, enemies next to their end, and the distance to the goals of the
+pieces.
 
-Everything follows from the positions of pieces and the control of cities, which everybody can see.
+Everything follows from public facts.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Meeting(Struct, frozen=True):
 
 
 class ForcedAttack(Struct, frozen=True):
-    """An attack that pieces must make from one city: the generals, the suit of the city, and the enemies with their
-    `city`, as the reader knows them."""
+    """An attack that pieces must make from one city: the generals, the city's suit, and the enemies with their `city`,
+    as the reader knows them."""
 
     own: list[str]
     own_suit: str
@@ -141,11 +141,11 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return the possible results of marches, for each whole stack or else for each piece. Pieces that must leave their
-    city are left out.
+    """Return the possible results of marches of whole stacks, or else of single pieces, unless they must leave their
+    city.
 
-    The example marches are carried out on the table `done`, one after the other, so that all may be ordered together.
-    No example march of a train puts a general out of supply. `declared` has the strengths declared in combat.
+    The example marches are carried out on `done` one after the other, so all may be ordered together. `declared` has
+    the strengths declared in combat.
     """
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
@@ -182,7 +182,7 @@ def attacks_asked(table: Table, decision: ChooseBattle, declared: Sequence[Decla
 
 
 class Targets(Struct, frozen=True):
-    """Targets of the marches of some pieces, and one march to each. All these marches fit on a short line."""
+    """Targets of the marches of some pieces, with one march to each. Each march fits on a short line."""
 
     straight: dict[City, Route]
     """The march to each possible end, the nearest first."""
@@ -208,7 +208,7 @@ class Targets(Struct, frozen=True):
 
 
 def targets_of(column: Column, reached: Mapping[Piece, Collection[Piece]]) -> Targets:
-    """Return the targets of a column. `reached` has the pieces that each general of the stage can attack or take."""
+    """Return the targets of a column. `reached` has the pieces that each general can attack or take."""
     ways = {city: way for city, way in destinations(column).items() if city != column.start}
     marches = {city: Route((city,), ways[city]) for city in sorted(ways, key=lambda city: (len(ways[city]), city))}
     straight = {city: route for city, route in marches.items() if is_short_line(column, route)}
@@ -230,9 +230,11 @@ def march_results(
     threatened: Collection[Piece],
     reached: Mapping[Piece, Collection[Piece]],
 ) -> MarchResults | None:
-    """Return the possible results of a march of a column, with an example that is carried out on `done`; None if no
-    example is possible. `prospects` are those before the march, `threatened` the pieces that enemies could attack.
-    `reached` has, for each general of the stage, the pieces that he can attack or take."""
+    """Return the results of a column's march, with an example that is carried out on `done`; None without an example.
+
+    `prospects` are those before the march, `threatened` the pieces that enemies could attack, `reached` the pieces that
+    each general can attack or take.
+    """
     rules, field, to = column.rules, column.field, targets_of(column, reached)
     aim = to.cities[0] if to.cities else nearest_aim(column)
     nearest = [to.straight[city] for city in sort_by_distance(column, [*to.straight], aim)[:MOST_TRIED]]
@@ -281,8 +283,8 @@ def march_results(
 
 
 def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prospects) -> str:
-    """Return the empty city to which a sensible forced march leads, the nearest to what the pieces approach; an empty
-    text if no forced march is possible. `straight` has a march to each end."""
+    """Return the empty city to which a sensible forced march leads, nearest to what the pieces approach, or an empty
+    text. `straight` has a march to each end."""
     ends = [city for city, route in straight.items() if is_forced(column, route.path)]
     free = [city for city in ends if column.entry(city) is CityEntry.FREE]
     nearest = [straight[city] for city in sort_by_distance(column, free, nearest_aim(column))[:MOST_TRIED]]
@@ -290,8 +292,7 @@ def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prosp
 
 
 def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects) -> Iterator[Route]:
-    """Yield the marches that are not reckless (`is_reckless`), and then those that are. A march is judged only when the
-    marches before it were not possible, because judging takes time."""
+    """Yield the marches that are not reckless (`is_reckless`), and then those that are."""
     reckless: list[Route] = []
     for route in routes:
         if is_reckless(column, route.named[-1], route.path, prospects):
@@ -302,9 +303,8 @@ def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects
 
 
 def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
-    """True if the pieces of a column, at the end `city` of this way, would be out of supply, or would have to attack
-    enemies with at least twice as many troops. Strengths that are known only by their limits count as the mean of the
-    limits. A train is never reckless."""
+    """True if a column's march to `city` would end out of supply, or force an attack on twice as many troops or more. A
+    train is never reckless."""
     own = sum(prospects.strength(column.movers))
     return not column.is_train and (
         is_hungry_at(column, city, way)
@@ -317,15 +317,15 @@ def is_hungry_at(column: Column, city: City, way: Road) -> bool:
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
-    """True if the pieces of a column conquer nothing by leaving a city: all are face-down now, or will be, because they
-    are out of supply at the end of this way. False in games in which face-down pieces conquer."""
+    """True if a column conquers nothing by leaving a city, because all its pieces are face-down or will be at the end
+    of `way`. In some games face-down pieces conquer."""
     rules, field, pieces = column.rules, column.field, column.movers
     down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
     return not rules.down_conquer and all(down)
 
 
 def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
-    """Return the attacks that the pieces of a column must make if they end their march in the city `goal`."""
+    """Return the attacks that a column must make if its march ends in the city `goal`."""
     after = deep_copy(column.field)
     for mover in column.movers:
         alter(after, mover, city=goal)
@@ -335,7 +335,7 @@ def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAt
 
 
 def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAttack:
-    """Return the attack of a stack on another stack, with names in place of numbers."""
+    """Return the attack of one stack on another, with names in place of numbers."""
     rules = prospects.rules
     return ForcedAttack(
         own=blocks.pieces(rules, own.generals),
@@ -350,8 +350,8 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
 
 
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
-    """Carry out, on the table `done`, the first of the marches `wanted` that is possible and joins no stack, and return
-    it. Return None if there is no such march among the first `MOST_TRIED`."""
+    """Carry out, on the table `done`, the first possible march of `wanted` that joins no stack, and return it. Only the
+    first `MOST_TRIED` marches are tried."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for route in islice(wanted, MOST_TRIED):
@@ -379,7 +379,7 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
 
 def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
     """Return the enemy generals whom the pieces would have to attack at an end of `routes`, each with the nearest such
-    end; ends with supply come first."""
+    end, preferably in supply."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
     found: dict[City, tuple[City, bool]] = {}

@@ -26,9 +26,11 @@ def invitation_data(
     token: str = "",
     language: str = "",
 ) -> TemplateData:
-    """Return the data of an invitation to a seat, or without a `seat`, of the public announcement. `powers` has the
-    powers of each seat at the start. The secret `token` proves the invitation. Without `language` the letter is in the
-    language of the seat, or without a seat, in the language that all people share."""
+    """Return the data of an invitation to a seat, or without a `seat`, of the public announcement.
+
+    `powers` has each seat's powers at the start; the secret `token` proves the invitation. Without `language`, the
+    letter is in the seat's language, or in the one that all people share.
+    """
     settings = public.settings
     language = language or (settings.seats[seat].language if seat else common_language(public))
     return {
@@ -61,8 +63,8 @@ def invitation_data(
 
 
 def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, language: str = "") -> str:
-    """Return the letter with which somebody takes a seat, with gaps to be filled in. `language` is the language of the
-    letter; if it is empty, the letter has the seat's language."""
+    """Return the letter that takes a seat, with gaps to be filled in. An empty `language` stands for the seat's
+    language."""
     settings = public.settings
     language = language or settings.seats[seat].language
     data = {
@@ -78,8 +80,8 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, languag
 
 
 def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
-    """Return the time that a late player still has in the bank, in parts; empty if the player is not using time from
-    the bank."""
+    """Return the time that a late player still has in the bank, in parts; empty if the player uses no time from the
+    bank."""
     account = accounts(public).get(reminder.player)
     if account is None or public.locked or reminder.occasion == "before":
         return ()
@@ -88,8 +90,8 @@ def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
 
 
 def late_until_of(campaign: Campaign, reminder: Reminder) -> datetime | None:
-    """Return the moment until which late orders are taken; None if the game waits for them without end, or if time from
-    a bank comes first."""
+    """Return the moment until which late orders are taken. Return None if the game waits without end, or if time from a
+    bank comes first."""
     clock = campaign.settings.clock
     if (clock.at_deadline == "wait" and not campaign.public.locked) or bank_left(campaign.public, reminder):
         return None
@@ -103,7 +105,7 @@ def new_number(campaign: Campaign, player: str) -> int:
 
 
 def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> dict[str, object]:
-    """Return the data of a reminder. Its body contains the order sheet `sheet`."""
+    """Return the data of a reminder, whose body contains the order sheet `sheet`."""
     public = campaign.public
     settings = public.settings
     who, pending = public.players.get(reminder.player), public.pending.get(reminder.player)

@@ -1,4 +1,4 @@
-"""Late orders as data: the stage that was carried out without them, and what answered instead; and the moment until
+"""Late orders as data: the stage that was carried out without them, the answers in their place, and the moment until
 which orders are awaited."""
 
 from __future__ import annotations
@@ -27,11 +27,10 @@ LOOKED_BACK = 100
 
 
 def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
-    """Return data of the adjudication for which refused orders came too late. Return an empty dict for any other
-    letter.
+    """Return data of the adjudication for which refused orders came too late; an empty dict for any other letter.
 
-    `is_past` means that the stage is over. `instead` tells what answered in place of the late orders: `defaults`,
-    earlier `orders`, `plans`, or an empty text. `has_plans` means that the player's plans are in force.
+    `is_past` means that the stage is over. `instead` names the source of the answers as `answered_instead` does.
+    `has_plans` means that the player has plans in force.
     """
     letter = receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
@@ -53,11 +52,10 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the first adjudication after the position for which a letter was written. The letter's basis tells this
-    position. If the basis is the present position, the latest position of the letter's stage counts instead.
+    """Return the first adjudication after the position that a letter's basis names. The present basis stands for the
+    latest position of the letter's stage.
 
-    Return None if the letter's seat was not asked for orders in that position, if the game has gone back, or if the
-    position is not among the latest.
+    Return None if the seat was not asked for orders then, if the game has gone back, or if the position is too old.
     """
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
@@ -74,14 +72,13 @@ def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.Ad
 
 
 def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter names no basis, or the present basis. The program gives the present basis to a letter that comes
-    without a basis."""
+    """True if a letter names the present basis or none. The program gives the present basis to a letter without one."""
     return not letter.basis or campaign.public.basis.startswith(letter.basis)
 
 
 def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.AdjudicationRecord) -> str:
-    """Return what answered for a player in the adjudication of `entry`: `defaults`, `orders`, `plans`, or an empty
-    text. Orders from before an earlier adjudication answer only if the player has no plans."""
+    """Return the source of a player's answers in the adjudication of `entry`: `defaults`, `orders`, `plans`, or empty.
+    Plans replace orders from before an earlier adjudication."""
     if player in record.absent:
         return "defaults"
     used = [(number, record_in(campaign.ledger.read(number))) for number in record.used]
@@ -94,10 +91,11 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
 
 
 def wait_data(campaign: Campaign, player: str) -> Facts:
-    """Return `awaited_until`, the last moment until which the stage waits for a player whose letter was refused: the
-    deadline, or the end of the grace if orders are missing. It is None without a deadline, without such a `player`, and
-    if missing orders are awaited without end. `awaited_parts` names what lies between the deadline and that moment:
-    `bank` and `grace`."""
+    """Return as `awaited_until` how long the stage waits for a player whose letter was refused: to the deadline, or if
+    orders are missing, to the end of the grace. None means without end.
+
+    `awaited_parts` names what follows the deadline: `bank`, `grace`.
+    """
     public = campaign.public
     own = [orders for orders in orders_now(public) if orders.player == player]
     clock, is_missing = public.settings.clock, not all(need_not_wait_for(each, drafts_count=True) for each in own)

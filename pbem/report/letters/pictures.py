@@ -1,4 +1,4 @@
-"""Pictures of a report: the whole board, and the parts of it that concern a player."""
+"""Pictures of a report: the whole board, and the parts that concern a player."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ from pbem.report.picture.theme import ThemeName
 
 
 def board_png(public: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the whole board with the moves of a report, as PNG. `folder` has the campaign's own board, if it has one.
+    """Draw the whole board with the moves of a report, as PNG; empty before the game.
 
-    Everybody may see the picture, so `public` is the observer's briefing. The result is empty before the game has
-    begun.
+    Everybody may see it, so `public` is the observer's briefing. `folder` has the campaign's own board, if any.
     """
     wanted = picture_request(public, report_language(language), folder, theme)
     return picture_png(wanted) if wanted else b""
 
 
 def theatre_picture(briefing: Briefing, language: str, folder: Path | None = None, theme: ThemeName = "light") -> bytes:
-    """Draw the parts of the board that concern a player, as far as this player knows them. The result is empty for a
-    reader who has no piece on the board."""
+    """Draw the parts of the board that concern a player, as this player knows them; empty for a reader without a piece
+    on the board."""
     wanted = picture_request(briefing, report_language(language), folder, theme)
     mine = picture_facts(briefing, dangers_of(briefing))
     theatre = mine and theatre_of(mine)
@@ -38,7 +37,7 @@ def theatre_picture(briefing: Briefing, language: str, folder: Path | None = Non
 
 
 def picture_request(briefing: Briefing, language: str, folder: Path | None, theme: ThemeName) -> Request | None:
-    """Return the request for the picture of a report; None before the game has begun."""
+    """Return the request for a report's picture; None before the game."""
     if briefing.view is None:
         return None
     rules = briefing.table_in_play.rules
@@ -47,8 +46,7 @@ def picture_request(briefing: Briefing, language: str, folder: Path | None, them
 
 
 def picture_facts(briefing: Briefing, dangers: Dangers) -> TheatreFacts | None:
-    """Return the facts that decide which parts of the board concern a player; None for other readers. `dangers` are the
-    dangers of the player."""
+    """Return the facts that decide which parts of the board concern a player; None for other readers."""
     if briefing.view is None or briefing.reader in (OBSERVER, MODERATOR):
         return None
     events = (*briefing.news.earlier, *briefing.news.events)
@@ -56,7 +54,6 @@ def picture_facts(briefing: Briefing, dangers: Dangers) -> TheatreFacts | None:
 
 
 def picture_words(briefing: Briefing, language: str, dangers: Dangers) -> str:
-    """Describe the picture of a player's theatre in words, for people who cannot see it. The result is empty for a
-    reader without a theatre. `dangers` are the dangers of the player."""
+    """Describe the picture of a player's theatre for people who cannot see it; empty for a reader without a theatre."""
     told = picture_facts(briefing, dangers)
     return theatre_words(told, language) if told else ""

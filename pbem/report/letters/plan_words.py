@@ -1,4 +1,4 @@
-"""Plans in words: a description of each line of a preset, and the answers that plans and orders ahead have given."""
+"""Plans in words: a description of each line of a preset, and the answers of plans and orders ahead."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pbem.seal.canonical import Tree
 
 
 class PresetWords(Struct, frozen=True):
-    """Descriptions of presets, and of the lines of presets, each under the name of the preset or line."""
+    """Descriptions of presets and of their lines, by name."""
 
     presets: dict[str, str]
     lines: dict[str, str]
@@ -39,9 +39,10 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
 
 
 def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand: bool = True) -> str:
-    """Describe a written plan: a line of a preset, or a tactic for battles, which may name pieces, or cards to play
-    first. Return an empty text for any other plan, and if a campaign's own templates have no words for tactics. Without
-    `may_stand` the plan ends with its stage, even if it says `standing: yes`."""
+    """Describe a line of a preset, or a tactic for battles; empty for any other plan, and without words for tactics.
+
+    Without `may_stand` the plan ends with its stage.
+    """
     if told := plan_words(game, language, plan):
         return told
     words = macros_of(language, game, "preset_words.txt.j2")
@@ -73,8 +74,7 @@ UNTOLD = (
 
 
 class AnsweredInWords(Struct):
-    """Answers, in words, that plans or orders ahead have given one after the other, for one power in one section of
-    orders."""
+    """Successive answers of plans or orders ahead, for one power and section of orders, in words."""
 
     power: Power
     is_ahead: bool
@@ -87,8 +87,8 @@ class AnsweredInWords(Struct):
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
-    """Return the answers of plans and orders ahead in words. Successive answers of one power in one section are told
-    together, but not answers of orders ahead together with answers of plans. A `stop` ends the group of answers."""
+    """Return the answers of plans and orders ahead in words. Successive answers of one power, section and source form a
+    group, which a `stop` ends."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power
@@ -113,8 +113,8 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
 
 
 def marches_in_words(block: Mapping[str, Tree], language: str) -> str:
-    """Return the marches of a block of orders ahead in words, each with its goal. Return an empty text for a block with
-    conditions or other orders."""
+    """Return the marches of a block of orders ahead in words, each with its goal; empty for a block with conditions or
+    other orders."""
     lines = block.get("move")
     if block.keys() != {"move"} or not isinstance(lines, list):
         return ""
@@ -128,18 +128,18 @@ def is_text(line: Mapping[str, Tree]) -> bool:
 
 
 def is_card(written: str) -> bool:
-    """True for a card. Its deck is not told."""
+    """True for a card with its deck."""
     return written[:1] in (*SIGN_OF_SUIT.values(), "R") and "/" in written
 
 
 def is_plain_card(written: Tree) -> bool:
-    """True for a line of a plan's `play` that is a card with its value, and nothing else."""
+    """True for a line of a plan's `play` that is only a card with its value."""
     return isinstance(written, str) and written[:1] in (*SIGN_OF_SUIT.values(), "R") and written[1:].isdecimal()
 
 
 def words_in(tree: Tree, language: str) -> Iterator[str]:
-    """Yield the names, cards and words of a written answer, in a language. A number or a city comes after the name to
-    which it belongs."""
+    """Yield the names, cards and words of a written answer, in a language. A number or a city follows the name to which
+    it belongs."""
     if isinstance(tree, list):
         for each in tree:
             yield from words_in(each, language)

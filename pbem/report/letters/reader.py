@@ -1,5 +1,5 @@
-"""Data about the reader of a report: the standing of the seat, and the reader's knowledge of the position, of earlier
-positions, and of pieces, cards and secrets."""
+"""Data about the reader of a report: the seat's standing, and the reader's knowledge of positions, pieces, cards and
+secrets."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def standing_for_mail(briefing: Briefing) -> MailStanding:
 
 
 def marches_follow(table: Table, powers: Collection[str]) -> bool:
-    """True if the present stage is that of one of `powers`, and the marches of the stage are still to come. The
-    defaults that answer for a late player then answer for the marches, too."""
+    """True if one of `powers` has the present stage, and its marches are still to come. For a late player, the defaults
+    answer for them, too."""
     state, game = table.state, game_of(table)
     phases = list(game.phases_of(table.rules, state.stage))
     if not any(power in powers and own == state.stage for power, own in state.field.alliances.stage.items()):
@@ -65,9 +65,10 @@ def marches_follow(table: Table, powers: Collection[str]) -> bool:
 
 
 def sections_asked(campaign: Campaign, player: str) -> dict[Power, str]:
-    """Return, for each power of the player that is asked now, the name of the section of orders that answers. Return
-    an empty dict for a seat with sealed reports, because its reminders and receipts may go unsealed."""
+    """Return, for each power of the player that is asked now, the section of orders that answers. Return an empty dict
+    for a seat with sealed reports."""
     table, seat = campaign.state.table, campaign.settings.seats.get(player)
+    # Reminders and receipts to a seat with sealed reports may go unsealed.
     if table is None or campaign.public.phase != "running" or (seat and seat.reports == "sealed"):
         return {}
     mine = [each for each in game_of(table).decisions(table) if player_of(table, each.power) == player]
@@ -75,8 +76,8 @@ def sections_asked(campaign: Campaign, player: str) -> dict[Power, str]:
 
 
 def is_picture_wanted(briefing: Briefing) -> bool:
-    """True if a reader's report has a picture. While the game runs, a report to a player who gets short mails has a
-    picture only if it asks for a decision that the map helps to make."""
+    """True if a reader's report has a picture. In a running game, a short mail has one only if the map helps to
+    decide."""
     seat = briefing.settings.seats.get(briefing.reader)
     if briefing.phase != "running" or seat is None or seat.news == "full":
         return True
@@ -84,8 +85,8 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return a word for what the reader's seat owes, or what the moderator has from it. After the game, return the
-    phase of the campaign. Return an empty text before the game, and for readers without a seat."""
+    """Return a word for what the reader's seat owes, or has sent; after the game, the campaign's phase. The text is
+    empty before the game, and without a seat."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
@@ -118,8 +119,7 @@ def owing_data(briefing: Briefing) -> list[dict[str, object]]:
 
 
 def position_data(briefing: Briefing, language: str) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as data and in words. Its decisions are left out, because a report
-    lists them elsewhere. Return None before the game has begun."""
+    """Return the position as the reader may know it, as data and in words, without decisions; None before the game."""
     if briefing.view is None:
         return None
     rules = briefing.table_in_play.rules
@@ -133,8 +133,8 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document for programs; None before the game. Its keys are
-    sorted, so that their order does not reveal how the position was reached."""
+    """Return the position as the reader may know it, as a document for programs; None before the game. Its sorted keys
+    hide how it was reached."""
     if briefing.table is None:
         return None
     known = known_document(briefing.table, briefing.powers)
@@ -180,15 +180,14 @@ def hussars_data(briefing: Briefing, language: str) -> list[str]:
 
 
 def enemy_hussars_data(briefing: Briefing, language: str) -> list[str]:
-    """Return the cities of the hussars who levy a toll on one of the reader's powers, with their names in this
-    language."""
+    """Return the cities of hussars who levy a toll on the reader's powers, with their names in this language."""
     if not (raided := raided_cities(briefing)):
         return []
     return blocks.cities(blocks.common_in_words(briefing.table_in_play.rules.common, language), raided)
 
 
 def raided_cities(briefing: Briefing) -> list[City]:
-    """Return the cities of the hussars who levy a toll on one of the reader's powers."""
+    """Return the cities of hussars who levy a toll on the reader's powers."""
     table, view = briefing.table, briefing.view
     if table is None or view is None or briefing.phase != "running":
         return []
@@ -197,8 +196,8 @@ def raided_cities(briefing: Briefing) -> list[City]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: cards in hand, the troops of each general, the letter in force
-    with its sealed parts, plans, and orders ahead."""
+    """Return the data that only the reader may know: hands, troops, the letter in force with its sealed parts, plans,
+    and orders ahead."""
     pending = briefing.orders.pending
     letter = None
     if pending:
@@ -237,7 +236,7 @@ def hands(briefing: Briefing) -> dict[str, list[str]]:
 
 
 def proofs_data(proofs: Sequence[CardProof]) -> list[dict[str, object]]:
-    """Convert proofs of cards to data. With them readers can check that their cards are those that were dealt."""
+    """Convert proofs of cards to data, by which readers can check that their cards are those that were dealt."""
     return [
         {
             "card": proof.card,

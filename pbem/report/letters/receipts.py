@@ -60,8 +60,8 @@ unsealed."""
 def receipt_data(
     campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None, held_for: Collection[str] = ()
 ) -> dict[str, object]:
-    """Return the receipt of a letter that was taken in the state `taken` of the game, or has just been taken.
-    `held_for` are the seats whose corrected letters the office awaits before it adjudicates the stage."""
+    """Return the receipt of a letter that was taken in the state `taken` of the game, or just now. `held_for` are the
+    seats whose corrected letters the office awaits."""
     public, verdict = campaign.public, receipt.verdict
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
@@ -133,8 +133,8 @@ a seat."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Collection[str] = ()) -> dict[str, object]:
-    """Return what a receipt tells of the present: the deadline, owed orders, open votes and offers. Deadline and owed
-    orders are left out if the game has gone on since. `held_for` are the seats of `receipt_data`."""
+    """Return what a receipt tells of the present: open votes and offers and, unless the game has gone on, the deadline
+    and owed orders."""
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
@@ -190,8 +190,7 @@ def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
 
 
 def newest_report(campaign: Campaign, seat: str) -> int:
-    """Return the number of the newest report to a seat: the number of the last entry that the report tells, which
-    stands in the subject of its mail. Return 0 before the first report, and for a writer without a seat."""
+    """Return the number of the newest report to a seat: that of the last entry told. Return 0 without a report."""
     told = campaign.vault.told_to(seat).public
     return told.entry if seat in campaign.public.players and told.next else 0
 
@@ -205,9 +204,11 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 
 
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool, *, is_settled: bool) -> dict[str, object]:
-    """Return the data of a fault in a receipt, with its line in the refused letter. The hint is empty where the receipt
-    itself tells what to do: for a mail without a letter; for a letter on an old sheet, if its orders came too late
-    (`is_late`). With `is_settled`, it is empty also for a warning or a fault of the letter's number."""
+    """Return the data of a fault in a receipt, with its line in the refused letter.
+
+    The hint is empty where the receipt itself tells what to do. With `is_late`, faults of old sheets need no hint; with
+    `is_settled`, warnings and faults of the number need none.
+    """
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
     is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
@@ -226,8 +227,7 @@ OF_REPLACED = ("W-PLAN-REPLACED", "W-AHEAD-REPLACED")
 
 
 def faults_told(receipt: Receipt) -> list[Wrong]:
-    """Return the faults that a receipt names, at most `MOST_FAULTS`, in the sequence of their lines. A refused letter
-    takes nothing out of force, so the receipt does not warn of that."""
+    """Return the faults that a receipt names, at most `MOST_FAULTS`, in the sequence of their lines."""
     found = receipt.verdict.faults
     if receipt.status == "refused":
         found = [fault for fault in found if fault.code not in OF_REPLACED]
@@ -235,7 +235,7 @@ def faults_told(receipt: Receipt) -> list[Wrong]:
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
-    """Return what a player still owes, judging by the states of the powers: `reveal`, `orders` or an empty text."""
+    """Return what a player still owes by the states of the powers: `reveal`, `orders` or an empty text."""
     states = {each["state"] for each in asked}
     if "not revealed" in states:
         return "reveal"
@@ -243,8 +243,8 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 
 def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
-    """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
-    `has_gone_on`. Return an empty text for all other letters."""
+    """Return `orders` or `other` for a refused letter that need not be corrected, on an old sheet or if the game
+    `has_gone_on`; else an empty text."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or letter.kind not in STAGED or not (is_old or has_gone_on):
@@ -253,8 +253,8 @@ def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
-    """Return the `player`, `subject` and `about` of the proposal that a vote is about. The result is empty if the
-    letter of the receipt is no vote, or was refused."""
+    """Return `player`, `subject` and `about` of the proposal on which the letter votes; empty for no vote, or a refused
+    one."""
 
     def known(entry: int) -> Record:
         return record_in(campaign.ledger.read(entry))
@@ -264,8 +264,8 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
 
 def is_counting(owed: list[dict[str, str]]) -> bool:
-    """True if orders that the player sent earlier count in the present stage. They may be a draft, or sealed and not
-    revealed. `owed` has the state of each of the player's powers."""
+    """True if orders sent earlier count in the present stage, even if not final or not revealed. `owed` has the state
+    of each power."""
     return any(each["state"] in ("draft", "final", "not revealed") for each in owed)
 
 
@@ -290,8 +290,7 @@ def offers_to(campaign: Campaign, player: str) -> list[str]:
 
 
 def replaced_number(campaign: Campaign, receipt: Receipt) -> int:
-    """Return the number of the earlier letter of orders that this letter replaces; 0 if it replaces none or is no
-    letter of orders."""
+    """Return the number of the orders that this letter replaces; 0 if there are none or the letter has no orders."""
     taken = receipt.verdict.record
     if not isinstance(taken, LetterRecord) or taken.kind != "orders":
         return 0
@@ -310,8 +309,8 @@ def is_deadline_reached(campaign: Campaign) -> bool:
 
 
 def late_until_of(campaign: Campaign) -> Facts | None:
-    """Return the moment until which late letters are still taken before plans or default orders answer. Return None if
-    the game waits for them without end, if time from a bank comes first, and after that moment."""
+    """Return the moment until which late letters are taken. Return None after that moment, if the game waits without
+    end, or if time from a bank comes first."""
     public = campaign.public
     clock = public.settings.clock
     if (clock.at_deadline == "wait" and not public.locked) or clock.bank:
@@ -321,8 +320,8 @@ def late_until_of(campaign: Campaign) -> Facts | None:
 
 
 def is_due(campaign: Campaign) -> bool:
-    """True if all owed orders are final and nobody asks to wait, or if the deadline has passed. The clock may still
-    delay the stage (`permission`)."""
+    """True if all owed orders are final and nobody asks to wait, or if the deadline has passed. The clock may delay the
+    stage (`permission`)."""
     public = campaign.public
     if is_deadline_reached(campaign):
         return True
@@ -331,15 +330,15 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat. It is the language that the letter names if the letter asks for a
-    seat, else `invited`, the language of the invitation."""
+    """Return the language of somebody without a seat: that which a letter for a seat names, else `invited`, that of the
+    invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 
 
 def echo_of(letter: Letter) -> dict[str, Tree]:
-    """Return the body of a letter as the moderator's program read it, without sealed parts and without keys that a
-    receipt does not repeat. The result is empty for `SECRET_KINDS`."""
+    """Return the body of a letter as the moderator's program read it, without sealed and secret parts; empty for
+    `SECRET_KINDS`."""
     body = bare(letter.body)
     if letter.kind in SECRET_KINDS or not isinstance(body, dict):
         return {}
@@ -348,9 +347,8 @@ def echo_of(letter: Letter) -> dict[str, Tree]:
 
 
 def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) -> list[dict[str, object]]:
-    """Return the plans of each power, one line for each plan. Plans from presets, and tactics for all battles, are told
-    in words. Any other plan is given as it is written. Plans of a letter of orders end with their stage, even if they
-    say `standing: yes`."""
+    """Return the plans of each power, one line for each. Presets and tactics for all battles are told in words, others
+    as written."""
     orders = echo.get("orders")
     found: list[dict[str, object]] = []
     for power, block in orders.items() if isinstance(orders, dict) else ():
@@ -363,7 +361,7 @@ def plans_told(echo: Mapping[str, Tree], kind: str, game: str, language: str) ->
 
 
 def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
-    """True if the orders of a letter contain a plan that counts in one stage only, and not until it is withdrawn."""
+    """True if a letter's orders contain a plan that counts in one stage only."""
     orders = echo.get("orders")
     blocks = orders.values() if isinstance(orders, dict) else ()
     listed = [block.get("plans") for block in blocks if isinstance(block, dict)]
@@ -372,13 +370,13 @@ def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
-    """Return a summary of the unsealed orders ahead in a letter of orders or plans. Other letters have none."""
+    """Return a summary of the unsealed orders ahead in a letter of orders or plans; empty for other letters."""
     blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 
 
 def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """Return the name and the commitment of each sealed part of a letter, and if the moderator could open it."""
+    """Return name and commitment of each sealed part of a letter, and if the moderator could open it."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [

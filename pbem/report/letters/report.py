@@ -1,7 +1,7 @@
-"""The report of one reader as data (docs/reports.md): everything that any format of the report says, and nothing else.
+"""The report of one reader as data (docs/reports.md): exactly what any format of the report says.
 
-Names stand in place of numbers, and moments are in the campaign's time zone. Sentences are in the reader's language;
-the same facts stand beside them for programs.
+Names stand in place of numbers, moments are in the campaign's time zone. Facts stand beside their sentences for
+programs.
 """
 
 from __future__ import annotations
@@ -130,9 +130,11 @@ def report_data(briefing: Briefing) -> dict[str, object]:
 
 
 def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
-    """Return the data of the entries of which the report tells. Cities of agreements have their names in the reader's
-    language. An adjudication has the key `has_plans`, which tells if the reader has plans. An extension of the deadline
-    has the key `is_concerned`, which is false for a player of whom nothing is awaited."""
+    """Return the data of the entries of which the report tells, with cities in the reader's language.
+
+    Adjudications have `has_plans`, true for a reader with plans; extensions have `is_concerned`, false if nothing is
+    awaited of the reader.
+    """
     found = entries.notes_data(briefing.news.notes, briefing.settings.clock, briefing.locked, briefing.deadline)
     by_entry = {note.entry: note.record for note in briefing.news.notes}
     for facts in found:
@@ -155,8 +157,8 @@ MOST_AGREEMENTS = 3
 
 
 def own_agreements_data(briefing: Briefing) -> dict[str, object]:
-    """Return data of the reader's newest agreements in force, ended agreements, and lapsed offers, at most
-    `MOST_AGREEMENTS` of each kind. `left` is the number of all others."""
+    """Return data of the reader's newest agreements in force, ended agreements, and lapsed offers. `left` is the number
+    of those beyond `MOST_AGREEMENTS` of each kind."""
     found = briefing.own_agreements
     every: dict[str, tuple[Deal | LapsedOffer, ...]]
     every = {"in_force": found.in_force, "ended": found.ended, "lapsed": found.lapsed}
@@ -167,10 +169,11 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
-    """Return the data of the reader's agreement, or of a lapsed offer. `players` are the other parties of the
-    agreement, or the players who have not signed the offer. The maker of an offer is named by `accepted_from` if the
-    reader has signed it, else by `offered_by`, unless the reader made it. `is_unsent` marks an offer that was sent to
-    nobody."""
+    """Return the data of the reader's agreement, with its other parties as `players`, or of a lapsed offer, with those
+    who have not signed.
+
+    Another's offer names its maker: as `accepted_from` if the reader has signed, else as `offered_by`.
+    """
     head: entries.Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
         return head | {"players": [each for each in agreed.players if each != reader], "until": agreed.until}
@@ -181,8 +184,8 @@ def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
 
 
 def preset_offered(briefing: Briefing, language: str) -> str:
-    """Return the letter of plans that comes with a player's first report, to be sent as it is or changed. The result is
-    empty for all other reports, for a player who has plans already, and in a game without such a preset."""
+    """Return the letter of plans that comes with a player's first report. The result is empty for a player with plans,
+    or in a game without such a preset."""
     rules = briefing.table.rules if briefing.table else None
     if rules is None or not briefing.is_first or briefing.orders.plans or briefing.reader not in briefing.players:
         return ""
@@ -207,9 +210,8 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the terms on which an heir can take over, the number of people who can have parts of the heirloom, and the
-    bundle that comes with the report. Return None if the campaign has no such terms, before the game, and after the
-    close."""
+    """Return the terms on which an heir can take over, the number of possible holders of the heirloom, and the report's
+    bundle. Return None if no heir can."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None
@@ -217,7 +219,7 @@ def succession_data(briefing: Briefing) -> dict[str, object] | None:
 
 
 def head_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the data of a report's head: its reader, the campaign and its stage, and the last entry that it covers."""
+    """Return the data of a report's head: its reader, the campaign and stage, and the last entry covered."""
     settings = briefing.settings
     return {
         "format": entries.FORMAT,
@@ -255,9 +257,8 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def late_until_of(briefing: Briefing) -> dict[str, object] | None:
-    """Return the end of the grace: until then late orders are taken, and then plans or default orders answer. Return
-    None if that moment is not fixed, because orders are awaited without end or a bank of time comes first. Return None
-    also without a deadline."""
+    """Return the moment until which late orders are taken, before plans or default orders answer. Return None without a
+    deadline, if the game waits without end, or if a bank of time comes first."""
     clock = briefing.settings.clock
     if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
         return None
@@ -265,8 +266,8 @@ def late_until_of(briefing: Briefing) -> dict[str, object] | None:
 
 
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the decisions that the reader has to make, in words and as data. Each has the name of the section of the
-    orders that answers it."""
+    """Return the decisions that the reader has to make, in words and as data, each with the section of orders that
+    answers."""
     table = briefing.table
     if table is None or briefing.view is None or briefing.phase != "running":
         return []
@@ -294,14 +295,14 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
-    """Return, as a list, the power of the reader that gets something by a decision, such as a subsidy: the cards in its
-    hand bear on the answer. The list is empty if there is no such power."""
+    """Return the reader's power that gets something by a decision, such as a subsidy, as a list; empty without such a
+    power."""
     return [power for power in briefing.powers if power == getattr(decision, "receiver", "")]
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
-    """Return the plan or order ahead that answers a decision: `words` as they are written, and `told`, a description of
-    a plan of a preset, a tactic, or orders ahead with marches alone. Texts that came sealed are left out."""
+    """Return the plan or order ahead that answers a decision: its `words`, and a description (`told`) of presets,
+    tactics and marches. Sealed texts are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
     plan_told = own_plan_words(game, language, plan) if plan and not planned.ahead else ""
@@ -325,7 +326,7 @@ MOST_EVENTS = 60
 
 
 def course_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the latest events with the reader's own secrets, and the public map before them; None without events."""
+    """Return the latest events with the reader's secrets, and the public map before them; None without events."""
     if briefing.news.before is None or not briefing.news.events:
         return None
     rules, on_map = briefing.table_in_play.rules, deep_copy(briefing.news.before)
@@ -340,8 +341,8 @@ characters less."""
 
 
 def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str, object]:
-    """Return the short account of events: lines about the reader's powers, lines about other powers, and the number of
-    passages that are left out. `dangers` are the dangers of the reader."""
+    """Return the short account of events: lines about the reader's powers, lines about others, and the number of
+    passages left out."""
     if not briefing.news.events:
         return {"mine": [], "others": [], "left": 0}
     hands = briefing.view.hands if briefing.view else {}
@@ -360,9 +361,8 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
 
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
-    """Return the powers of the player whose cards stand below the news: the powers that are asked, and a power that
-    gets something by the answer. If no power is asked, return all powers of the player. Return an empty list for a
-    short mail, for other readers, and outside a running game."""
+    """Return the player's powers whose cards stand below the news: those asked, or that get something by the answer; if
+    none is asked, all."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_for_mail(briefing).is_short:
         return []

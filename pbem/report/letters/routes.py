@@ -1,5 +1,4 @@
-"""Marches in a sheet: the cities that the pieces approach, the cities through which they march, and the text of the
-order."""
+"""Marches in a sheet: the cities that the pieces approach or pass, and the text of the order."""
 
 from __future__ import annotations
 
@@ -30,9 +29,8 @@ def is_prize(column: Column, city: City) -> bool:
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Return the city that the pieces of a column should approach: the nearest city to conquer, else the city of the
-    nearest enemy. Cities that other pieces of their own side occupy are left out. A train approaches the farthest
-    general whom it has to supply. Return None if there is no such city."""
+    """Return the city that a column should approach: the nearest to conquer, else that of the nearest enemy; for a
+    train, that of the farthest general to supply. Return None without such a city."""
     rules, field = column.rules, column.field
     if column.is_train:
         away = rules.board.distance(column.start)
@@ -46,8 +44,7 @@ def nearest_aim(column: Column) -> City | None:
 
 
 def distances_by_open_roads(column: Column, start: City) -> Mapping[City, int]:
-    """Return the distance of each city from `start`, in steps on the roads and in the lands that are open to a column.
-    Pieces on the way do not matter."""
+    """Return each city's distance from `start` in steps on the roads and in the lands open to a column."""
     key = ("open roads", column.powers, column.half_active, bool(column.way_out), start)
     return column.control.stance.once(key, find_distances, column, start)
 
@@ -69,9 +66,8 @@ def find_distances(column: Column, start: City) -> dict[City, int]:
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return the city that a column approaches, in words. If pieces stand there, the city comes in brackets behind the
-    name of one of them; but the text is empty if they are enemies whom the column can attack now (in the cities
-    `met`)."""
+    """Return in words the city that a column approaches, with a piece there. If pieces stand there and the city is in
+    `met`, the text is empty."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
     if not there:
         return named
@@ -79,8 +75,8 @@ def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
 
 
 def cities_in_need(column: Column) -> list[City]:
-    """Return the cities of generals outside their home country whom the train of the column can reach, and who have no
-    nearer train."""
+    """Return the cities of generals outside their home country whom the column's train can reach and to whom it is
+    nearest."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]
@@ -102,8 +98,7 @@ class Route(Struct, frozen=True):
 
 
 def sort_by_distance(column: Column, ends: Sequence[City], aim: City | None) -> Sequence[City]:
-    """Sort ends of a march by their distance to the city `aim`, the nearest first. Without an aim their sequence
-    stays."""
+    """Sort ends of a march by distance to the city `aim`, the nearest first. Without an aim their sequence stays."""
     if aim is None:
         return ends
     far = distances_by_open_roads(column, aim)
@@ -116,9 +111,8 @@ def is_short_line(column: Column, route: Route) -> bool:
 
 
 def routes_through(column: Column, ways: Mapping[City, Road]) -> dict[City, Route]:
-    """Return a march through each city that the pieces of a column can conquer by leaving it: cities on their way, and
-    the city where they begin. The result is empty for trains, and in some games for face-down pieces, because such
-    pieces conquer nothing."""
+    """Return a march through each city that a column can conquer by leaving it, its first city included. Trains have
+    none."""
     pieces, able = column.field.pieces, column.rules.down_conquer
     if column.is_train or not any(able or not pieces[mover].down for mover in column.movers):
         return {}
@@ -145,8 +139,8 @@ def way_on(column: Column, city: City, way: Road) -> Route | None:
 
 
 def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
-    """Yield, for each stack of a power, its march to the empty city that is nearest to its aim (`nearest_aim`), in the
-    words of orders. A stack that can reach no empty city is left out."""
+    """Yield, in the words of orders, each stack's march to the empty city nearest to its aim (`nearest_aim`). A stack
+    that can reach no empty city is left out."""
     rules, field = table.rules.common, table.state.field
     cities = dict.fromkeys(field.pieces[general].city for general in rules.generals(power))
     for city in cities:
@@ -161,9 +155,7 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
 
 @lru_cache(maxsize=1)
 def written_pieces(column: Column) -> str:
-    """Return the names of the moving pieces as their power's orders write them, joined by ` + `: a train is `train
-    2`, without the power. The text for the latest column is cached, because callers write many possible marches
-    of one column in a row."""
+    """Return the names of the moving pieces as their power's orders write them, joined by ` + `."""
     trains = map(TrainName.read, names := blocks.pieces(column.rules, column.movers))
     return " + ".join(train.own if train else name for name, train in zip(names, trains, strict=True))
 
@@ -174,11 +166,11 @@ def written_march(column: Column, route: Route) -> str:
 
 
 def written_way(column: Column, route: Route) -> str:
-    """Return the cities that an order of a march names: only the necessary cities if the program finds paths itself,
-    else all cities of the path."""
+    """Return the cities that an order of a march names: the necessary ones if the program finds paths itself, else
+    all."""
     return ", ".join(blocks.cities(column.rules, route.named if column.rules.ways == "found" else route.path))
 
 
 def own_hussars_on(column: Column, path: Road) -> list[City]:
-    """Return the cities on a way where hussars stand that belong to the power of the column."""
+    """Return the cities on a path with hussars of the column's power."""
     return [city for city in path if column.power == column.rules.raiders and city in column.field.hussars]

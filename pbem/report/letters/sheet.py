@@ -80,16 +80,15 @@ def sheet_text(briefing: Briefing, language: str = "en") -> str:
 
 
 class SheetTexts(NamedTuple):
-    """The whole order sheet, and a sheet with fewer notes for the text of the mail; both empty if no orders are
-    asked."""
+    """The whole order sheet, and a shorter sheet for the text of the mail; both empty if no orders are asked."""
 
     whole: str = ""
     short: str = ""
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> SheetTexts:
-    """Write the order sheets of a report. The short sheet is only for reading, without a head, if letters must be
-    signed and the whole sheet is attached (`is_attached`). Otherwise it is a letter, and points to the whole sheet."""
+    """Write the order sheets of a report. The short sheet is a letter, unless letters must be signed and the whole
+    sheet is attached (`is_attached`)."""
     data = sheet_data(briefing, language)
     if data is None:
         return SheetTexts()
@@ -112,8 +111,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
-    """Yield the ways of `SHORTER` in which the sections of `powers` can be written, the longest first. A way that gives
-    the same text as an earlier way is left out."""
+    """Yield the ways of `SHORTER` to write the sections of `powers`, the longest first. A way with the same text as an
+    earlier way is left out."""
     sections = [each for told in powers.values() for each in told]
     before: list[object] = []
     for shown, results in SHORTER:
@@ -124,8 +123,7 @@ def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple
 
 
 def sheet_data(briefing: Briefing, language: str = "en") -> TemplateData | None:
-    """Return the data of an order sheet. Return None if the reader is asked for no orders, or only to reveal sealed
-    orders."""
+    """Return the data of an order sheet; None if the reader is asked for no orders, or only to reveal sealed orders."""
     if not briefing.orders.asked or briefing.locked or briefing.phase != "running":
         return None
     conduct, powers = briefing.settings.conduct, powers_data(briefing, language)
@@ -157,7 +155,7 @@ def marches_in(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[MarchRe
 
 
 def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
-    """Return sentences on facts that bear on the reader's decisions, each sentence once."""
+    """Return sentences on facts that bear on the reader's decisions, each once."""
     named = blocks.table_in_words(briefing.table_in_play, language)
     at_stake = game_report(named.rules.terms.game).at_stake
     return list(
@@ -166,8 +164,8 @@ def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
 
 
 class AheadExample(Struct, frozen=True):
-    """Example of orders ahead: its power and stage, then the orders as `written` within the section of the power, and
-    as the whole text of the orders (`alone`). All four fields are empty if there is no example."""
+    """Example of orders ahead: its power and stage, the orders as `written` within the power's section, and their whole
+    text (`alone`). All fields are empty without an example."""
 
     power: str = ""
     stage: str = ""
@@ -176,9 +174,8 @@ class AheadExample(Struct, frozen=True):
 
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
-    """Return a march that one of the reader's powers could make in a later stage, if nothing changes. The example is
-    empty if the reader has given orders ahead already, or if no march fits into a line. A march that names a city which
-    an agreement of the reader binds is left out."""
+    """Return a march that one of the reader's powers could make in a later stage, against no agreement. The example is
+    empty if there are orders ahead already, or no march fits into a line."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -219,8 +216,8 @@ MOST_PLANS = 6
 
 
 def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
-    """Return the data that a decision's section gets in an order sheet from the standing plan or the order ahead that
-    answers the decision. If the section is already ordered ahead, its text becomes a comment."""
+    """Return the data of the standing plan or order ahead that answers a decision, for its section in an order
+    sheet."""
     line = 0 if planned.ahead else planned.line
     data = {"plan_line": line, "plan": on_one_line(planned.plan) if planned.plan else "", "ahead": 0}
     if section["section"] not in planned.sections:
@@ -240,8 +237,8 @@ class StandingPlans(Struct, frozen=True):
 
 
 def standing_plans(plans: PlansOfReader) -> dict[str, StandingPlans]:
-    """Return the standing plans of each power, written as in a letter. If a power has too many plans, their lines are
-    left out."""
+    """Return the standing plans of each power, written as in a letter. If a power has too many, their lines are left
+    out."""
     found = {}
     for power in dict.fromkeys((*plans.open, *plans.ahead)):
         own, ahead = plans.open.get(power, []), plans.ahead.get(power, [])
@@ -262,10 +259,9 @@ def comment_sections(text: str) -> str:
 
 
 def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
-    """Return the recruitment that a power must decide after its march (FRIEDRICH §10), with the table at that time. One
-    letter answers both decisions.
+    """Return the recruitment that a power must decide after its march (FRIEDRICH §10), with the table at that time.
 
-    In this table every piece has stayed in its city, so that the table reveals nothing to the player.
+    In this table every piece has stayed in its city, so it reveals nothing.
     """
     if not isinstance(march, March):
         return []
@@ -282,8 +278,8 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
 def section_data(
     table: Table, decision: Decision, done: Table, language: str, declared: Sequence[Declaration]
 ) -> TemplateData:
-    """Return the data of one section: its question, the orders that the sheet contains, the default orders if they
-    differ, and other possible orders. Example marches are carried out on the table `done`."""
+    """Return the data of one section: its question, the sheet's orders, other default orders, and other possible
+    orders. Example marches are carried out on the table `done`."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
@@ -319,14 +315,14 @@ def section_data(
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """Write an example on one line. Of a list of records only the first is written. Trains of `power` are written
-    without the name of the power."""
+    """Write an example on one line; of a list of records only the first. Trains of `power` are written without its
+    name."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 
 
 def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
-    """Return the cards in hand of a decision's power if the decision is about cards; else no cards."""
+    """Return the hand of a decision's power if the decision is about cards; else no cards."""
     if all(field.type != tuple[Card, ...] for field in fields(decision)):
         return ()
     hand: Sequence[Card] = table.state.cards.hands[decision.power]
@@ -334,7 +330,6 @@ def hand_for(table: Table, decision: Decision) -> Sequence[Card]:
 
 
 def question_for(table: Table, decision: Decision, language: str, more: Mapping[str, object] = NO_MORE) -> str:
-    """Return the question on a decision in the reader's language."""
     places = {index: piece.city for index, piece in each_piece(table.state.field.pieces) if piece.city >= 0}
     facts = battle_facts(game_of(table).view(table, (decision.power,))) if table.state.duel else {}
     facts |= retreat_facts(table, decision, language)
@@ -357,8 +352,8 @@ def in_few_lines(section: str, tree: Tree) -> str:
 
 
 def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> list[MarchResults]:
-    """Choose the `most` marches that matter most: first marches that can conquer, take or attack something, then
-    marches of threatened pieces, then all others. Return the chosen marches in the sequence of `marches`."""
+    """Choose the `most` most important marches: conquests and attacks, then marches of threatened pieces, then others.
+    Their sequence stays."""
     best = sorted(marches, key=lambda march: (not march.is_weighty, not march.is_threatened))[:most]
     return [each for each in marches if each in best]
 
@@ -366,8 +361,7 @@ def chief_marches(marches: Sequence[MarchResults], most: int = MOST_MARCHES) -> 
 def preset_text(
     rules: GameRules, preset: str, powers: Sequence[Power], language: str, head: Mapping[str, str | int] | None = None
 ) -> str:
-    """Write the plans of a preset for some powers, as a file of plans. With a `head`, write a letter of the player who
-    has these powers."""
+    """Write the plans of a preset for some powers, as a file of plans; with a `head`, as a letter of their player."""
     indent = 4 if head is None else 8
     players = rules.seats.values() if head is None else (powers,)
     found = {
@@ -392,8 +386,7 @@ def plan_text(plan: Mapping[str, Tree], indent: int) -> str:
 
 
 def key_lines(key: str, value: Tree, room: int) -> list[str]:
-    """Write a key of a plan with its value. If a list does not fit into one line of `room` characters, each item gets a
-    line."""
+    """Write a key of a plan with its value. A list longer than `room` characters has a line for each item."""
     line = f"{key}: {on_one_line(value)}"
     if len(line) <= room or not isinstance(value, list):
         return [line]

@@ -1,9 +1,7 @@
-"""Orders and comments in an order sheet: the orders that the sheet contains, examples of other answers, and notes
-beside or above a line.
+"""Orders and comments in an order sheet: its orders, examples of other answers, and notes beside or above a line.
 
-Examples are made from the form of the answers (`pbem/paper/orders/forms.py`), and each is carried out on a copy of the
-table before it is shown. A form and the legality of its answers follow from what the reader may know, so examples
-reveal nothing else.
+Examples follow from what the reader may know: the form of the answers (`pbem/paper/orders/forms.py`) and a trial on a
+copy of the table.
 """
 
 from __future__ import annotations
@@ -33,9 +31,8 @@ from pbem.seal.canonical import Tree
 
 
 def held_section(table: Table, decision: Decision, language: str) -> tuple[str, Tree]:
-    """Return the name of the section that answers a decision, and the orders in it that the sheet contains. The orders
-    are the default orders, or better orders that the game knows (`GameReport.beginning`). They march pieces that must
-    leave neutral land."""
+    """Return the section that answers a decision, and the orders that the sheet contains: the default orders, or better
+    ones of the game (`GameReport.beginning`)."""
     better = game_report(table.rules.terms.game).beginning(table, decision)
     answer = better or hold(table, decision, Random(0))  # noqa: S311 - nothing is left to chance
     named = blocks.table_in_words(table, language)
@@ -51,9 +48,8 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 
 def other_by_default(named: Table, decision: Decision, section: str, held: Tree) -> str:
-    """Return, in words, the number of troops that the default orders give to each general who gets another number in
-    `held`, the orders of the sheet. The text is empty if there is no such general, and for any decision but an
-    allotment."""
+    """Return, in words, the troops of each general to whom default orders give another number than `held`, the sheet's
+    orders. The text is empty for any decision but an allotment."""
     if not isinstance(decision, Allot):
         return ""
     answer = hold(named, decision, Random(0))  # noqa: S311 - nothing is left to chance
@@ -84,29 +80,29 @@ class Examples(Struct, frozen=True):
 
 
 class Filling(Struct, frozen=True):
-    """A value that fits into an input of a form, and the number of points that it costs."""
+    """A value that fits into an input of a form, and its cost in points."""
 
     tree: Tree
     price: int = 0
 
 
 def examples_of(table: Table, decision: Decision, section: str, held: Tree, first: Sequence[Tree] = ()) -> Examples:
-    """Return examples of legal answers to a decision, as orders in `section`. Of answers that begin alike only the
-    longest is shown, and `held`, the answer on the sheet, is left out. If `first` has answers, only these are shown."""
+    """Return examples of legal answers to a decision, as orders in `section`, without `held`, the sheet's answer. If
+    `first` has answers, only these are tried."""
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
     return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
 
 
 def is_only_answer(named: Table, decision: Decision, held: Tree) -> bool:
-    """True if the rules allow no other answer to a decision than `held`, the answer on the sheet."""
+    """True if the rules allow no other answer to a decision than `held`, the sheet's answer."""
     only = None if isinstance(decision, March) else f.only_value(form_of(named, decision).input)
     return only is not None and in_short(only) == in_short(held)
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
-    """Return answers that are worth trying, the most likely first. If `first` has answers, return these. Marches are
-    left out, because the sheet has other lines for them."""
+    """Return answers worth trying, the most likely first, or the answers in `first` if there are any. Marches are left
+    out."""
     form = form_of(table, decision).input
     if isinstance(decision, March):
         form = without_marches(form)
@@ -117,7 +113,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
 
 
 def without_marches(form: f.Input) -> f.Input:
-    """Return the form of movement without marches, because marches have lines of their own in the sheet."""
+    """Return the form of movement without marches, which have lines of their own in the sheet."""
     assert isinstance(form, f.Lines)
     assert isinstance(form.of, f.Either)
     ways = [way for way in form.of.ways if not (isinstance(way, f.Record) and "march" in way.parts)]
@@ -142,14 +138,13 @@ def is_taken(table: Table, power: Power, sections: dict[str, Tree]) -> bool:
 
 
 def orders_of(table: Table, power: Power, sections: dict[str, Tree]) -> Orders:
-    """Read the orders of one power, which stand in `sections` under the names of their sections, as if they came from a
-    file."""
+    """Read one power's orders, given by the names of their sections, as if they came from a file."""
     return read_orders(node_of({"orders": {power: sections}}), "example", table.rules)
 
 
 def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
-    """Of records that begin alike, keep the one with most values. Records begin alike if `beginning_of` returns the
-    same text for them; `by_name` is passed on to it. Trees that are not records all stay."""
+    """Of records that begin alike (`beginning_of`), keep the one with most values. Trees that are not records all
+    stay."""
     found: dict[str, Tree] = {}
     for tree in trees:
         record = tree[0] if isinstance(tree, list) and len(tree) == 1 else tree
@@ -160,14 +155,14 @@ def longest_records(trees: Iterable[Tree], by_name: bool = False) -> list[Tree]:
 
 
 def beginning_of(record: dict[str, Tree], by_name: bool) -> str:
-    """Return the beginning by which records are compared: the first key, and its value if the value is a text. With
+    """Return the beginning by which records are compared: the first key, and its value if that is a text. With
     `by_name`, return the key alone."""
     key, value = next(iter(record.items()))
     return f"{key}: {value}" if isinstance(value, str) and not by_name else key
 
 
 def in_short(tree: Tree) -> Tree:
-    """Return a tree as people write it in short: cards without their decks, and a list of cities as one text."""
+    """Return a tree as people write it in short: cards without decks, and a list of cities as one text."""
     match tree:
         case str():
             return CARD.sub(r"\1", tree)
@@ -179,15 +174,15 @@ def in_short(tree: Tree) -> Tree:
 
 
 def size(tree: Tree) -> int:
-    """Return the number of values in a tree. A list or a record counts as one more; an empty text does not count."""
+    """Return the number of values in a tree. A list or a record counts as one more, an empty text as none."""
     if isinstance(tree, str):
         return len(tree) > 0
     return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a single Reserve, except plays of it at one value: the lowest value that brings the score
-    above zero. If no value does, the highest offered value stays. All other plays stay."""
+    """Leave out plays of a single Reserve except at one value: the lowest that brings the score above zero, else the
+    highest."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
@@ -225,8 +220,8 @@ def fillings(form: f.Input) -> Iterator[Filling]:
 
 
 def each_changed(each: Sequence[f.Input]) -> Iterator[Filling]:
-    """Yield lists with one answer to each of several inputs. In each list one input has its second value, and all
-    others have their first."""
+    """Yield lists with one answer to each input. In each list, one input has its second value, all others their
+    first."""
     ways = [[one.tree for one in islice(fillings(form), 2)] for form in each]
     for place, trees in enumerate(ways):
         for tree in trees[1:]:
@@ -234,8 +229,8 @@ def each_changed(each: Sequence[f.Input]) -> Iterator[Filling]:
 
 
 def records(form: f.Record) -> Iterator[Filling]:
-    """Yield examples of a record: one with all its parts, one with each optional part alone, one without optional
-    parts, and one with each pair of parts that belong together."""
+    """Yield examples of a record: with all parts, with one optional part, with none, and with each pair of parts that
+    belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):
@@ -250,8 +245,7 @@ def is_payment(part: f.Part) -> bool:
 
 
 def varied_records(parts: dict[str, f.Part]) -> Iterator[Filling]:
-    """Yield records of these parts. In each record one part takes one of its values, and all others have their first
-    value."""
+    """Yield records of these parts. In each, one part takes one of its values, all others their first."""
     ways = {key: list(islice(fillings(part.input), MOST_TRIED)) for key, part in parts.items()}
     if not parts or not all(ways.values()):
         return
@@ -267,8 +261,8 @@ def varied_records(parts: dict[str, f.Part]) -> Iterator[Filling]:
 def joint_records(
     form: f.Record, first_part: tuple[str, ...], second_part: tuple[str, ...]
 ) -> Iterator[tuple[Tree, int]]:
-    """Yield a record with values for just these two parts, which belong together, and its cost. Yield nothing if either
-    part can get no value."""
+    """Yield a record with values for just these two parts, and its cost. Yield nothing if either part can get no
+    value."""
     first, second = (next(place_in(form, path), None) for path in (first_part, second_part))
     if first and second:
         yield (
@@ -278,7 +272,7 @@ def joint_records(
 
 
 def place_in(form: f.Record, path: tuple[str, ...]) -> Iterator[Filling]:
-    """Yield values for a part within a part of a record; `path` has the keys of both parts, the outer key first."""
+    """Yield values for a part within a part of a record; `path` has the keys of both, the outer first."""
     match form.parts[path[0]].input:
         case f.Record(parts) if path[1] in parts:
             part = parts[path[1]]
@@ -301,8 +295,8 @@ def paid_records(form: f.Record, found: Iterable[Filling]) -> Iterator[Filling]:
 
 
 def thriftiest_payment(options: Sequence[f.Option], price: int) -> tuple[f.Option, ...]:
-    """Return the cards that pay a price and waste the fewest points. Of such payments, the payment with the fewest
-    cards is returned. If all cards together are worth too little, no cards are returned."""
+    """Return the cards that pay a price and waste the fewest points; of such payments, that with the fewest cards.
+    Return none if all cards do not suffice."""
     sums: dict[int, tuple[f.Option, ...]] = {0: ()}
     for option in options:
         for worth, cards in list(sums.items()):
@@ -317,9 +311,11 @@ THOUGHTS = "\N{SYMBOL FOR UNIT SEPARATOR}"
 
 
 def line_beside_note(line: str, note: str, must: str, room: int, about: str = "") -> str:
-    """Write a note behind a line, if both fit into `room` characters. Otherwise write only `must`, the part of the note
-    that must not be missing, behind or above the line; if `must` is empty, write no note. Above the line, the note
-    names what it is `about`, and each thought has a line of its own if that takes no more lines."""
+    """Write a note behind a line if both fit into `room` characters, else only `must`, its indispensable part, behind
+    or above the line.
+
+    Above the line, the note names what it is `about`.
+    """
     for text in filter(None, map(squeeze, (note, must))):
         if len(short := f"{line}  # {in_a_row(text)}".replace(NO_BREAK, " ")) <= room:
             return short
@@ -331,8 +327,7 @@ def line_beside_note(line: str, note: str, must: str, room: int, about: str = ""
 
 
 def line_with_note(line: str, note: str, indent: int, about: str = "") -> str:
-    """Write a note behind a line, or above the line if there is no room. Above the line, the note names what it is
-    `about`, and each thought has a line of its own."""
+    """Write a note behind a line, or for lack of room above, where it names what it is `about`."""
     short = f"{line}  # {in_a_row(squeeze(note))}".replace(NO_BREAK, " ")
     return short if len(short) <= WIDTH else f"{thoughts_apart(named_note(about, note), indent)}\n{line}"
 
@@ -346,8 +341,7 @@ def in_a_row(note: str) -> str:
 
 
 def thoughts_apart(note: str, indent: int) -> str:
-    """Write each thought of a note as a comment of its own. All but the first are indented, so that they belong to what
-    the first names; what is broken into lines is indented more."""
+    """Write each thought of a note as a comment of its own. All but the first are indented."""
     first, *others = note.split(THOUGHTS)
     return "\n".join([comment(first, indent, 4 if others else 2), *(comment(each, indent, 2, 2) for each in others)])
 
@@ -357,8 +351,8 @@ def number_of_lines(text: str) -> int:
 
 
 def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0) -> str:
-    """Write a text as lines of comment. The signs `#` are indented by `indent`, the text behind them by `inset`, and
-    all lines but the first by `hang` more."""
+    """Write a text as lines of comment. `indent` indents the signs `#`, `inset` the text behind them, and `hang` adds
+    to all lines but the first."""
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room + inset, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)

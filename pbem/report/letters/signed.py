@@ -1,7 +1,7 @@
 """Signed letters of the moderator for programs: reports, receipts, invitations, offers of agreements, and rulings on
-seats that are lost.
+lost seats.
 
-Each letter is made from the same data as the text that people read, so it says nothing that its reader may not know.
+Each is made from the same data as the text for people.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ BANK = ("left", "late", "stages", "seconds", "away")
 
 
 def report_letter(data: TemplateData, key: PrivateKey) -> str:
-    """Return the signed letter `report`, made from `report_data`; empty before the game. Its number is that of the last
-    entry on which it reports."""
+    """Return the signed letter `report`, made from `report_data`; empty before the game. Its number is the last entry
+    on which it reports."""
     if not data["stage"]:
         return ""
     head: dict[str, str | int] = {
@@ -94,19 +94,19 @@ def report_body(data: TemplateData) -> dict[str, Value]:
 
 
 def reply_address(data: TemplateData) -> dict[str, Value]:
-    """Return the address to which the reader replies, under the key `address`; an empty dict if there is none."""
+    """Return the `address` to which the reader replies; an empty dict if there is none."""
     address = data["moderator"]["address"]
     return {"address": address} if address else {}
 
 
 def digests(sheets: Mapping[str, str]) -> dict[str, Value]:
-    """Return the SHA-256 of each file that the reader fills in, so that the letter's signature covers these files.
-    Empty files are left out."""
+    """Return the SHA-256 of each file that the reader fills in, so that the letter's signature covers it. Empty files
+    are left out."""
     return {name: file_digest(text.encode()) for name, text in sheets.items() if text}
 
 
 def sections_asked(data: TemplateData) -> dict[str, Value]:
-    """Return the names of the sections that each of the reader's powers is asked for."""
+    """Return the sections that each of the reader's powers is asked for."""
     found: dict[str, Value] = {}
     for each in data["asked"]:
         before = found.get(each["power"], [])
@@ -174,8 +174,7 @@ def offer_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def lost_letter(campaign: str, former: FormerAddress, record: SubstituteRecord, key: PrivateKey) -> str:
-    """Return the signed letter of kind `ruling` to the former player of a seat. It says that somebody else now has the
-    seat."""
+    """Return the signed letter `ruling` that tells the former player of a seat that somebody else now has the seat."""
     head: dict[str, str | int] = {"kind": "ruling", "campaign": campaign, "from": MODERATOR, "seq": former.entry}
     body: dict[str, Value] = {"format": FORMAT, "to": former.seat, "ruling": SEAT_LOST, "entry": former.entry}
     said = {"name": record.name, "why": record.why}
@@ -207,7 +206,7 @@ def invitation_letter(data: TemplateData, key: PrivateKey) -> str:
 
 
 def signed_letter(head: dict[str, str | int], body: Value, key: PrivateKey) -> str:
-    """Sign a letter of the moderator. In its body, invisible characters become their numbers."""
+    """Sign a letter of the moderator. Invisible characters in its body become their numbers."""
     return write_signed(head, writable_value(body), key)
 
 

@@ -1,9 +1,5 @@
 """Unsettled things on the map: battles of the present stage, cities that have not fallen yet, and protection that may
-end.
-
-Everybody knows the battles. The cities belong to enemies, and generals of the reader have ended a march in them.
-Battles may end the protection of enemy fortresses; a march of the reader may end the protection of the reader's own.
-"""
+end."""
 
 from __future__ import annotations
 
@@ -35,10 +31,11 @@ TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
 
 
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
-    """Return the battles of the present stage under four keys. `now` is the battle under way, with the price of
-    stopping; None without a battle. `next` are the battles to come, without those of a stack that has to retreat (§11).
-    `lapsed` are battles that are no longer to be fought. `is_retreat` is True if only a retreat is awaited. Outside a
-    running game there are no battles."""
+    """Return the battles of the present stage; there are none outside a running game.
+
+    `now` is the battle under way, `next` are those to come without those of a retreating stack (§11), `lapsed` are no
+    longer to be fought. `is_retreat` is True if only a retreat is awaited.
+    """
     table = briefing.table
     if table is None or briefing.phase != "running":
         return {"now": None, "next": [], "is_retreat": False, "lapsed": []}
@@ -78,8 +75,8 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def section_told(briefing: Briefing) -> str:
-    """Return the name of the section of orders that is awaited from any power, if the name of the phase does not tell
-    it; else an empty text. All readers may know it, because it is one of `TOLD_SECTIONS`."""
+    """Return the section of orders that is awaited, if it is one of `TOLD_SECTIONS`, which all readers may know; else
+    an empty text."""
     table = briefing.table
     if table is None or briefing.phase != "running":
         return ""
@@ -88,9 +85,8 @@ def section_told(briefing: Briefing) -> str:
 
 
 def lapsed_battles(briefing: Briefing, named: Rules) -> Iterator[dict[str, object]]:
-    """Yield the battles that were still to be fought at the reader's previous report, and that are not fought any more.
-    `retreated` and `lost` name generals who have retreated or been eliminated since. If both are empty, the stacks are
-    no longer enemies."""
+    """Yield the battles that were to be fought at the reader's previous report, and are no longer. `retreated` and
+    `lost` name generals who have retreated or been eliminated."""
     state, news = briefing.table_in_play.state, briefing.news
     joined = [{*each.attackers, *each.defenders} for each in news.events if isinstance(each, BattleJoined)]
     due = [
@@ -118,7 +114,7 @@ def lapsed_battles(briefing: Briefing, named: Rules) -> Iterator[dict[str, objec
 
 
 class EnteredCity(Struct, frozen=True):
-    """City of an enemy in which a stack of the reader stands, by name: the stack conquers it by marching on."""
+    """City of an enemy that a stack of the reader conquers by marching on, by name."""
 
     city: str
     pieces: list[str]
@@ -137,8 +133,8 @@ class EnteredCity(Struct, frozen=True):
 
 
 def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
-    """Return the cities that generals of the reader have entered since the reader's last report, and can conquer, now
-    or once they are face-up. There are none for observers, for the moderator, and before or after the game."""
+    """Return the enemy cities that generals of the reader have entered since the last report, and can conquer, now or
+    once they are face-up."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -180,8 +176,7 @@ def conquers(rules: Rules, field: Field, general: Piece) -> bool:
 
 
 def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]:
-    """Return for each general who acts in the present stage on the side of `power` the enemy pieces that he can attack
-    or take in this stage. Generals who have moved can only attack pieces next to them."""
+    """Return the enemy pieces that each general on the side of `power` can attack or take in the present stage."""
     rules, state = table.rules.common, table.state
     field, near = state.field, rules.board.near
     found: dict[Piece, frozenset[Piece]] = {}
@@ -201,9 +196,8 @@ def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]
 
 
 def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[Piece, Collection[Piece]]) -> bool:
-    """True if a fortress that the pieces of a column leave may fall after the battles of the stage. It may fall if each
-    piece that protects it is next to the end of the march, or can be attacked or taken by other generals
-    (`reached`)."""
+    """True if each protector of the fortress `city` is next to the march's end, or can be attacked or taken
+    (`reached`). The fortress may then fall."""
     beside = column.rules.board.near[end]
     others = {piece for general, some in reached.items() if general not in column.movers for piece in some}
     near = protectors(column.rules, column.field, city, column.circumstances.reach)
@@ -211,8 +205,8 @@ def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[
 
 
 def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[City]:
-    """Return the cities of the column's power that its pieces alone protect now, and that enemies could conquer on
-    their next march if the pieces stood at `goal`."""
+    """Return the cities that the column alone protects now, and that enemies could conquer on their next march if it
+    stood at `goal`."""
     rules, field = column.rules, column.field
     movers, reach = set(column.movers), column.circumstances.reach
     held = [city for city, holder in sorted(control_of(rules, field).holder.items()) if holder == column.power]
@@ -228,6 +222,6 @@ def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[C
 
 
 def has_card_for(prospects: Prospects, own: Stack) -> bool:
-    """True if the reader's power has a card in hand that its stack could play in its city, in a combat."""
+    """True if the reader's power has a card that its stack could play in its city, in a combat."""
     suits = (RESERVE, prospects.rules.board.suit[own.city])
     return any(suit_of(card) in suits for card in prospects.view.hands.get(own.power, ()))

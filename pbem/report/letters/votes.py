@@ -1,4 +1,4 @@
-"""Votes on proposals as data: the number of votes needed, the votes of each seat, and the end of a vote."""
+"""Votes on proposals as data: the number of votes needed, each seat's votes, and the end of a vote."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
 
 
 def votes_data(count: VoteCount, must_all: bool) -> Facts:
-    """Return the data of the votes on a proposal. `must_all` is true if a single vote of no defeats the proposal."""
+    """Return the data of the votes on a proposal. With `must_all`, a single vote of no defeats it."""
     return {
         "must_all": must_all,
         "yes": list(count.yes),
@@ -39,8 +39,8 @@ UNSIGNED = ("must_all", "no", "needed", "voters")
 
 
 def vote_end(public: PublicState, proposal: Proposal) -> Facts:
-    """Return the last moment for votes on an open proposal, in the time of the campaign. It is the end of the vote; for
-    a proposal to move the deadline, the deadline if that comes earlier."""
+    """Return the last moment for votes on an open proposal, in the campaign's time. A vote on the deadline ends by the
+    deadline."""
     until = parse_moment(proposal.until)
     if proposal.subject == "time" and public.deadline:
         until = min(until, parse_moment(public.deadline))
@@ -54,7 +54,7 @@ def votes_on(public: PublicState, proposal: Proposal) -> Facts:
 
 def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
     """Return data of each open proposal on which the player may still vote: its `name`, the last moment for votes
-    (`until`) in the time of the campaign, and the votes (`votes_data`)."""
+    (`until`), and the votes (`votes_data`)."""
     public = campaign.public
     return [
         {
@@ -68,9 +68,11 @@ def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
 
 
 def result_data(campaign: Campaign, number: int) -> Facts:
-    """Return the state and the votes of the proposal that the letter of entry `number` made or voted on; an empty dict
-    for other letters. `state` is `open`, `carried`, `failed`, or `gone` if the proposal lapsed otherwise. `outcome` has
-    the data of the entry that carries it out."""
+    """Return state, votes and outcome of the proposal that the letter of entry `number` made or voted on; an empty dict
+    for other letters.
+
+    `state` is `open`, `carried`, `failed`, or `gone` if it lapsed otherwise.
+    """
     public = campaign.public
     entry = campaign.ledger.read(number) if number else None
     record = record_in(entry) if entry else None
@@ -92,8 +94,7 @@ def result_data(campaign: Campaign, number: int) -> Facts:
 
 
 class VotedProposal(NamedTuple):
-    """Proposal with the votes that the ledger has, and the number and the body of the entry that carries the proposal
-    out; 0 and None if there is no such entry."""
+    """Proposal with its votes in the ledger, and number and body of the entry that carries it out, or 0 and None."""
 
     proposal: Proposal
     outcome_entry: int
@@ -118,8 +119,7 @@ def as_voted(campaign: Campaign, number: int) -> VotedProposal:
 
 
 def outcome_data(campaign: Campaign, proposal: Proposal, number: int, outcome: r.Record) -> Facts:
-    """Return the facts of the entry `number`, which carries a proposal out, and the facts of the proposal as
-    `motion`."""
+    """Return the facts of the entry `number`, which carries a proposal out, with the proposal's facts as `motion`."""
     facts = facts_of(outcome, campaign.public.settings.clock)
     if isinstance(outcome, r.ExtensionRecord):
         facts |= {"is_on": outcome.until == campaign.public.deadline, "stage": stage_before(campaign, number)}

@@ -1,5 +1,4 @@
-"""Chart of a board: its colours, the sizes of its signs, and the points of its cities. The latest charts are kept for
-the next picture."""
+"""Chart of a board: its colours, the sizes of its signs, and the points of its cities."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ cache_clearers: list[Callable[[], None]] = []
 
 
 def cache_results(most: int) -> Callable[[Made], Made]:
-    """Return a decorator that caches at most `most` results of a function, until `put_away` empties all these
-    caches."""
+    """Return a decorator that caches at most `most` results of a function, until `put_away`."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
@@ -52,7 +50,7 @@ def cache_results(most: int) -> Callable[[Made], Made]:
 
 
 def put_away() -> None:
-    """Empty the caches. A program that has drawn its last picture needs the memory for other things."""
+    """Empty the caches of all functions with `cache_results`, to free memory after the last picture."""
     for forget in cache_clearers:
         forget()
 
@@ -85,8 +83,7 @@ T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Index of items that each lie in a rectangle. It finds the items near a given rectangle without looking at all of
-    them."""
+    """Index of items that each lie in a rectangle, to find those near a rectangle without looking at all."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -99,8 +96,7 @@ class Buckets(Generic[Item]):
         self._items.append((box, item))
 
     def near(self, box: Box) -> list[Item]:
-        """Return the items whose rectangles have an area in common with this rectangle, in the order in which they were
-        added."""
+        """Return the items whose rectangles overlap this rectangle, in the order of their addition."""
         found = {k for square in self._squares_of(box) if square in self._squares for k in self._squares[square]}
         return [item for other, item in map(self._items.__getitem__, sorted(found)) if meet(other, box)]
 
@@ -129,14 +125,13 @@ WHOLE = Extent()
 
 
 class Chart:
-    """Layout of a board without pieces, in one theme and language and for one size. It is the same for all
-    positions."""
+    """Layout of a board without pieces, in one theme, language and size."""
 
     def __init__(
         self, board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent
     ) -> None:
-        """Lay out the part of a board that `extent` names, for the size at which a reader sees it. Raises `ValueError`
-        for a part or a size without width or height."""
+        """Lay out the part of a board that `extent` names. Raises `ValueError` for a part or a size without width or
+        height."""
         crop, width, maps = extent.crop, extent.width, extent.maps
         self.width = width
         self.data, self.theme, self.words = board, theme, words
@@ -178,8 +173,8 @@ class Chart:
         self.suffix = f"{chance(key):08x}"[:4]
 
     def load_or_make_part(self, category: str, words: str, kind: type[T], make: Callable[[], T]) -> T:
-        """Return the value that `make` computes from the board and `words`. For a board that ships with the program,
-        the value is cached on disk under `category`."""
+        """Return the value that `make` computes from the board and `words`. For a board of the program, the value is
+        cached on disk under `category`."""
         return load_or_make(category, f"{self.lasting} {words}".encode(), kind, make) if self.lasting else make()
 
     def _roads_shown(self) -> dict[tuple[int, int], bool]:
@@ -193,14 +188,14 @@ class Chart:
         return found
 
     def _around_maps(self, canvas: Box) -> Box:
-        """Return the part of the canvas that contains the maps in use, with a strip around them."""
+        """Return the part of the canvas with the maps in use and a strip around them."""
         frames = [self.frame(name) for name in self.maps]
         west, north, east, south = zip(*frames, strict=True)
         hull = enlarge((min(west), min(north), max(east), max(south)), _RIM)
         return intersection(hull, canvas) or canvas
 
     def id(self, name: str) -> str:
-        """Return an SVG id for a name. Each drawing has its own ids, because a page may contain several drawings."""
+        """Return an SVG id for a name. Each drawing has its own ids, because a page may contain several."""
         return f"{name}-{self.suffix}"
 
     def hue(self, key: str) -> Hue:
@@ -212,7 +207,7 @@ class Chart:
         return hue.light if self.theme.name == "light" else hue.dark
 
     def rim(self, key: str) -> str:
-        """Return the colour of the rim around signs that are drawn in the ink of a power or land."""
+        """Return the colour of the rim around signs in the ink of a power or land."""
         return self.theme.bright_rim if self.hue(key).pen == "#ffffff" else self.theme.rim
 
     def mark(self, power: str) -> str:
@@ -220,8 +215,7 @@ class Chart:
         return self.marks.get(power) or (self.words.power(power)[:1].upper() or "?")
 
     def city(self, place: Place) -> int:
-        """Return the index of a city, given by its name or its index. Raises `KeyError` if the board has no such
-        city."""
+        """Return the index of a city, given by name or index. Raises `KeyError` for an unknown city."""
         if isinstance(place, str):
             return self.index[place]
         if not 0 <= place < len(self.at):
@@ -267,7 +261,7 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """Index of the rectangles of the signs of all cities on maps that are shown, with the crowns above them."""
+        """Index of the rectangles of the signs of all cities on maps that are shown, with crowns."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):
@@ -276,7 +270,7 @@ class Chart:
         return found
 
     def sign_box(self, city: CityData) -> Box:
-        """Return the rectangle of a city's sign, with the crown above it if the city is that of an elector."""
+        """Return the rectangle of a city's sign, with the crown above an elector's city."""
         half = self.half(city) + 2 * self.sign
         crown = 12 * self.sign if city.elector else 0.0
         return (city.x - half, city.y - half - crown, city.x + half, city.y + half)
@@ -288,8 +282,7 @@ _charts: dict[str, Chart] = {}
 def chart_of(
     board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, extent: Extent = WHOLE
 ) -> Chart:
-    """Return the chart of a board. The latest charts are cached, because a board is drawn for every player and
-    stage."""
+    """Return the chart of a board. The latest charts are cached."""
     outline = f"{_digest_of(board, scenery)} {extent}"
     key = f"{outline} {theme.name} {words}"
     chart = _charts.pop(key, None)

@@ -63,8 +63,8 @@ class Theatre(Struct, frozen=True):
 
 
 def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float, board: Box) -> Theatre | None:
-    """Return parts of a board that hold all `own` points, and as many close points of `others` as there is room for.
-    Return None without own points, or for a board that is too small."""
+    """Return parts of a board with all points `own`, and as many close points of `others` as have room. Return None
+    without own points, or for too small a board."""
     widths = [across * spacing for across in ACROSS if across * spacing <= board[2] - board[0]]
     if not own or not widths:
         return None
@@ -86,9 +86,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
-    """Return the rectangle of a part of the board. It is `window`, moved or made lower so that it shows less of what
-    the rectangles `others` show. `needs` are a rectangle that the part must still contain with a margin, and the least
-    height of the part."""
+    """Return the rectangle `window`, moved or made less high to show less of the rectangles `others`. `needs` are a
+    rectangle that stays inside, and the least height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -124,8 +123,7 @@ def _least_height(group: list[Point], across: float, spacing: float) -> float:
 
 
 def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
-    """Split points into groups that each fit into a square of side `most`. A group that is too large is split at its
-    widest gap."""
+    """Split points into groups that fit into a square of side `most`; a larger group is split at its widest gap."""
     west, north, east, south = hull_box(points)
     if max(east - west, south - north) <= most:
         yield points
@@ -144,8 +142,8 @@ def _groups(points: list[Point], most: float) -> Iterator[list[Point]]:
 def _window(
     group: list[Point], near: list[Point], sizes: tuple[float, float, float], spacing: float, board: Box
 ) -> Box:
-    """Return the rectangle of a part of the board. The part holds a group of points with a margin, and is centred on
-    the group and close points of `near`. `sizes` are its width, its least height and its greatest height."""
+    """Return the rectangle of a part of the board, centred on a group of points and close points of `near`. `sizes` are
+    its width, its least height and its greatest height."""
     (across, least, most), margin = sizes, _MARGIN * spacing
     must = hull_box(group)
     seen = [point for point in near if min(math.dist(point, mine) for mine in group) <= _NEAR * spacing]
@@ -161,7 +159,7 @@ def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
     """Return the start of a part along one axis. The part is `long`, holds `must` with a margin, and stays within
-    `room`. As far as possible its middle is the middle of `wish`."""
+    `room`, near the middle of `wish`."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)
@@ -181,8 +179,8 @@ _LITTLE = 0.36
 def chart_of_theatre(
     board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, parts: tuple[Theatre, tuple[str, ...]]
 ) -> Chart:
-    """Return the chart of a whole board, in the size in which a mail shows the parts of a theatre. `parts` are the
-    theatre, and the maps in play."""
+    """Return the chart of a whole board in the size of a theatre's parts. `parts` are the theatre, and the maps in
+    play."""
     theatre, maps = parts
     west, _, east, _ = chart_of(board, scenery, theme, words, Extent(maps=maps)).view
     width = round((east - west) * SEEN / theatre.across)
@@ -190,8 +188,7 @@ def chart_of_theatre(
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
-    """Draw the parts of a theatre, to be put one below the other, with `density` pixels for each pixel that a mail
-    shows."""
+    """Draw the parts of a theatre, to be put one below the other, with `density` pixels for each pixel of the mail."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])
     windows = [_snap_window(window, room, scale, round(SEEN * density)) for window in theatre.windows]
@@ -200,8 +197,8 @@ def close_up(chart: Chart, position: Position, theatre: Theatre, density: float 
 
 
 def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
-    """Move the edges of a window on the board to whole pixels of a picture of the whole board `room`, and keep the
-    window inside the picture. The window becomes `wide` pixels wide."""
+    """Round a window to whole pixels of a picture of the whole board `room`, and keep it inside. The window becomes
+    `wide` pixels wide."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
     left = min(left, round((room[2] - room[0]) * scale) - wide)
@@ -218,8 +215,8 @@ def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
 def _part(
     chart: Chart, position: Position, places: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
-    """Draw one part of a theatre: the first with the title above it, the last with the legend below it. `places` are
-    the rectangle of this part, and the rectangles of all parts."""
+    """Draw one part of a theatre: the first with the title above, the last with the legend below. `places` are the
+    rectangle of this part, and those of all."""
     window, windows = places
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:
@@ -241,8 +238,7 @@ def _frame(chart: Chart, box: Box, wide: float) -> str:
 
 
 def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Patch, Inset]:
-    """Draw the strip below the last part: a small whole board with a frame around each part and a dot for every piece,
-    and the legend."""
+    """Draw the strip below the last part: the legend, and a small whole board with parts and pieces marked."""
     unit, view = chart.unit, chart.view
     west, _, east, south = windows[-1]
     space, little_unit = 12 * unit, 0.85 * unit
@@ -273,8 +269,7 @@ def _strip(chart: Chart, position: Position, windows: Sequence[Box]) -> tuple[Pa
 
 
 def _marks(chart: Chart, position: Position, windows: Sequence[Box], inset: Box, small: float) -> str:
-    """Draw a dot for every piece on the small picture of the whole board, and a frame around every part that is
-    enlarged."""
+    """Draw a dot for every piece, and a frame around every enlarged part, on the small whole board."""
 
     def there(x: float, y: float) -> tuple[float, float]:
         return inset[0] + (x - chart.view[0]) * small, inset[1] + (y - chart.view[1]) * small

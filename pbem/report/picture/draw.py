@@ -33,8 +33,7 @@ from pbem.report.picture.tokens import Token, draw_way, start_position, tokens, 
 
 
 class Look(TypedDict, total=False):
-    """Optional arguments of `drawing_of`. The theme is light if it is left out; all other arguments may also be
-    None."""
+    """Optional arguments of `drawing_of`. The default theme is light."""
 
     theme: ThemeName
     crop: Box | None
@@ -66,7 +65,7 @@ def drawing_of(
 
 
 def heading_of(board: BoardData, position: Position | None, title: str | None, note: str | None) -> PictureHeading:
-    """Return the heading of a picture. Title and note are the board's unless they are given."""
+    """Return the heading of a picture, by default with the board's title and note."""
     caption = position.caption if position else ""
     return PictureHeading(
         board.title if title is None else title, note_beginning(board.note) if note is None else note, caption
@@ -74,7 +73,7 @@ def heading_of(board: BoardData, position: Position | None, title: str | None, n
 
 
 class PictureFrame(NamedTuple):
-    """Box of the whole picture (`view`), and the drawings around the board (`around`): title, legend and strips."""
+    """Rectangle of the whole picture (`view`), and the drawings `around` the board: title, legend and strips."""
 
     view: Box
     around: tuple[Patch, ...]
@@ -107,8 +106,8 @@ def frame_of(chart: Chart, position: Position | None, heading: PictureHeading) -
 def layers_of(
     chart: Chart, shown: Position, view: Box, around_it: Iterable[Patch], part: Part | None = None
 ) -> Drawing:
-    """Draw all layers of a position, with the drawings `around_it`. `view` is the rectangle of the whole picture. With
-    `part`, only this part of the board is drawn."""
+    """Draw all layers of a position, or of a `part` of the board, with the drawings `around_it`. `view` is the
+    rectangle of the whole picture."""
     window = part.window if part else None
     standing, boxes, went = tokens(chart, shown, window), box_signs(chart), ways(chart, shown)
     holders = {chart.city(place): power for place, power in shown.control.items()}
@@ -143,13 +142,12 @@ def layers_of(
 
 
 def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patch, ...]:
-    """Leave out the patches that a window does not show. Without a window all patches stay."""
+    """Leave out the patches outside a window, if there is one."""
     return tuple(patch for patch in patches if not window or meet(patch.box, window))
 
 
 def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Join all patches into one. Return them unchanged if the joined patch would have more area than all of them
-    together."""
+    """Join all patches into one, unless it would have more area than all of them together."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
@@ -220,13 +218,12 @@ def bare_board(chart: Chart) -> str:
 
 @cache_results(KEPT)
 def _printed_signs(chart: Chart) -> Signs:
-    """Draw the signs of all cities as they are printed on the board."""
+    """Draw the signs of all cities as printed on the board."""
     return _signs(chart, dict.fromkeys(range(len(chart.at)), ""), "city")
 
 
 def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None = None) -> Signs:
-    """Draw the signs of cities; `holders` has the power that holds each city, or an empty text. Each kind of sign is
-    drawn once, as a symbol with an id that begins with `name`."""
+    """Draw the signs of cities; `holders` has each city's power, or an empty text. Ids of symbols begin with `name`."""
     kinds: dict[str, str] = {}
     found = []
     for number_, holder in sorted(holders.items()):
@@ -288,8 +285,8 @@ def readable_width(board: BoardData) -> int:
 
 
 def crop_around(board: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Return a rectangle around these cities, or around all cities if none is given, with room for a march from each.
-    Its longer side is at most `shape` times its shorter side, if the board is large enough."""
+    """Return a rectangle around these cities, or else all, with room for a march from each. Its longer side is at most
+    `shape` times the shorter, if possible."""
     chart = chart_of(board, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

@@ -25,8 +25,8 @@ def number(value: float) -> str:
 
 
 def path(points: Sequence[Point], *, close: bool = False) -> str:
-    """Return the SVG path data of straight lines through the points, in relative steps. With `close`, the last line
-    leads back to the first point."""
+    """Return the SVG path data of straight lines through the points, in relative steps. With `close`, a last line leads
+    back to the first point."""
     x, y = (round(value, 1) for value in points[0])
     out = [f"M{number(x)},{number(y)}"]
     for point in points[1:]:
@@ -46,14 +46,14 @@ def smooth(points: Sequence[Point]) -> str:
 
 
 def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
-    """Return the two control points and the end of each step of the curve that `smooth` draws."""
+    """Yield the two control points and the end of each step of the curve that `smooth` draws."""
     p = [points[0], *points, points[-1]]
     return starmap(bend, zip(p, p[1:], p[2:], p[3:], strict=False))
 
 
 def bend(before: Point, start: Point, end: Point, after: Point) -> tuple[Point, Point, Point]:
-    """Return three points: the two control points and the end of a curve from `start` to `end`. `before` and `after`
-    are the neighbouring points on the whole curve."""
+    """Return the two control points and the end of a curve from `start` to `end`. `before` and `after` are the points
+    beside on the whole curve."""
     first = (start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6)
     second = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
     return first, second, end
@@ -65,9 +65,10 @@ def chance(key: str) -> int:
 
 
 def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Return a winding line between two points. It is bent at its middle, and each half again, up to `depth` times;
-    parts shorter than `least` stay straight. Its bends are computed from `key`. Both directions give the same points,
-    so that neighbouring cells share the line."""
+    """Return a winding line between two points, bent at its middle, and each half again, up to `depth` times.
+
+    Parts shorter than `least` stay straight. The bends are computed from `key`, alike in both directions.
+    """
     if start > end:
         return wander(end, start, key, least=least, depth=depth)[::-1]
     if depth == 0 or math.dist(start, end) < least:
@@ -83,7 +84,7 @@ def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) 
 
 
 def box_around(point: Point, half_width: float, half_height: float | None = None) -> Box:
-    """Return the rectangle whose middle is the point. It is a square unless `half_height` is given."""
+    """Return the rectangle whose middle is the point: a square unless `half_height` is given."""
     half_height = half_width if half_height is None else half_height
     return (point[0] - half_width, point[1] - half_height, point[0] + half_width, point[1] + half_height)
 
@@ -113,7 +114,7 @@ def middle(box: Box) -> Point:
 
 
 def meet(first: Box, second: Box) -> bool:
-    """True if two rectangles have an area in common."""
+    """True if two rectangles overlap."""
     return first[0] < second[2] and second[0] < first[2] and first[1] < second[3] and second[1] < first[3]
 
 
@@ -122,7 +123,6 @@ def area(box: Box) -> float:
 
 
 def holds(outer: Box, inner: Box) -> bool:
-    """True if `outer` contains the whole of `inner`."""
     return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
@@ -148,7 +148,6 @@ def length_inside(box: Box, segment: Segment) -> float:
 
 
 def part_inside(segment: Segment, box: Box) -> Segment | None:
-    """Return the part of a segment inside a rectangle, or None."""
     (ax, ay), (bx, by) = segment
     west, north, east, south = box
     if (
@@ -181,7 +180,6 @@ def distance_to(point: Point, segment: Segment) -> float:
 
 
 def point_towards(start: Point, target: Point, distance: float) -> Point:
-    """Return the point at this distance from `start` in the direction of `target`."""
     length = math.dist(start, target) or 1.0
     return (
         start[0] + (target[0] - start[0]) / length * distance,
@@ -233,8 +231,7 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Yield all points of `order`, which is sorted by x, except `order[start]`. Points with the nearest x come
-    first."""
+    """Yield all points of `order`, which is sorted by x, except `order[start]`, the nearest in x first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -250,8 +247,8 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther than that from the cell's
-    place. `spacing` is the usual distance of neighbouring places."""
+    """Return the Voronoi cell of each place, cut off at the distance `reach`, if given. `spacing` is the usual distance
+    of neighbouring places."""
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}
@@ -259,8 +256,7 @@ def cells(
 
 
 def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
-    """Return the known corner that almost equals `corner`, so that neighbouring cells share it exactly. If there is
-    none, round the corner, add it to `known`, and return it."""
+    """Return the known corner that almost equals `corner`. If there is none, round `corner` and add it to `known`."""
     x, y = corner
     column, row = math.floor(x / _HAIR), math.floor(y / _HAIR)
     for i in (column, column - 1, column + 1):
@@ -273,7 +269,7 @@ def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
 
 
 class Lattice:
-    """Index of places by squares. It finds the places near a point without looking at all of them."""
+    """Index of places by squares, to find the places near a point without looking at all."""
 
     def __init__(self, places: Sequence[Point], size: float) -> None:
         self.places, self.size = places, size
@@ -330,8 +326,8 @@ def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]
 
 
 def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
-    """Cut a cell along the line through `edge` at right angles to `away`. Return the part from which `away` points to
-    the line. `beyond` is the index of the neighbour across the cut."""
+    """Cut a cell along the line through `edge` at right angles to `away`, and return the part behind the line. `beyond`
+    is the index of the neighbour there."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape
@@ -349,8 +345,8 @@ def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
 
 
 def outlines(shapes: Sequence[Cell], kind: Sequence[str], side: Side) -> dict[str, list[list[Point]]]:
-    """Return for each kind of cell the closed lines around the joined cells of this kind. A hole is a line of its own.
-    Neighbouring cells must share whole sides."""
+    """Return, for each kind of cell, the closed lines around its joined cells and their holes. Neighbouring cells must
+    share whole sides."""
     found: dict[str, list[list[Point]]] = {}
     edges: dict[str, dict[Point, list[list[Point]]]] = {}
     for number, shape in enumerate(shapes):

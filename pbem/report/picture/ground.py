@@ -56,7 +56,7 @@ def waters(chart: Chart, name: str) -> list[str]:
 
 
 def _river(line: list[Point], frame: Box) -> str:
-    """Return the SVG path data of a river. If the river leaves its map, only the parts inside are drawn."""
+    """Return the SVG path data of a river's parts inside its map."""
     west, north, east, south = hull_box(line)
     if west >= frame[0] and north >= frame[1] and east <= frame[2] and south <= frame[3]:
         return smooth(line)
@@ -117,8 +117,8 @@ REACH = 2.3
 
 
 class Country:
-    """Cells of one map: around its cities, and around places that belong to a land but have no city. Every point of a
-    cell is nearer to the place of this cell than to any other place."""
+    """Cells of one map: around its cities, and around places of a land without a city. Every point lies in the cell of
+    its nearest place."""
 
     def __init__(self, chart: Chart, name: str) -> None:
         wilds = [place for place in chart.scenery.wilds if place.map == name]
@@ -138,8 +138,8 @@ class Country:
         return (sum(columns) / len(places), sum(rows) / len(places))
 
     def border(self, place: int, corner: int) -> list[Point]:
-        """Return the line along one side of a cell: straight between two cells of one land and on the frame of the map,
-        else winding."""
+        """Return the line along one side of a cell: straight within a land and on the frame of the map, else
+        winding."""
         shape = self.cells[place]
         (a, across), (b, _) = shape[corner], shape[(corner + 1) % len(shape)]
         if across == OPEN or (across >= 0 and self.lands[across] != self.lands[place]):
@@ -164,8 +164,7 @@ def lands(chart: Chart, country: Country) -> list[str]:
 
 
 def _grounds(chart: Chart, country: Country) -> list[str]:
-    """Draw the ground, as one area for each tint. On a board without scenery each cell is drawn for itself, because the
-    cells do not share whole sides."""
+    """Draw the ground, as one area for each tint, or on a board without scenery, for each cell."""
     tints = [chart.tint(land) for land in country.lands]
     if not chart.bare:
         areas, seam = outlines(country.cells, tints, country.border), ""
@@ -183,8 +182,8 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
-    """Draw the lines of a border, first broad and faint, then fine above it. `width` is the width of the fine lines,
-    `dashes` the SVG attribute for their dashes, or empty."""
+    """Draw the lines of a border, first broad and faint, then fine above, with this `width`. `dashes` is an SVG
+    attribute or empty."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='
@@ -199,7 +198,7 @@ def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -
 
 
 def hills(chart: Chart, name: str) -> list[str]:
-    """Draw small hills along the ranges of a map. They leave room for cities and roads."""
+    """Draw small hills along the ranges of a map, with room for cities and roads."""
     scale = chart.stroke
     found: list[str] = []
     for range_ in chart.scenery.ranges:
@@ -232,7 +231,7 @@ def _has_room(chart: Chart, point: Point) -> bool:
 
 
 def _hill(point: Point, radius: float, turn: int) -> str:
-    """Return the SVG path data of a hill with a crease. Every second hill (`turn`) has a longer crease."""
+    """Return the SVG path data of a hill with a crease, longer if `turn` is odd."""
     crease = 1.4 if turn % 2 else 1.15
     left, top = (point[0] - radius, point[1] + radius * 0.55), (point[0], point[1] - radius * 0.9)
     up = f"q{number(radius * 0.7)},{number(-radius * 1.05)} {number(radius)},{number(-radius * 1.45)}"
@@ -242,8 +241,8 @@ def _hill(point: Point, radius: float, turn: int) -> str:
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
-    """Draw the grid of sectors with their suits. On a board without sectors, draw areas of connected cities with the
-    same suit."""
+    """Draw the grid of sectors with their suits, or on a board without sectors, areas of connected cities with the same
+    suit."""
     mine = [sector for sector in chart.data.sectors if sector.map == country.name]
     if not mine:
         return _suit_areas(chart, country)
@@ -304,8 +303,8 @@ def _suit_areas(chart: Chart, country: Country) -> list[str]:
 
 
 def land_names(chart: Chart, country: Country) -> list[str]:
-    """Draw the names of lands and seas, large and faint. On a board without scenery, draw the name of every large land
-    in its middle."""
+    """Draw the names of lands and seas, large and faint. On a board without scenery, a name stands in the middle of
+    every large land."""
     theme, out = chart.theme, []
     names = nouns(chart.words.language)[REGIONS]
     for sign in chart.scenery.land_names:

@@ -1,5 +1,5 @@
-"""Names of cities: each stands beside the sign of its city, where it hides least of the picture, and no two names
-overlap. Reduced pictures leave out names without room."""
+"""Names of cities, placed where they hide least of the picture and overlap no other name. Reduced pictures leave out
+names without room."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ again."""
 
 
 class _Choice(Struct, frozen=True, gc=False, array_like=True):
-    """A possible place of a name, and the cost of the things that it hides there."""
+    """A possible place of a name, and the cost of what it hides there."""
 
     label: Label
     cost: float
@@ -64,11 +64,11 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Return the names of cities, placed where they hide little of `taken` and `lines`. Names of the cities `first`
-    have priority. In a reduced picture, or in a part of the board, names without room are left out. With a `window`,
-    all names lie within it.
+    """Return the names of cities, placed where they hide little of `taken` and `lines`, those of the cities `first`
+    before others.
 
-    The chart keeps the latest result: the same picture in the other theme has the same places.
+    In a reduced picture or a part of the board, names without room are left out. With a `window`, all names lie within
+    it.
     """
     key = tuple(chart.called), tuple(taken), tuple(lines), tuple(first), window
     if key not in chart.placed:
@@ -101,8 +101,8 @@ def size_of_name(city: CityData) -> float:
 
 
 def _ways(chart: Chart, number_: int, name: str) -> list[_Choice]:
-    """Return all places beside a city's sign where its name may stand, the best looking first. A name may stand on two
-    lines, and must if the scenery says so."""
+    """Return all places beside a city's sign where its name may stand, the best looking first. Some names may, or must,
+    stand on two lines."""
     fixed = chart.scenery.two_lines.get(name)
     broken = fixed or two_lines(name)
     ways = [] if fixed else _one_way(chart, number_, (name,), 0.0)
@@ -162,8 +162,8 @@ them decoded."""
 def _names_in_window(
     chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """Yield the cities in a window, each with the rectangle that holds all possible places of its name, and with the
-    places within the window. Cities without such a place are left out."""
+    """Yield the cities in a window, each with the rectangle around all places of its name, and the places within the
+    window."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
             read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known
@@ -175,8 +175,7 @@ def _names_in_window(
 
 @cache_results(_KEPT_NAMES)
 def _on_bare_board(chart: Chart) -> _Board | _EncodedWays:
-    """Return the possible places of all names, with their costs on a board without pieces. For a board that comes with
-    a game these places are stored for later commands."""
+    """Return the possible places of all names, with their costs on a board without pieces."""
     if not chart.lasting:
         return dict(_priced_names(chart, dict(enumerate(chart.called))))
     own = {city: one.name for city, one in enumerate(chart.data.cities)}
@@ -209,8 +208,7 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Yield each possible place of a name. Its cost is raised for the city signs and roads that the name would hide
-    there, and if the name would cross the edge of the map."""
+    """Yield each possible place of a name. Hidden signs and roads and the edge of the map raise its cost."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
@@ -231,8 +229,7 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
 def _ways_over_position(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
-    """Return the possible places of a name, each with a cost that is raised by the pieces and arrows that the name
-    would hide there."""
+    """Return the possible places of a name. Hidden pieces and arrows raise their costs."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
     things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]
@@ -254,7 +251,7 @@ def _filled_part(box: Box, unit: float) -> Box:
 
 
 def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
-    """Return the total length of the lines within the rectangle. Each length is multiplied by its line's weight."""
+    """Return the total length of the lines within the rectangle, multiplied by their weights."""
     west, north, east, south = box
     total = 0.0
     for segment, weight in lines:
@@ -268,7 +265,7 @@ def _length_in_box(box: Box, lines: list[tuple[Segment, float]]) -> float:
 
 def _settle_names(chart: Chart, choices: dict[int, list[_Choice]]) -> dict[int, list[_Choice]]:
     """Return the possible places of each name, with the place first where neighbouring names overlap least. If names
-    are too crowded, the lists stay as they are."""
+    are too crowded, nothing changes."""
     reach: Buckets[int] = Buckets(chart.spacing * 3)
     spans = {city: _span(ways) for city, ways in choices.items()}
     for city, span in spans.items():

@@ -40,8 +40,8 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs. For a whole board that is drawn too small for all lines,
-    return only the lines on powers."""
+    """Return the lines of the legend that this picture needs; only those on powers for a whole board drawn too small
+    for all."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
@@ -57,8 +57,7 @@ def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
 
 
 def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
-    """Return the lines on pieces and markers for the strip below the picture of a whole board whose legend has no room
-    for them."""
+    """Return the lines on pieces and markers for the strip below a whole board whose legend has no room for them."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
     shown = position if chart.entire else _visible_position(chart, position)
@@ -84,8 +83,8 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
 
 
 def samples(chart: Chart, position: Position) -> list[tuple[str, str, str]]:
-    """Return the signs of a position and of the visible board: pieces and marks first, then cities and roads, powers,
-    and suits. Each sign has its kind, its meaning, and its drawing around the origin."""
+    """Return the signs of a position and of the visible board, each with its kind, its meaning, and its drawing around
+    the origin."""
     lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible)]
     lines += [*_power_lines(chart, chart.visible, position), LegendLine("suits", chart.words.suits)]
     return [(line.kind, line.words, _sample(chart, line, (0.0, 0.0), 1.0)) for line in lines]
@@ -133,8 +132,7 @@ def _city_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
 
 
 def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> list[LegendLine]:
-    """Return the lines on powers. For a whole board, these are all powers; for a part of a board, the powers that have
-    a city or a piece in the part."""
+    """Return the lines on powers: all powers for a whole board, else those with a city or a piece in the part."""
     present = dict.fromkeys(one.power for one in shown.pieces)
     present |= dict.fromkeys(one.power for one in shown.absent)
     present |= dict.fromkeys((*shown.control.values(), *shown.questions.values()))
@@ -149,7 +147,7 @@ def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> l
 
 
 def _land_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
-    """Return the lines on lands whose ground has another tint than that of the power to which the land belongs."""
+    """Return the lines on lands whose ground is tinted otherwise than that of their power."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
@@ -195,8 +193,7 @@ class Columns(Struct, frozen=True):
 
 
 def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
-    """Put the lines of a legend into columns of at most `rows` rows: as few columns as possible, with numbers of lines
-    as equal as possible."""
+    """Put the lines of a legend into as few columns as possible, of at most `rows` rows and about equal length."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))

@@ -45,8 +45,8 @@ class Shape(Struct, frozen=True):
 
 
 class Glyph(Struct, frozen=True):
-    """A glyph: its name in the font, the distance to the next glyph, its outline if it has any, and the octagon around
-    the outline."""
+    """A glyph: its name in the font, the distance to the next glyph, its outline if any, and the octagon around the
+    outline."""
 
     glyph: str
     advance: float
@@ -70,7 +70,7 @@ class Font:
     """A font. A glyph is drawn at its first use, and cached for later commands."""
 
     def __init__(self, style: str) -> None:
-        """Load the cached glyphs of a style. The font file is opened only when other glyphs are needed."""
+        """Load the cached glyphs of a style. The font file is opened only for other glyphs."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
         self._letters = load_value(self._kept_as, FontData) or FontData(
             self._tables["head"].unitsPerEm / COARSE, {}, {}
@@ -109,7 +109,6 @@ class Font:
         return glyphs
 
     def glyph(self, character: str) -> Glyph | None:
-        """Return the glyph of a character, or None if the font lacks it."""
         drawn = self._letters.drawn
         if character not in drawn:
             glyph = self._glyphs.get(ord(character))
@@ -119,7 +118,7 @@ class Font:
         return drawn[character]
 
     def _measure(self, glyph: str) -> None:
-        """Cache the shifts between a glyph and each glyph that is cached already."""
+        """Cache the shifts between a glyph and each cached glyph."""
         for other in {letter.glyph for letter in self._letters.drawn.values() if letter}:
             for before, behind in ((glyph, other), (other, glyph)):
                 if shift := self._shift(before, behind):
@@ -138,7 +137,7 @@ class Font:
         return [pen - left for pen in pens]
 
     def keep(self) -> None:
-        """Store the glyphs for later commands if any of them is new."""
+        """Store the glyphs for later commands if any is new."""
         if len(self._letters.drawn) > self._known:
             self._known = len(self._letters.drawn)
             keep(self._kept_as, self._letters)
@@ -167,8 +166,7 @@ class Font:
 
 
 def _line(contour: Contour) -> tuple[Spot, str]:
-    """Return the first point of a contour, and the SVG path data of the rest. Two control points in a row have a point
-    on the line midway between them."""
+    """Return the first point of a contour, and the SVG path data of the rest."""
     full: Contour = []
     for (x, y, on), (next_x, next_y, next_on) in pairwise((*contour, contour[0])):
         full.append((x, y, on))
@@ -247,7 +245,7 @@ def with_font(svg: str) -> str:
 
 
 def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
-    """Return CSS rules that embed the glyphs which `drawings` need, as a font family of this name."""
+    """Return CSS rules that embed the glyphs of `drawings`, as a font family of this name."""
     used: dict[str, set[str]] = {}
     for drawing in drawings:
         _collect(ElementTree.fromstring(drawing), {"font-weight": "", "font-style": ""}, used)  # noqa: S314 - ours
@@ -255,8 +253,8 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
-    """Add the characters within an element to `used`, under the style of the font in which they are written. `above`
-    has the style of the element's parent."""
+    """Add the characters within an element to `used`, under their style of the font. `above` has the style of the
+    element's parent."""
     given = {key: element.get(key, value) for key, value in above.items()}
     words = "".join([element.text or "", *(child.tail or "" for child in element)])
     if words.strip() and not element.tag.endswith("}title"):

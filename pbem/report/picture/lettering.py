@@ -68,8 +68,8 @@ def width(text: str, size: float, *, bold: bool = False) -> float:
 
 
 def two_lines(name: str) -> tuple[str, str] | None:
-    """Split a name at a space: before a small word or a bracket, else nearest to the middle. Return None if no space is
-    at least three letters from both ends."""
+    """Split a name at a space: before a small word or a bracket, else nearest to the middle. Both parts have at least
+    three letters; return None if no space allows this."""
     spaces = [k for k, letter in enumerate(name) if letter == " " and 2 < k < len(name) - 3]
     if not spaces:
         return None
@@ -79,8 +79,7 @@ def two_lines(name: str) -> tuple[str, str] | None:
 
 
 def wrap_text(text: str, size: float, room: float, most: int) -> list[str]:
-    """Break a text into at most `most` lines of the width `room`. If it is longer, the last line ends in an
-    ellipsis."""
+    """Break a text into at most `most` lines of the width `room`. A longer text ends in an ellipsis."""
     lines: list[str] = []
     for word in text.split():
         if lines and width(f"{lines[-1]} {word}", size) <= room:
@@ -100,8 +99,7 @@ def _shorten(text: str, size: float, room: float) -> str:
 
 
 def note_beginning(note: str) -> str:
-    """Return the beginning of a note: the text before its first colon if that is at most two sentences, else its first
-    sentence."""
+    """Return a note's text before its first colon if that is at most two sentences, else its first sentence."""
     text = " ".join(note.split())
     before, colon, _ = text.partition(":")
     sentences = re.split(r"(?<=[.!?])\s+", before)
@@ -134,8 +132,8 @@ class Label(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def feet(self) -> list[tuple[str, Point]]:
-        """Lines of text, each with a point on its baseline. The point is the left end, the middle or the right end of
-        the line, as `anchor` says."""
+        """Lines of text, each with a point on its baseline: the left end, the middle or the right end, as `anchor`
+        says."""
         west, north, east, _ = self.box
         x = west if self.anchor == "start" else east if self.anchor == "end" else (west + east) / 2
         return [(line, (x, north + self.size * (0.82 + LINE * k))) for k, line in enumerate(self.lines)]

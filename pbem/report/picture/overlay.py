@@ -1,5 +1,5 @@
-"""Signs that a player has asked for on top of a board: ends of a march, paths on which pieces came, declared strengths;
-and off-map boxes."""
+"""Signs that a player has asked for: ends of a march, paths on which pieces came, declared strengths; and off-map
+boxes."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ SIZE = 15.0
 
 
 def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
-    """Yield the drawings that lie under the signs of cities: the paths on which pieces came, and the rings around
-    cities where a march can end."""
+    """Yield the drawings under the signs of cities: the paths on which pieces came, and the rings around ends of a
+    march."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
         box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
@@ -54,7 +54,7 @@ def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch
 
 
 def ring_boxes(chart: Chart, overlay: Overlay | None) -> Iterator[Box]:
-    """Yield the rectangles of the rings around cities. Names are kept clear of these rectangles."""
+    """Yield the rectangles of the rings around cities, for names to keep clear of."""
     for end in overlay.ends if overlay else ():
         city = chart.city(end.city)
         half = chart.half(chart.data.cities[city]) + (16 if end.aim else 9) * chart.sign
@@ -83,8 +83,8 @@ def badge(chart: Chart, words: str, point: Point, unit: float) -> Patch:
 
 
 def ring(chart: Chart, end: DrawnEnd, point: Point, half: float, unit: float) -> str:
-    """Draw a ring around a city where a march or a retreat can end. It is dashed for a forced march or a retreat, and
-    double for a city to be conquered. Swords mark an enemy next to the city."""
+    """Draw a ring around a city where a march or a retreat can end: dashed for a forced march or a retreat, double for
+    a conquest. Swords mark an enemy next to the city."""
     radius = half + 7 * unit
     out = circle(chart, end, point, radius, unit)
     if end.aim:
@@ -95,7 +95,7 @@ def ring(chart: Chart, end: DrawnEnd, point: Point, half: float, unit: float) ->
 
 
 def circle(chart: Chart, end: DrawnEnd, point: Point, radius: float, unit: float) -> str:
-    """Draw a circle, with a rim that makes it visible on every ground. It is dashed for a forced march or a retreat."""
+    """Draw a circle with a rim for every ground. It is dashed for a forced march or a retreat."""
     gaps = DASHES.get("forced" if end.forced else "retreat" if end.retreat else "")
     dashes = f' stroke-dasharray="{" ".join(number(part * unit) for part in gaps)}"' if gaps else ""
     place = f'cx="{number(point[0])}" cy="{number(point[1])}" r="{number(radius)}" fill="none"'
@@ -117,7 +117,7 @@ def cross(chart: Chart, point: Point, unit: float) -> str:
 
 
 def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -> str:
-    """Draw the path on which a piece came. It is dashed and has no arrowhead, because the march is past."""
+    """Draw the path on which a piece came, dashed and without arrowhead, because the march is past."""
     line = smooth(run) if len(run) > 2 else path(run)
     dashes = f'stroke-dasharray="{number(7 * unit)} {number(8 * unit)}" stroke-linecap="round"'
     pens = ((chart.rim(trail.power), 6.0), (chart.hue(trail.power).ink, 3.2))
@@ -129,7 +129,7 @@ def draw_trail(chart: Chart, trail: DrawnMarch, run: list[Point], unit: float) -
 
 
 def overlay_rows(overlay: Overlay | None) -> Iterator[tuple[str, str]]:
-    """Yield the lines of the legend that the overlay needs, each with the kind of sign and its meaning."""
+    """Yield kind of sign and meaning of each line of the legend that the overlay needs."""
     if overlay is None:
         return
     ends, words = overlay.ends, overlay.words
@@ -177,8 +177,8 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Return the signs of the off-map boxes whose cities are on maps that are shown. The scenery says where the signs
-    stand. If it does not, they stand where there is room near their cities."""
+    """Return the signs of the off-map boxes whose cities are on maps that are shown, at the place in the scenery, or
+    near their cities."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)
@@ -196,8 +196,7 @@ def box_signs(chart: Chart) -> list[BoxSign]:
 
 
 def _free_place(chart: Chart, city: int, title: str, found: list[BoxSign]) -> Box:
-    """Return the rectangle near a city in which a sign hides the least part of the board, on the city's map if
-    possible."""
+    """Return the rectangle near a city in which a sign hides the least part of the board."""
     unit, at = chart.unit, chart.at[city]
     half_width = width(title, 25 * unit) / 2 + 24 * unit
     frame = chart.frame(chart.data.cities[city].map)

@@ -1,8 +1,5 @@
-"""Pictures in pixels, small enough for mail.
-
-A picture is put together from things that are drawn separately: its ground, the signs and pieces on it, and the
-characters of its names. The printed signs of a board are stored for the next picture.
-"""
+"""Pictures in pixels, small enough for mail. Ground, signs, pieces and characters are drawn separately and put
+together."""
 
 from __future__ import annotations
 
@@ -66,7 +63,7 @@ def pixel_map_of(drawing: Drawing) -> PixelMap:
 
 
 def paint(drawing: Drawing) -> Image.Image:
-    """Draw a picture in all its colours. Glyphs that are new are stored for later commands."""
+    """Draw a picture in all its colours. New glyphs are stored for later commands."""
     from PIL import Image
 
     Image.core.set_block_size(_BLOCK)  # type: ignore[attr-defined]
@@ -89,8 +86,7 @@ def paint(drawing: Drawing) -> Image.Image:
 
 
 def _frame(image: Image.Image, drawing: Drawing, part: Part) -> None:
-    """Draw the line around the visible part of the board. The renderer is not used, because it would need a large
-    sheet."""
+    """Draw the line around the visible part of the board."""
     colour, line = part.rim[0], max(1, round(part.rim[1] * part.scale))
     west, north, east, south = _pixels_of_box(pixel_map_of(drawing), part.window)
     east, south = min(east, image.width), min(south, image.height)
@@ -131,8 +127,8 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Return three things: the drawing of the whole board, the rectangle of its pixels that the picture shows, and
-    where this rectangle lies in the picture."""
+    """Return the drawing of the whole board, the visible rectangle of its pixels, and the position of this rectangle in
+    the picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -149,8 +145,7 @@ def _edge(drawing: Drawing) -> int:
 
 
 def _band(drawing: Drawing, top: int, rows: int, seen: Pixels) -> Image.Image:
-    """Return the part `seen` of a band of the ground as pixels. The band has `rows` rows from `top` on. Bands of a
-    `lasting` drawing are cached on disk."""
+    """Return the part `seen` of a band of the ground as pixels. The band has `rows` rows from `top` on."""
     from PIL import Image
 
     size = (wide, high) = (size_of(drawing)[0], rows + 2 * BLEED)
@@ -185,8 +180,7 @@ def _print_of(drawn: str) -> str:
 
 
 def _inset_pixels(drawing: Drawing, inset: Inset) -> PlacedPixels:
-    """Draw the ground of the inset, the small picture of the whole board, and return its pixels with their position in
-    the picture."""
+    """Draw the ground of the inset, and return its pixels with their position in the picture."""
     assert drawing.part
     west, north, east, south = _pixels_of_box(pixel_map_of(drawing), inset.box)
     size = (east - west, south - north)
@@ -241,14 +235,13 @@ def _draw_on_sheet(
 
 
 def _cut_out(sheet: Image.Image, cell: Cell) -> PlacedPixels:
-    """Cut the pixels of one patch out of the sheet."""
     (x, y), (west, north, east, south) = cell
     return sheet.crop((x, y, x + east - west, y + south - north)), (west, north)
 
 
 def _in_cell(frame: PixelMap, patch: Patch, cell: Cell, is_whole: bool) -> str:
-    """Return the SVG of a patch at its position on the sheet. Parts outside of its cell are cut off, unless the cell
-    holds the whole patch (`is_whole`)."""
+    """Return the SVG of a patch at its position on the sheet, clipped to its cell unless that holds the whole patch
+    (`is_whole`)."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
         return _transform(frame, (x - west, y - north), patch.drawn)
@@ -257,8 +250,8 @@ def _in_cell(frame: PixelMap, patch: Patch, cell: Cell, is_whole: bool) -> str:
 
 
 def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
-    """Return positions for things of these sizes on a sheet of this width, and the size of the sheet. The highest
-    things come first, in rows."""
+    """Return positions for things of these sizes on a sheet of this width, the highest first, in rows, and the size of
+    the sheet."""
     corners: dict[int, Size] = {}
     rows: list[Size] = []
     foot = 0
@@ -282,8 +275,8 @@ def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Return the pixels to draw for the rectangle `box`: its part inside the picture. If `box` is at most twice as
-    large as this part, return all of it, because clipping takes time."""
+    """Return the pixels to draw for the rectangle `box`: its part inside the picture, or for speed all of `box` if it
+    is at most twice as large."""
     inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
@@ -296,7 +289,7 @@ def _clipped_pixels(size: Size, box: Pixels) -> Pixels:
 
 
 def _transform(frame: PixelMap, shift: Size, drawn: str) -> str:
-    """Return an SVG drawing moved from pixels of the board to pixels of the picture, and then by `shift`."""
+    """Transform an SVG drawing from pixels of the board to pixels of the picture, moved by `shift`."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
@@ -307,15 +300,15 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Draw an SVG document as pixels. The mode L gives only their coverage. With `lasting`, the pixels are cached on
+    """Draw an SVG document as pixels, in the mode L only their coverage. With `lasting`, the pixels are cached on
     disk."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 
 
 @cache_results(2)
 def _cached_pixels(svg: str, size: Size, mode: Mode) -> Image.Image:
-    """Draw an SVG document as pixels. The pixels are kept in memory for the pictures of one report, and on disk for the
-    next command."""
+    """Draw an SVG document as pixels. They are kept in memory for the pictures of one report, and on disk for the next
+    command."""
     from PIL import Image
 
     name = name_of(PIXELS, f"{mode} {size} {_renderer()} {svg}".encode())

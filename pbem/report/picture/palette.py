@@ -32,9 +32,10 @@ _FAR = 3 * 255**2
 def small_png(
     *drawings: Drawing, colours: int = COLOURS, most: int | None = None, required: Sequence[str] = ()
 ) -> bytes:
-    """Draw pictures, one below the other, as one PNG with a palette that has all `required` colours. If the file has
-    more than `most` bytes, draw once more with three quarters of the colours, and return that file whatever its
-    size."""
+    """Draw pictures, one below the other, as one PNG with a palette that has all `required` colours.
+
+    A file of more than `most` bytes is drawn once more with fewer colours, whatever its size then.
+    """
     image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
     data = _small_png(image, colours, required)
     return data if most is None or len(data) <= most else _small_png(image, 3 * colours // 4, required)
@@ -54,7 +55,7 @@ def _small_png(image: Image.Image, colours: int, required: Sequence[str]) -> byt
 
 def _few_colours(sample: Image.Image, count: int, required: Sequence[str]) -> list[Colour]:
     """Return `count` colours for a palette: the `required` colours (written `#102030`), then frequent colours of the
-    picture that differ much from all colours chosen before."""
+    picture that differ much from those before."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]
     chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in required)]
@@ -72,12 +73,12 @@ def unlikeness(first: Colour, second: Colour) -> int:
 
 
 def _stack_pictures(drawings: Sequence[Drawing]) -> Image.Image:
-    """Draw pictures of the same width, and put them one below the other. To save memory, the whole picture is allocated
-    after all drawings are made."""
+    """Draw pictures of the same width, and put them one below the other."""
     from PIL import Image
 
     heights = [size_of(drawing)[1] for drawing in drawings]
     parts = [paint(drawing) for drawing in drawings]
+    # Made last, to save memory.
     whole = Image.new("RGB", (parts[0].width, sum(heights)))
     for top in accumulate(heights[:-1], initial=0):
         whole.paste(parts.pop(0), (0, top))

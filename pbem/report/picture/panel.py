@@ -47,8 +47,7 @@ class Strip(NamedTuple):
 
 
 class _Layout(Struct, frozen=True):
-    """Layout of a panel with a title, a caption, a note and a legend: its scale, and the lines and columns into which
-    they are broken."""
+    """Layout of a panel with a title, a caption, a note and a legend: its scale, lines and columns."""
 
     unit: float
     """Scale: pixels of the board for each unit of the panel's sizes."""
@@ -79,8 +78,7 @@ def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high:
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
-    """Draw title and legend in the rectangle `box`, as large as possible. Return an empty text if the rectangle is too
-    small."""
+    """Draw title and legend in the rectangle `box`, as large as possible; empty if `box` is too small."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:
@@ -90,7 +88,7 @@ def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLin
 
 
 def header(chart: Chart, heading: PictureHeading, found: list[LegendLine]) -> Strip:
-    """Draw the strip with title and legend above the whole board. Return its height and its drawing."""
+    """Draw the strip with title and legend above the whole board."""
     west, north, east, _ = chart.view
     unit = min(chart.unit, (east - west) / 900)
     # The lowest strip that fits at this scale: with more rows the legend is narrower and leaves the title more room.
@@ -140,7 +138,7 @@ def panel_background(chart: Chart, box: Box, unit: float) -> str:
 
 
 def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) -> Strip:
-    """Draw the narrow strip with the title above a part of the board. Return its height and its drawing."""
+    """Draw the narrow strip with the title above a part of the board."""
     theme, (west, north, east, _) = chart.theme, view or chart.view
     unit = min(chart.unit, (east - west) / 620)
     room = east - west - 40 * unit
@@ -161,7 +159,7 @@ def title_strip(chart: Chart, heading: PictureHeading, view: Box | None = None) 
 
 
 def legend_strip(chart: Chart, found: list[LegendLine]) -> Strip:
-    """Draw the strip with the legend below a part of the board. Return its height and its drawing."""
+    """Draw the strip with the legend below a part of the board."""
     west, _, east, south = chart.view
     unit = min(0.85 * chart.unit, (east - west) / 620)
     rows = in_rows(found, east - west - 20 * unit, lambda line: line_width(line, unit))
@@ -181,16 +179,15 @@ _BOX = 34.0
 
 
 class _Item(Struct, frozen=True):
-    """An item in a row of a strip: its width, and the function that draws it. The function takes the point at which the
-    middle of the item's left edge lies."""
+    """An item in a row of a strip: its width, and the function that draws it to the right of a point."""
 
     wide: float
     draw: Callable[[Point], str]
 
 
 def footer(chart: Chart, position: Position | None, below: float) -> Strip:
-    """Draw the strip under the map, at the distance `below` from the map. It shows everything that stands off the map,
-    and the rest of the legend. With nothing to show, return a strip of height 0."""
+    """Draw the strip with everything off the map and the rest of the legend, at the distance `below` from the map. Its
+    height may be 0."""
     west, _, east, edge = chart.view
     unit = min(chart.unit, (east - west) / 620)
     rows = _rows(list(_sections(chart, position, unit)), east - west - 40 * unit)
@@ -228,7 +225,7 @@ def _in_row(items: list[_Item], start: float) -> list[tuple[float, _Item]]:
 
 
 def _sections(chart: Chart, position: Position | None, unit: float) -> Iterator[list[_Item]]:
-    """Yield the sections of the strip below the map. Each is a list of items."""
+    """Yield the sections of the strip below the map, as lists of items."""
     if position is None:
         return
     if position.absent:
@@ -263,8 +260,7 @@ def _legend_item(chart: Chart, line: LegendLine, unit: float) -> _Item:
 
 
 def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]:
-    """Yield the items of a fact, with its heading in the first. A fact that does not fit into the width `room` has an
-    item for each line."""
+    """Yield the items of a fact, with its heading in the first. A fact wider than `room` has an item for each line."""
     size = _SIZE * unit
     heading = f"{fact.title}:"
     wide = width(heading, size, bold=True) + 8 * unit
@@ -281,8 +277,7 @@ def _fact(chart: Chart, fact: Fact, unit: float, room: float) -> Iterator[_Item]
 
 
 def _absentees(chart: Chart, where: str, pieces: list[AbsentPiece], unit: float) -> Iterator[_Item]:
-    """Yield the items of a place off the map: its name (`where`, or the words for lost pieces if `where` is empty), and
-    the pieces there."""
+    """Yield the items of a place off the map: its name `where` (empty for lost pieces), and the pieces there."""
     yield _words(chart, f"{where or chart.words.absent}:", unit, bold=True)
     for one in pieces:
         yield _Item((44 if one is not pieces[-1] else 64) * unit, _sign(chart, one, unit))

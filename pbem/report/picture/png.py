@@ -1,9 +1,5 @@
-"""Pictures as PNG, the same on every machine. Text becomes outlines of the font that comes with the program, or is put
-together from glyphs that are drawn once and used as stamps.
-
-Stamps save time: to draw every glyph of every name would take longer than to draw the board. A stamp is placed to a
-quarter of a pixel across, and to a whole pixel up and down, where the difference is invisible.
-"""
+"""Pictures as PNG, the same on every machine. Text becomes outlines of the program's font, or is put together from
+stamps: glyphs that are drawn once."""
 
 from __future__ import annotations
 
@@ -61,8 +57,7 @@ class _Line(Struct, frozen=True):
 
 
 def outline_text(svg: str) -> str:
-    """Return a drawing in which every text is replaced by a path, except texts that `_line` cannot convert, such as
-    those with characters that the font does not have."""
+    """Replace every text of a drawing by a path, except texts that `_line` cannot convert."""
     root = ElementTree.fromstring(svg)  # noqa: S314 - it is a drawing of ours
     _replace(root, dict.fromkeys((*_TYPE, *_RIM), ""))
     keep_glyphs()
@@ -87,8 +82,7 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 
 
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
-    """Convert a text to glyphs of the font, and return them as a line. Return None if a glyph is missing, or if the
-    text has a rim that is not drawn under it."""
+    """Convert a text to a line of glyphs; None if a glyph is missing, or if a rim is not drawn under the text."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).glyph(character) for character in element.text or ""]
@@ -102,8 +96,7 @@ def _line(element: Element, above: dict[str, str]) -> _Line | None:
 
 
 def _paths(style: _Style, lines: list[_Line]) -> list[Element]:
-    """Draw texts of one style as paths: one path for all rims, if the style has any, and behind it one path for all
-    glyphs."""
+    """Draw texts of one style as paths: one for all rims, if any, and behind it one for all glyphs."""
     font = font_named(style.font)
     scale = style.size / font.units
     placed = [spot for line in lines for spot in _place_glyphs(font, line, scale)]
@@ -137,8 +130,7 @@ def _run(placed: Iterable[tuple[Spot, Shape]]) -> str:
 
 
 def to_png(svg: str, width: int) -> bytes:
-    """Convert an SVG drawing to PNG, `width` pixels wide. Texts that have not become paths are drawn with the program's
-    font."""
+    """Convert an SVG drawing to PNG, `width` pixels wide. Remaining texts are drawn with the program's font."""
     import resvg_py
 
     drawn = outline_text(svg)
@@ -160,8 +152,7 @@ def to_png(svg: str, width: int) -> bytes:
 
 
 def to_webp(svg: str, width: int, quality: int) -> bytes:
-    """Convert an SVG drawing to WebP, `width` pixels wide. The drawing is made twice as large first, so that thin lines
-    are smooth."""
+    """Convert an SVG drawing to WebP, `width` pixels wide. It is first drawn twice as large, for smooth thin lines."""
     from PIL import Image  # imported late: drawings do not need it
 
     image = Image.open(BytesIO(to_png(svg, 2 * width))).convert("RGB")
@@ -172,8 +163,7 @@ def to_webp(svg: str, width: int, quality: int) -> bytes:
 
 
 def paletted_png(image: Image.Image, level: int) -> bytes:
-    """Return a picture with a palette as PNG, three to five times as fast as `Image.save`. `level` is the level of
-    compression."""
+    """Return a picture with a palette as PNG, faster than `Image.save`. `level` is the level of compression."""
     import deflate
 
     (wide, high), pixels = image.size, image.tobytes()
@@ -198,8 +188,7 @@ Pixels: TypeAlias = "Callable[[str, Size], Image.Image]"
 
 
 class Stamp(Struct, frozen=True):
-    """Glyph and its rim as pictures in which the value of a pixel is no colour, but the share of the pixel that is
-    covered."""
+    """Glyph and its rim as pictures whose values are no colours, but the covered share of each pixel."""
 
     letter: Image.Image
     rim: Image.Image
@@ -210,8 +199,8 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Part of a sheet that holds the glyphs of one lettering. There is a row of glyphs for each quarter of a pixel by
-    which they are shifted, and below the glyphs as many rows of their rims."""
+    """Part of a sheet with the glyphs of one lettering: a row for each shift by a quarter of a pixel, and below as many
+    rows of rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
         """Measure the glyphs of some letters for a picture of this scale."""
@@ -226,8 +215,7 @@ class Case:
         self.wide, self.high = self.left + self._pixels(max(east)) + 1, self.above + self._pixels(max(south))
 
     def _pixels(self, units: int) -> int:
-        """Return the number of pixels that a length in units of an outline can touch, together with the rim around
-        it."""
+        """Return the number of pixels that a length in units of an outline can touch, with the rim around it."""
         return math.ceil((units + self.reach) * self.unit) + 1
 
     @property
@@ -235,8 +223,7 @@ class Case:
         return len(self.drawn) * self.wide, 2 * QUARTERS * self.high
 
     def drawing(self, top: int) -> Iterator[str]:
-        """Yield the drawing of each glyph and rim. The rows of this lettering begin at the row of pixels `top` of the
-        sheet."""
+        """Yield the drawing of each glyph and rim. This lettering begins at the row of pixels `top` of the sheet."""
         for glyph in self.drawn.values():
             assert glyph.outline is not None
             for row, shape in enumerate((glyph.outline, rim(glyph.hull, self.reach))):
@@ -260,8 +247,7 @@ class Case:
 
 
 class Stamps:
-    """Glyphs of all names of a board, drawn on one sheet. Each glyph is cut out of the sheet when it is first
-    needed."""
+    """Glyphs of all names of a board on one sheet. Each is cut out when it is first needed."""
 
     def __init__(self, letters: Iterable[tuple[Hand, str]], rim: float, scale: float, pixels: Pixels) -> None:
         """Draw all glyphs for a picture of this scale, with rims of this width. The function `pixels` draws the
@@ -307,10 +293,11 @@ def write_names(image: Image.Image, names: Names, stamps: Stamps, corner: Point)
 
 
 def _ink(image: Image.Image, colour: str, found: Iterable[tuple[Image.Image, Size]]) -> None:
-    """Paint a colour over a picture through masks. `Image.paste` would take twice as long, because it checks types."""
+    """Paint a colour over a picture through masks."""
     from PIL import ImageColor
 
     ink = ImageColor.getrgb(colour)
     image.load()
+    # `Image.paste` checks types, and takes twice as long.
     for mask, (x, y) in found:
         image.im.paste(ink, (x, y, x + mask.width, y + mask.height), mask.im)

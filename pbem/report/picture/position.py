@@ -17,8 +17,8 @@ THEATRE = "picture_theatre.txt.j2"
 
 
 def words_in(language: str = "en") -> PictureWords:
-    """Return all words of a picture in one language. Raises an error if the template of the language lacks a word or
-    has an unknown one."""
+    """Return all words of a picture in one language. Raises an error if the language's template lacks a word or has an
+    unknown one."""
     found, also = macros_of(language, "", TEMPLATE), macros_of(language, "", THEATRE)
     tables = {name.lower(): getattr(found, name) for name in ("POWERS", "LANDS", "MARKS", "BOXES", "NOTES")}
     return msgspec.convert(found.SIGNS | also.SIGNS | tables | {"language": language}, PictureWords)
@@ -43,8 +43,7 @@ class DrawnPiece(Struct, frozen=True, omit_defaults=True):
 
 
 class AbsentPiece(Struct, frozen=True, omit_defaults=True):
-    """A piece that is not on the map. `where` tells its place in the reader's language; it is empty for a lost
-    piece."""
+    """A piece off the map. `where` is its place in the reader's language, or empty for a lost piece."""
 
     power: str
     kind: Literal["general", "train"]
@@ -129,8 +128,8 @@ class MapMargin(Struct, frozen=True, omit_defaults=True):
 
 
 class Position(Struct, frozen=True, omit_defaults=True):
-    """Everything that a picture shows on the board and beside it. Pieces in the same city are in the order of their
-    stack, the commander first."""
+    """Everything that a picture shows on the board and beside it. Pieces in one city are in the order of their stack,
+    the commander first."""
 
     pieces: tuple[DrawnPiece, ...] = ()
     control: dict[Place, str] = {}
@@ -152,10 +151,8 @@ class Position(Struct, frozen=True, omit_defaults=True):
 
 
 class PictureWords(Struct, frozen=True):
-    """All words of a picture that do not come from its board. Names of powers, lands and boxes stand under their keys.
-
-    `words_in` reads them from the template of a language.
-    """
+    """All words of a picture that do not come from its board. Names of powers, lands and boxes stand under their
+    keys."""
 
     city: str
     fortress: str
@@ -210,7 +207,7 @@ def _plain(key: str) -> str:
 
 
 def power_marks(powers: list[str], words: PictureWords) -> dict[str, str]:
-    """Return a different mark for each power: its mark in `words`, or a mark made of the power's name."""
+    """Return a different mark for each power: its mark in `words`, or one made of its name."""
     marks = {power: words.marks[power] for power in powers if words.marks.get(power)}
     for power in powers:
         if power not in marks:

@@ -1,7 +1,6 @@
-"""Scenery of one board: rivers, coasts, hills, names of lands, and places of signs.
+"""Scenery of one board: rivers, coasts, hills, names of lands, and places of signs, from an optional file.
 
-A board file has everything that the game needs. Its scenery, an optional file beside it, only makes the picture look
-better. All points are in pixels of the board's canvas. A line is one list of numbers: x, y, x, y and so on.
+All points are in pixels of the board's canvas. A line is one list of numbers: x, y, x, y and so on.
 """
 
 from __future__ import annotations
@@ -35,8 +34,6 @@ class Sea(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HillRange(Struct, frozen=True, forbid_unknown_fields=True):
-    """A range of hills along a line."""
-
     map: str
     name: str
     line: Line
@@ -59,8 +56,7 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Point on a map where no city lies. Ground that is nearer to it than to any city or other such point is drawn as
-    part of `land`."""
+    """Point on a map without a city. The ground nearest to it is drawn as part of `land`."""
 
     map: str
     land: str
@@ -69,7 +65,7 @@ class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BoxPlace(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Rectangle of an off-map box's sign, and the bend of the arrow that leads from the sign to a city."""
+    """Rectangle of an off-map box's sign, and the bend of the arrow from the sign to a city."""
 
     x: float
     y: float
@@ -114,8 +110,8 @@ drawn hill by hill."""
 
 
 def excess(scenery: Scenery, side: int) -> tuple[str, Wrong] | None:
-    """Return the key and the fault of a part of the scenery that would take too long to draw, or None. `side` is the
-    longer side of the canvas."""
+    """Return key and fault of a part of the scenery that would take too long to draw, or None. `side` is the longer
+    side of the canvas."""
     lines = {"rivers": [each.line for each in scenery.rivers], "ranges": [each.line for each in scenery.ranges]}
     lines["seas"] = [line for each in scenery.seas for line in (each.coast, each.corners)]
     places = {name: sum(len(line) // 2 + 1 for line in found) for name, found in lines.items()}

@@ -37,15 +37,15 @@ SUIT_PATHS = {
 
 
 def text(point: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Draw a line of text. `anchor` says where `point` lies on its baseline: at its `start`, `middle` or `end`."""
+    """Draw a line of text, whose baseline has `point` at its `start`, `middle` or `end` (`anchor`)."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(point[0])}" y="{number(point[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
 
 
 def strokes(key: str, run: str, *pens: str) -> str:
-    """Draw lines several times, one over the other, each time with another of `pens`, which are SVG attributes. `run`
-    is the path data of the lines, `key` their SVG id."""
+    """Draw lines once with each of `pens`, which are SVG attributes. `run` is the lines' path data, `key` their SVG
+    id."""
     uses = "".join(f'<use href="#{key}" fill="none" {pen}/>' for pen in pens)
     return f'<defs><path id="{key}" d="{run}"/></defs>{uses}'
 
@@ -62,7 +62,7 @@ def disc(point: Point, radius: float, extra: str = "") -> str:
 
 
 def ink_of_suit(theme: Theme, suit: str) -> str:
-    """Return the colour of a suit: the theme's red or the theme's black."""
+    """Return the colour of a suit: the theme's red or black."""
     return theme.red_suit if suit in ("hearts", "diamonds") else theme.black_suit
 
 
@@ -84,8 +84,7 @@ def town(point: Point, unit: float, theme: Theme) -> str:
 
 
 def fortress(point: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """Draw a minor or `major` fortress in the ink of its land, or with the mark and in the ink of the power that holds
-    it."""
+    """Draw a minor or `major` fortress in the ink of its land, or with the mark and in the ink of its holder."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = point
@@ -113,15 +112,14 @@ def _shield(point: Point, unit: float) -> str:
 
 
 def _mark_text(point: Point, mark: str, size: float, fill: str) -> str:
-    """Draw the mark of a power; `point` is the middle of the mark's baseline. Two characters take no more room than
-    one."""
+    """Draw the mark of a power; `point` is the middle of its baseline. Two characters take no more room than one."""
     small = size if len(mark) < 2 else 0.72 * size
     return text((point[0], point[1] - 0.12 * (size - small)), mark, small, fill, extra=' font-weight="bold"')
 
 
 def conquered_sign(point: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
-    """Draw the sign of the power that holds an open city: its mark on a shield, or on a disc if the city is an
-    objective of the second order."""
+    """Draw the sign of an open city's holder: its mark on a shield, or on a disc for an objective of the second
+    order."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'
@@ -131,8 +129,7 @@ def conquered_sign(point: Point, unit: float, chart: Chart, holder: str, aim: Pr
 
 
 def goal(point: Point, unit: float, chart: Chart, aim: PrintedGoal) -> str:
-    """Draw an objective of a power: the power's mark on a hollow shield, or in a ring for an objective of the second
-    order."""
+    """Draw an objective of a power: its mark on a hollow shield, or in a ring for an objective of the second order."""
     ink = chart.hue(aim.power).hatch
     outer = f' fill="{PAPER}" stroke="{PEN}" stroke-width="{number((4.6 if aim.order == 1 else 3.6) * unit)}"'
     inner = f' fill="none" stroke="{ink}" stroke-width="{number((3 if aim.order == 1 else 2) * unit)}"'
@@ -177,7 +174,7 @@ class Marker(Struct, frozen=True):
 
 
 def piece(point: Point, unit: float, chart: Chart, marker: Marker) -> str:
-    """Draw a general as a disc, or a train as a wagon, with its power's mark and number of troops. A face-down piece is
+    """Draw a general as a disc, or a train as a wagon, with its power's mark and number of troops. Face-down pieces are
     hollow and hatched."""
     hue = chart.hue(marker.power)
     radius = (PIECE if not marker.is_train else PIECE - 1) * unit
@@ -281,7 +278,7 @@ def battle(point: Point, unit: float) -> str:
 
 
 def question(point: Point, unit: float, chart: Chart, power: str) -> str:
-    """Draw the question marker of a power: the power's mark and a question mark on a diamond."""
+    """Draw the question marker of a power: its mark and a question mark on a diamond."""
     hue = chart.hue(power)
     x, y = point
     r = 16 * unit

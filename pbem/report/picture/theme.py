@@ -27,7 +27,7 @@ class Hue(Struct, frozen=True):
 
     @property
     def hatch(self) -> str:
-        """Colour of lines on paper: that of the pieces, or a darker colour if the pieces are too light."""
+        """Colour of lines on paper: that of the pieces, darkened if they are too light."""
         return self.line or self.ink
 
 
@@ -168,7 +168,7 @@ _SPARE = (
 
 def hues(board: BoardData) -> dict[str, Hue]:
     """Return the colours of every power and land of a board. A land without colours gets those of its power, or else
-    spare colours. A power without colours gets spare colours."""
+    spare colours."""
     found: dict[str, Hue] = {}
     owner = {land: power for power, lands in board.powers.items() for land in lands}
     lands = [land for own in board.powers.values() for land in own]

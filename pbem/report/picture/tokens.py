@@ -65,7 +65,7 @@ larger."""
 
 
 def half_sizes(chart: Chart, pieces: Sequence[DrawnPiece]) -> tuple[float, float]:
-    """Return two numbers: half the width and half the height of the plates of a stack together."""
+    """Return half the width and half the height of a stack's plates together."""
     wide = max(_disc(chart) + _words_width(chart, one) for one in pieces)
     return wide / 2 + chart.unit, len(pieces) * _ROW * chart.unit / 2
 
@@ -83,15 +83,14 @@ def _words_width(chart: Chart, piece: DrawnPiece) -> float:
 
 
 def rows(chart: Chart, pieces: Sequence[DrawnPiece], box: Box) -> Iterator[tuple[DrawnPiece, Point]]:
-    """Yield each piece of a stack, from the top row down, with the point at the middle of its disc. `box` is the
-    rectangle around all plates of the stack."""
+    """Yield each piece of a stack, from the top row down, with the middle of its disc. `box` is the rectangle around
+    all plates."""
     for k, one in enumerate(pieces):
         yield one, (box[0] + chart.unit + _disc(chart) / 2, box[1] + (k + 0.5) * _ROW * chart.unit)
 
 
 def plate(chart: Chart, drawn: DrawnPiece, centre: Point) -> str:
-    """Draw a piece: a disc around `centre`, and a plate with its name and troops. A piece without a name has no
-    plate."""
+    """Draw a piece: a disc around `centre`, and, if it has a name, a plate with name and troops."""
     unit = chart.unit
     sign = piece(
         centre, _LARGER * unit, chart, Marker(drawn.power, drawn.label, drawn.kind == "train", drawn.face_down)
@@ -108,7 +107,7 @@ def plate(chart: Chart, drawn: DrawnPiece, centre: Point) -> str:
 
 
 def _words(chart: Chart, drawn: DrawnPiece, start: Point, pen: str) -> str:
-    """Write the name of a piece, and behind it the number of its troops in larger digits."""
+    """Write the name of a piece, and its troops in larger digits."""
     size, bold = _NAME * chart.unit, ' font-weight="bold"' if drawn.troops else ""
     out = text((start[0], start[1] + 0.33 * size), drawn.name, size, pen, anchor="start", extra=bold)
     if drawn.troops:
@@ -131,7 +130,7 @@ _STEP = 1.6
 
 class _UnplacedToken(Struct, frozen=True):
     """Token without a place yet: half its width and height, the function that draws it, its owner, and the positions to
-    try, the most wanted first."""
+    try, the best first."""
 
     half_width: float
     half_height: float
@@ -146,7 +145,7 @@ class _UnplacedToken(Struct, frozen=True):
 
 
 class Token(Struct, frozen=True):
-    """A thing that is drawn beside a city, and the rectangle in which it is drawn."""
+    """A thing drawn beside a city, and its rectangle."""
 
     city: int
     box: Box
@@ -170,11 +169,9 @@ def start_position(chart: Chart) -> Position:
 def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
-    """Return the tokens of a position, each placed where it hides least. With a `window`, return only the tokens of
-    cities in the window.
+    """Return the tokens of a position, each placed where it hides least; with a `window`, only those of cities in it.
 
-    `sides` has the place of each city's stack in earlier pictures, as an index in `spots`. The stack keeps this place
-    if there is room. New places are added to `sides`.
+    `sides` maps cities to the places of their stacks in earlier pictures, as indices in `spots`. New places are added.
     """
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
@@ -209,8 +206,8 @@ def tokens(
 def _place(
     chart: Chart, city: int, unplaced: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. Costs rise if the
-    token hides things, if it seems to belong to another city, and most of all if it leaves the picture."""
+    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. Each thing that
+    the token hides has a cost."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
@@ -230,8 +227,8 @@ def _place(
 
 
 def _corners(chart: Chart, city: int, token: _UnplacedToken) -> list[tuple[Box, float]]:
-    """Return the rectangles beside a city in which a token may lie, each with the cost of what it hides of the board.
-    The rectangles are kept for the next picture."""
+    """Return the rectangles beside a city in which a token may lie, each with the cost of what it hides of the
+    board."""
     half_width, half_height = token.half_width, token.half_height
     key = (city, half_width, half_height, token.spots)
     if (known := chart.corners.get(key)) is not None:
@@ -370,7 +367,7 @@ def _head(run: list[Point], unit: float) -> list[Point]:
 
 
 def arrow(chart: Chart, run: list[Point], power: str, *, retreat: bool, unit: float) -> str:
-    """Draw an arrow through these points in the colour of a power. The arrow of a retreat is dashed and has a hollow
+    """Draw an arrow through these points in the colour of a power. A retreat's arrow is dashed and has a hollow
     head."""
     hue = chart.hue(power)
     ink, rim = (hue.hatch, chart.theme.bright_rim) if retreat else (hue.ink, chart.rim(power))
