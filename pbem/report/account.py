@@ -131,8 +131,11 @@ def chapters(
     with_turns: bool = False,
     duel: DuelView | None = None,
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each turn and each stage. `duel` is the combat that still goes on after the
-    events."""
+    """Tell events in chapters, one for each turn and each stage. With `with_turns`, titles of stages do not name their
+    turn.
+
+    `duel` is the combat that still goes on after the events.
+    """
     found: list[Chapter] = []
     in_turn = False
     own_report, voice = game_report(rules.terms.game), Voice(rules, language, duel=duel)
@@ -175,7 +178,7 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
 
 
 def secret_allotments_last(events: Iterable[e.Event]) -> Iterator[e.Event]:
-    """Yield the events; of successive allotments, put those first whose troops the reader knows."""
+    """Yield the events. Of successive allotments, those of unknown troops come last."""
     for is_allotment, run in groupby(events, lambda event: isinstance(event, e.TroopsAllotted)):
         yield from sorted(run, key=lambda event: is_allotment and are_secret_allotments(event))
 
@@ -206,8 +209,8 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
 
 
 def battle_resumed(voice: Voice, group: Sequence[e.Event]) -> str:
-    """Return the first sentence on a battle that began before `group`: its winner, its tied sides, or, while it goes
-    on, its city."""
+    """Return the first sentence on a battle that began before `group`. It names the winner, the tied sides, or the city
+    of an unfinished battle."""
     named = blocks.in_words(voice.rules, voice.language)
     for event in group:
         if isinstance(event, e.BattleWon | e.BattleTied):
@@ -245,7 +248,8 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, is_first: bool = True) -> str:
-    """Tell events of one type, `run`, in one sentence. `lead` is the first event of the passage."""
+    """Tell events of one type, `run`, in one sentence. `lead` is the first event of the passage. `is_first` is False
+    after a play of cards in the passage."""
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {

@@ -196,7 +196,8 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Text to copy character by character. A `letter` is to be sent; short letters show its lines `short`, if any."""
+    """Text to copy character by character. With `letter`, the text is to be sent. Short letters show `short` in its
+    place, if any."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -278,7 +279,7 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """Return the sign for the kind of block to which a line belongs: empty for an empty line, a full stop for words."""
+    """Return the sign that tells the kind of block: empty for an empty line, a full stop for words."""
     if not line.strip():
         return ""
     if CELL in line:

@@ -31,8 +31,7 @@ TEMPLATE = "consequences.txt.j2"
 
 
 class Stack(Struct, frozen=True):
-    """Generals in one city, and the least and the greatest number of troops that they may have for all the reader
-    knows."""
+    """Generals in one city, with the limits of their troops as the reader knows them."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -117,7 +116,8 @@ class Prospects:
         self.leaving = table.state.retreat.start if table.state.retreat else None
 
     def battles(self) -> Iterator[ComingBattle]:
-        """Yield the combats of the present stage; while pieces still move, those to which the moves so far lead."""
+        """Yield the combats of the present stage. While pieces still move, these are the combats to which the moves so
+        far lead."""
         still_moving = any(isinstance(asked, March) for asked in game_of(self.table).decisions(self.table))
         found: Sequence[Pairing] = self.table.state.battles
         if still_moving:
@@ -137,7 +137,7 @@ class Prospects:
         return Stack(power, generals, city, self.rules.board.suit[city], least, most)
 
     def strength(self, generals: Sequence[Piece]) -> TroopLimits:
-        """Return the least and the greatest number of troops that these generals may have for all the reader knows."""
+        """Return the least and the greatest number of troops of these generals, as the reader knows them."""
         views = self.view.pieces
         known = sum(views[general].troops or 0 for general in generals)
         unknown = [general for general in generals if views[general].troops is None]
@@ -175,8 +175,8 @@ class Prospects:
         return bool(destinations(game_of(self.table).column_of(self.table, pieces)))
 
     def marches_first(self, column: Column, other: Power) -> bool:
-        """True if a column can march before another power's next march. A march of the other power in the present stage
-        does not count."""
+        """True if a column can march before the next march of the power `other`. A march in the present stage does not
+        count."""
         a_turn = len(game_of(self.table).stages(self.table.rules, self.table.state.turn))
         is_moved = not set(column.movers).isdisjoint(self.table.state.moved)
         own = a_turn if is_moved else self.until_march[column.power]
@@ -218,7 +218,8 @@ class Prospects:
                 yield city, own
 
     def comers(self, city: City, piece: Piece) -> Iterator[Comer]:
-        """Yield the enemy stacks that could attack the stack in a city, or take it if `piece` is a train."""
+        """Yield the enemy stacks that could attack the stack in a city. If `piece` is a train, they could take the
+        train."""
         is_general, power = self.rules.is_general(piece), self.rules.pieces[piece].power
         wanted = self.rules.board.near[city] if is_general else (city,)
         for start in self.foes:
@@ -267,8 +268,8 @@ def strengths_to_come(table: Table) -> Iterator[Declaration]:
 
 
 def can_leave_behind(column: Column, city: City) -> bool:
-    """True if a column can march through or out of a city without a forced march, and so conquer the city (MARIA §10.3,
-    FRIEDRICH §5)."""
+    """True if a column can march through a city, or out of it, without a forced march. Only then can it conquer the
+    city (MARIA §10.3, FRIEDRICH §5)."""
     longest = column.ranges.main_roads
     if city == column.start:
         return any(end != city and len(way) <= longest for end, way in destinations(column).items())
@@ -283,8 +284,8 @@ def consequences(
     powers: Collection[Power],
     declared: Sequence[Declaration] = (),
 ) -> Consequences:
-    """Return the consequences for `powers` of a change between two tables, for a reader who knows the secrets of
-    `readers`, and the strengths `declared` before the change."""
+    """Return the consequences of a change between two tables for `powers`. The reader knows the secrets of `readers`,
+    and the strengths `declared` before the change."""
     old, new = Prospects(before, readers, powers), Prospects(after, readers, powers, declared)
     battles = tuple(new.battles())
     fought = {(battle.attacker.city, battle.defender.city) for battle in battles}
@@ -303,7 +304,8 @@ def consequences(
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Leave out enemy stacks that the threatened stack itself has to attack, and threats without other enemies."""
+    """Yield the threats without enemies whom the threatened stack itself has to attack. A threat without other enemies
+    is left out."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -311,7 +313,8 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Leave out enemy stacks that threatened the same pieces or city before, and threats without other enemies."""
+    """Return the threats without enemies who threatened the same pieces or city before. A threat without other enemies
+    is left out."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:
@@ -369,13 +372,13 @@ def changes(rules: GameRules, old: View, new: View) -> dict[str, object]:
 
 
 def by_name(position: TemplateData) -> TemplateData:
-    """Return a position's data with its pieces as a mapping from their names."""
+    """Return a position's data with its pieces under their names."""
     return position | {"pieces": {piece["name"]: piece for piece in position["pieces"]}}
 
 
 def differences(old: Mapping[str, object], new: Mapping[str, object]) -> dict[str, object]:
-    """Return the keys whose values differ, with their values in `new`: None for a missing key, and for mappings their
-    own differences."""
+    """Return the keys whose values differ, with their values in `new`, or None if `new` lacks the key. Two mappings are
+    reduced to their differences."""
     found: dict[str, object] = {}
     for key in {**old, **new}:
         was, now = old.get(key), new.get(key)

@@ -61,8 +61,7 @@ NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader's powers, lines about other powers, and the number of passages `left` out for lack of
-    room."""
+    """Lines about the reader's powers and about other powers. For lack of room, `left` passages are left out."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -104,8 +103,7 @@ class Item(Struct, frozen=True):
 
 
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
-    """Tell events and drawn cards in a short account. Without room, marches are left out and battles shortened; all
-    else that `events_told` yields is told."""
+    """Tell events and drawn cards in a short account. For lack of room, marches are left out and battles shortened."""
     voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True)
     parts = events_by_heading(events_told(events, reader))
     fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})
@@ -125,8 +123,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. Left out are `LEFT_OUT`, question marks that do not concern the
-    reader, and those that are settled later."""
+    """Yield the events that a short account tells. It leaves out types in `LEFT_OUT`, and question marks that are
+    settled later or do not concern the reader."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
@@ -155,14 +153,15 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages until the rest fits into `room` characters; if that is not enough, shorten the
+    """Leave out quiet passages until the rest fits into `room` characters. If that is not enough, shorten the
     battles."""
     items = without_quiet(items, room)
     return items if length(items) <= room else [replace(item, line=item.short) for item in items]
 
 
 def without_quiet(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages, the earliest first, until the rest fits into `room` characters or none is left."""
+    """Leave out quiet passages, the earliest first, until the rest fits into `room` characters or no quiet passage is
+    left."""
     for quiet in [item for item in items if item.is_quiet]:
         if length(items) <= room:
             return items
@@ -175,7 +174,7 @@ def length(items: Iterable[Item]) -> int:
 
 
 def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: int) -> list[Item]:
-    """Return the passages for the events of one stage. `stage` is its number in the account."""
+    """Return the passages for the events of one stage. `stage` is the number of the stage in the account."""
     found: list[Item] = []
     quiet = (e.Marched,) if voice.rules.common.raiders in reader.powers else QUIET
     for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):

@@ -228,7 +228,7 @@ def theatre_layers(wanted: Request, board: BoardData, seen: View, theatre: Theat
 
 
 def crop_of(board: BoardData, around: Iterable[str]) -> Box | None:
-    """Return the part of a board around some cities; None, for the whole board, without cities."""
+    """Return the part of a board around some cities. Without cities return None, for the whole board."""
     cities = cities_of(tuple(city.name for city in board.cities), board.name)
     names = [board.cities[city_named(cities, city)].name for city in around]
     return crop_around(board, names) if names else None
@@ -341,22 +341,23 @@ def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], lan
 
 
 def drawn_ends(table: Table, pieces: Sequence[Piece]) -> tuple[DrawnEnd, ...]:
-    """Return the cities where these pieces can end a march, or the retreat that they must make now."""
+    """Return the cities where these pieces can end a march. If they must retreat now, return the ends of the
+    retreat."""
     power, asked = table.rules.common.pieces[pieces[0]].power, retreat_asked(table, pieces)
     ends = ends_of_retreat(table) if asked else ends_of_march(table, pieces)
     return tuple(DrawnEnd(power, end.city, end.forced, bool(end.foes), end.aim, asked is not None) for end in ends)
 
 
 def trails(rules: Rules, memory: Memory) -> tuple[DrawnMarch, ...]:
-    """Return the paths on which pieces came to their cities. A path that several pieces of one power took comes
+    """Return the paths on which pieces came to their cities. A path that several pieces of one power took is returned
     once."""
     ways = ((rules.pieces[piece].power, way) for piece, way in sorted(memory.ways.items()))
     return tuple(DrawnMarch(power, way) for power, way in dict.fromkeys(ways))
 
 
 def strengths(rules: Rules, memory: Memory) -> dict[Place, str]:
-    """Return the declared strength of each stack that is still together, under its city: `7`, `7?` if it may have
-    changed, `7+` if generals without declaration are there."""
+    """Return the declared strength of each stack that is still together, under its city: `7`, or `7?` if it may have
+    changed. A `+` follows if other generals in the city have declared nothing."""
     places = memory.on_map.places
     found: dict[Place, str] = {}
     for city in sorted({places[each.generals[0]] for each in memory.declared}):

@@ -42,8 +42,8 @@ def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]
 
 
 def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, tuple[str, ...]]:
-    """Return sentences on each city where a retreat may end, under its name in orders. Return an empty dict for other
-    decisions."""
+    """Return sentences on each city where a retreat may end, under the city's name in orders. Return an empty dict for
+    other decisions."""
     if not isinstance(decision, ChooseRetreat):
         return {}
     rules, falling = table.rules.common, falling_behind(table, decision)
@@ -59,8 +59,8 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
     """Return facts about the cities where a retreat may end; an empty dict for other decisions.
 
-    `falls` lists the fortresses that may lose their protection, each with the ends that cause it, or none for all.
-    `reached` lists ends with the names of enemies who could attack the stack there.
+    `falls` lists the fortresses that may lose their protection, each with the ends that cause it; no ends stand for all
+    ends. `reached` lists ends with the names of enemies who could attack the stack there.
     """
     if not isinstance(decision, ChooseRetreat):
         return {}

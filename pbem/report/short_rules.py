@@ -31,8 +31,6 @@ book's name."""
 
 
 class Topic(Struct, frozen=True, forbid_unknown_fields=True):
-    """Statements on one subject."""
-
     title: str
     says: tuple[str, ...]
     """Statements, in the markup of lines (`report/blocks.py`)."""
@@ -54,7 +52,7 @@ def short_rules(game: str, language: str) -> ShortRules | None:
 
 
 def guide(language: str) -> ShortRules:
-    """Return the guide to the program, in the form of short rules, in a language, or else in English."""
+    """Return the guide to the program in a language, or else in English. It has the form of short rules."""
     found = first_of(resource("templates") / each / GUIDE for each in (language, FALLBACK))
     assert found, "the program has it in English"
     return found
@@ -76,7 +74,7 @@ def topics_meant(rules: ShortRules, written: str) -> dict[str, Topic]:
 
 
 def topics_by_name(rules: ShortRules) -> dict[str, str]:
-    """Return the key of each topic under each of its names."""
+    """Return a dict from each name of a topic to the key of the topic."""
     return {name: key for key, topic in rules.topics.items() for name in (topic.title, *topic.also, key)}
 
 
@@ -98,7 +96,8 @@ def rules_blocks(rules: ShortRules, topics: dict[str, Topic]) -> list[Block]:
 
 
 def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules, dict[str, Topic]]:
-    """Return the short rules of a game, and the topics that `written` means. Raises `Refused` if there are none."""
+    """Return the short rules of a game, and the topics that `written` means. Raises `Refused` if there are no such
+    rules or topics."""
     rules = short_rules(game, language)
     if rules is None:
         raise Refused(game, [wrong("E-RULES-NONE", game=game)])
@@ -106,8 +105,8 @@ def rules_and_topics(game: str, language: str, written: str) -> tuple[ShortRules
 
 
 def topics_of(rules: ShortRules, written: str, source: str) -> dict[str, Topic]:
-    """Return the topics that `written` means, or all topics if it is empty. Raises `Refused`, which names `source`, if
-    it means no topic."""
+    """Return the topics that `written` means, or all topics if `written` is empty. Raises `Refused` for an unknown
+    topic, with `source` in the fault."""
     topics = topics_meant(rules, written) if written else rules.topics
     if not topics:
         titles = tuple(topic.title for topic in rules.topics.values())

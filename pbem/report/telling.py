@@ -184,12 +184,13 @@ def namer_of(kind: object) -> Namer:
 
 @cache
 def namers_of(kind: type[Struct]) -> dict[str, Namer]:
-    """Return, under each field's name, the function that converts the field's value to names."""
+    """Return a dict from the name of each field of a struct to the function that converts the field's value."""
     return {field.name: namer_of(field.type) for field in fields(kind)}
 
 
 def told_data(rules: GameRules, struct: e.Event | Decision) -> dict[str, object]:
-    """Return an event or a decision as data, with facts to spare a look-up: powers of pieces, suits, titles."""
+    """Return an event or a decision as data, with facts that a reader would otherwise look up: powers of pieces, suits,
+    titles."""
     own_report = game_report(rules.terms.game)
     return {"type": type(struct).__name__} | fields_data(rules.common, struct) | own_report.looked_up(rules, struct)
 
@@ -203,7 +204,7 @@ def fields_data(rules: Rules, struct: Struct) -> dict[str, object]:
 
 
 def facts_looked_up(rules: Rules, struct: Struct) -> dict[str, object]:
-    """Return facts on the fields of a struct from the rules, for readers who do not know board and pieces."""
+    """Return facts from the rules on the fields of a struct, so that readers need not know the board and the pieces."""
     match struct:
         case e.BattleJoined():
             return {
@@ -261,7 +262,6 @@ def question(
 
 
 def questions(rules: GameRules, view: View, language: str, more: Mapping[str, object] = NO_MORE) -> list[str]:
-    """Return the question on each open decision of a view."""
     places = {index: piece.city for index, piece in each_piece(view.pieces) if piece.city >= 0}
     beside = {**more, **battle_facts(view)}
     return [question(rules, decision, places, language, beside) for decision in view.decisions]
@@ -270,8 +270,8 @@ def questions(rules: GameRules, view: View, language: str, more: Mapping[str, ob
 def battle_facts(view: View) -> dict[str, object]:
     """Return facts that help to choose a card in the present combat; empty without a combat.
 
-    `stake` is the number of troops of the stack that plays next, or 0 if unknown, `generals` that of its generals.
-    `foe` is the enemy power, `foe_cards` its number of cards.
+    `stake` is the number of troops of the stack that plays next, or 0 if unknown, and `generals` the number of its
+    generals. `foe` is the enemy power, `foe_cards` the number of the foe's cards.
     """
     duel = view.duel
     if duel is None:

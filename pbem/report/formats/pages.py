@@ -78,8 +78,8 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks that accompany a sealed letter. They tell no secret: they name the letter's files, and those
-    that programs read."""
+    """Return the blocks that accompany a sealed letter and tell no secret. They name all files of the letter, and say
+    which of the files programs read."""
     letter = next((name for name in files if ".yaml" in name), files[0])
     return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 
@@ -200,14 +200,13 @@ def lines_of(block: b.Block, widths: dict[int, list[int]]) -> list[str]:
 
 
 def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
-    """Wrap a line of words; return no line for no words. `hang` is the further indentation of all lines but the
+    """Wrap a line of words; without words return no line. `hang` is the further indentation of all lines but the
     first."""
     return wrap_paragraph(line, indent, hang).split("\n") if line else []
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """Return the widths of columns in characters, under the number of columns. Tables with equally many columns are
-    aligned."""
+    """Return, for each number of columns that tables have, the widths of the columns in characters."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):

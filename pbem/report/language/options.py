@@ -43,7 +43,7 @@ def open_decisions(
 ) -> list[tuple[Decision | None, dict[str, object]]]:
     """Return the open decisions of these powers with their data; with `names`, only those about the named pieces.
 
-    If these must retreat or have no decision, return one pair: None, and data of the cities in their reach.
+    If the named pieces must retreat or have no decision, return one pair: None, and data of the cities in their reach.
     """
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)

@@ -82,8 +82,8 @@ def memory_held() -> int:
 
 
 def lower_limit(limits: tuple[int, int], wanted: int) -> tuple[int, int]:
-    """Return the soft and the hard limit to set: the hard limit unchanged, the soft limit lowered to `wanted` at
-    most."""
+    """Return the soft and the hard limit to set. The soft limit is `wanted` or a lower present limit; the hard limit is
+    unchanged."""
     assert resource is not None
     known = [limit for limit in limits if limit != resource.RLIM_INFINITY]
     return min([wanted, *known]), limits[1]

@@ -1,7 +1,7 @@
 """Check of a campaign's own templates. Faults are for the moderator.
 
-Templates in the campaign's folder `templates/` replace the program's of the same name. They need every macro and table
-that others use; a whole letter may contain anything.
+Templates in the campaign's folder `templates/` replace the program's of the same name. Templates that others use need
+all macros and tables of the replaced file; a whole letter may contain anything.
 """
 
 from __future__ import annotations
@@ -89,11 +89,11 @@ def with_own_templates(root: Path) -> Iterator[None]:
 
 
 def check_files(folder: Path) -> None:
-    """Raise `Refused` for anything but ordinary files of limited size and number. A link might lead to somebody's
-    key."""
+    """Raise `Refused` for anything but ordinary files of limited size and number."""
     paths = (path for path in sorted(folder.rglob("*")) if not stat.S_ISDIR(path.lstat().st_mode))
     for number, path in enumerate(paths):
         name, facts = path.relative_to(folder).as_posix(), path.lstat()
+        # A link might lead to somebody's key.
         if not stat.S_ISREG(facts.st_mode):
             raise refusal(name, wrong("E-TEMPLATE.link" if path.is_symlink() else "E-TEMPLATE.kind"))
         if facts.st_size > LARGEST:

@@ -51,7 +51,7 @@ class SignedTerms(Struct, frozen=True):
         return [key for key in ("words", "binds", "until") if getattr(self, key) != getattr(terms, key)]
 
     def is_spelt_otherwise(self, terms: SignedTerms) -> bool:
-        """True if both terms bind the same things, but spell cities otherwise."""
+        """True if both terms bind the same things, but spell names of cities otherwise."""
         is_alike = {**self.binds, "cities": ()} == {**terms.binds, "cities": ()}
         return is_alike and self.binds != terms.binds and set(self.cities) == set(terms.cities)
 
@@ -151,7 +151,7 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return the parts in which another party's letter differs from `mine`, by their keys, without content.
+    """Return the keys of the parts in which another party's letter differs from `mine`, not their content.
     `is_spelling` means that only spellings differ.
 
     The letter is that of `seat` in `entry`. Return an empty dict if it is unreadable, between other players, or differs

@@ -14,7 +14,7 @@ from pbem.seal.canonical import Tree
 
 
 class AgreedCities(Struct, frozen=True):
-    """Agreement of the reader: its entry, its other players, and its cities that examples of a sheet name."""
+    """Agreement of the reader: its entry, its other players, and those of its cities that a sheet's examples name."""
 
     entry: int
     players: list[str]
@@ -38,7 +38,7 @@ def deals_on_cities(briefing: Briefing, stage: str, language: str) -> Iterator[t
 
 
 def is_agreed_march(briefing: Briefing, stage: str, language: str, march: Mapping[str, Tree]) -> bool:
-    """True if a march in the words of orders names a city that an agreement binds for the reader in a stage."""
+    """True if a march in the words of orders names a city that an agreement of the reader binds in a stage."""
     named = {city for way in march.values() for city in str(way).split(", ")}
     return any(not named.isdisjoint(bound) for _, bound in deals_on_cities(briefing, stage, language))
 

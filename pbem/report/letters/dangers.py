@@ -180,7 +180,7 @@ class Group(Struct, frozen=True):
 
 
 def by_all_comers(threats: Sequence[Threat], named: int) -> list[Group]:
-    """Group cities with all enemies in common."""
+    """Group cities with the same enemies."""
     return grouped(threats, named, lambda threat: frozenset(comer.stack.generals for comer in threat.comers))
 
 

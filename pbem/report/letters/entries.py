@@ -31,8 +31,8 @@ def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
 
 
 def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | None:
-    """Return as data the moment `ready` from which a stage may be adjudicated, and if it is past; None without the
-    moment."""
+    """Return, as data, the moment from which a stage may be adjudicated, and if the moment is past; None if `ready` is
+    None."""
     return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
@@ -83,8 +83,8 @@ class Teller:
         return str(self.words.short(facts, str))
 
     def sentence(self, facts: Facts, people: Mapping[str, str], guarded: Callable[..., str]) -> str:
-        """Describe an entry in whole sentences. `people` are the players of the seats at that time; `guarded` makes
-        words of people harmless."""
+        """Describe an entry in whole sentences. `people` are the players of the seats at the time of the entry. With
+        `guarded`, words of people are made harmless."""
         return str(self.words.sentence(facts, people, guarded))
 
 

@@ -141,8 +141,8 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return the possible results of marches of whole stacks, or else of single pieces, unless they must leave their
-    city.
+    """Return the possible results of marches, for whole stacks or else for single pieces. Pieces that must leave their
+    city are left out.
 
     The example marches are carried out on `done` one after the other, so all may be ordered together. `declared` has
     the strengths declared in combat.
@@ -283,8 +283,8 @@ def march_results(
 
 
 def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prospects) -> str:
-    """Return the empty city to which a sensible forced march leads, nearest to what the pieces approach, or an empty
-    text. `straight` has a march to each end."""
+    """Return the nearest empty city to the pieces' aim that a sensible forced march reaches; an empty text if there is
+    none. `straight` has a march to each end."""
     ends = [city for city, route in straight.items() if is_forced(column, route.path)]
     free = [city for city in ends if column.entry(city) is CityEntry.FREE]
     nearest = [straight[city] for city in sort_by_distance(column, free, nearest_aim(column))[:MOST_TRIED]]
@@ -318,7 +318,7 @@ def is_hungry_at(column: Column, city: City, way: Road) -> bool:
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
     """True if a column conquers nothing by leaving a city, because all its pieces are face-down or will be at the end
-    of `way`. In some games face-down pieces conquer."""
+    of `way`. False in games in which face-down pieces conquer."""
     rules, field, pieces = column.rules, column.field, column.movers
     down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
     return not rules.down_conquer and all(down)
@@ -350,8 +350,8 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
 
 
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
-    """Carry out, on the table `done`, the first possible march of `wanted` that joins no stack, and return it. Only the
-    first `MOST_TRIED` marches are tried."""
+    """Carry out, on the table `done`, the first possible march of `wanted` that joins no stack, and return it. Return
+    None if the first `MOST_TRIED` marches do not do."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for route in islice(wanted, MOST_TRIED):

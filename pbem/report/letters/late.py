@@ -91,8 +91,8 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
 
 
 def wait_data(campaign: Campaign, player: str) -> Facts:
-    """Return as `awaited_until` how long the stage waits for a player whose letter was refused: to the deadline, or if
-    orders are missing, to the end of the grace. None means without end.
+    """Return as `awaited_until` the moment to which the stage waits for a player whose letter was refused: the
+    deadline, or if orders are missing, the end of the grace. It is None without a deadline, a `player` or an end.
 
     `awaited_parts` names what follows the deadline: `bank`, `grace`.
     """

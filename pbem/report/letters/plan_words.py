@@ -39,7 +39,7 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
 
 
 def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand: bool = True) -> str:
-    """Describe a line of a preset, or a tactic for battles; empty for any other plan, and without words for tactics.
+    """Describe a line of a preset, or a tactic for battles. The text is empty for any other plan.
 
     Without `may_stand` the plan ends with its stage.
     """

@@ -55,8 +55,7 @@ def standing_for_mail(briefing: Briefing) -> MailStanding:
 
 
 def marches_follow(table: Table, powers: Collection[str]) -> bool:
-    """True if one of `powers` has the present stage, and its marches are still to come. For a late player, the defaults
-    answer for them, too."""
+    """True if one of `powers` has the present stage, and its marches are still to come."""
     state, game = table.state, game_of(table)
     phases = list(game.phases_of(table.rules, state.stage))
     if not any(power in powers and own == state.stage for power, own in state.field.alliances.stage.items()):
@@ -133,11 +132,11 @@ def position_data(briefing: Briefing, language: str) -> dict[str, object] | None
 
 
 def known_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the position as the reader may know it, as a document for programs; None before the game. Its sorted keys
-    hide how it was reached."""
+    """Return the position as the reader may know it, as a document for programs; None before the game."""
     if briefing.table is None:
         return None
     known = known_document(briefing.table, briefing.powers)
+    # Sorted, so that the order of keys does not reveal how the position was reached.
     found: dict[str, object] = msgspec.json.decode(msgspec.json.encode(known, order="sorted"))
     return found
 

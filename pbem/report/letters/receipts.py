@@ -235,7 +235,7 @@ def faults_told(receipt: Receipt) -> list[Wrong]:
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
-    """Return what a player still owes by the states of the powers: `reveal`, `orders` or an empty text."""
+    """True if the player's orders in force were sent for the present position."""
     states = {each["state"] for each in asked}
     if "not revealed" in states:
         return "reveal"
@@ -243,7 +243,7 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 
 def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
-    """Return `orders` or `other` for a refused letter that need not be corrected, on an old sheet or if the game
+    """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
     `has_gone_on`; else an empty text."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
@@ -253,8 +253,8 @@ def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
 
 
 def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
-    """Return `player`, `subject` and `about` of the proposal on which the letter votes; empty for no vote, or a refused
-    one."""
+    """Return `player`, `subject` and `about` of the proposal on which the letter votes; empty for other or refused
+    letters."""
 
     def known(entry: int) -> Record:
         return record_in(campaign.ledger.read(entry))
@@ -330,8 +330,8 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat: that which a letter for a seat names, else `invited`, that of the
-    invitation."""
+    """Return the language of somebody without a seat: the language that a letter for a seat names, else `invited`, the
+    language of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 

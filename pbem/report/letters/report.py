@@ -172,7 +172,7 @@ def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
     """Return the data of the reader's agreement, with its other parties as `players`, or of a lapsed offer, with those
     who have not signed.
 
-    Another's offer names its maker: as `accepted_from` if the reader has signed, else as `offered_by`.
+    An offer of another player names its maker: as `accepted_from` if the reader has signed, else as `offered_by`.
     """
     head: entries.Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
@@ -295,8 +295,7 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
-    """Return the reader's power that gets something by a decision, such as a subsidy, as a list; empty without such a
-    power."""
+    """Return, as a list, the reader's power that gets something by a decision, such as a subsidy."""
     return [power for power in briefing.powers if power == getattr(decision, "receiver", "")]
 
 

@@ -153,6 +153,7 @@ def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
             yield {written_pieces(column): written_way(column, Route((end,), ways[end]))}
 
 
+# Callers write many marches of one column in a row.
 @lru_cache(maxsize=1)
 def written_pieces(column: Column) -> str:
     """Return the names of the moving pieces as their power's orders write them, joined by ` + `."""
@@ -172,5 +173,5 @@ def written_way(column: Column, route: Route) -> str:
 
 
 def own_hussars_on(column: Column, path: Road) -> list[City]:
-    """Return the cities on a path with hussars of the column's power."""
+    """Return the cities on `path` where hussars of the column's power stand."""
     return [city for city in path if column.power == column.rules.raiders and city in column.field.hussars]

@@ -174,8 +174,8 @@ class AheadExample(Struct, frozen=True):
 
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
-    """Return a march that one of the reader's powers could make in a later stage, against no agreement. The example is
-    empty if there are orders ahead already, or no march fits into a line."""
+    """Return a march that one of the reader's powers could make in a later stage, without cities that an agreement
+    binds. The example is empty if there are orders ahead already, or no march fits into a line."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -315,8 +315,8 @@ def section_data(
 
 
 def example_line(value: Tree, power: Power) -> str:
-    """Write an example on one line; of a list of records only the first. Trains of `power` are written without its
-    name."""
+    """Write an example on one line; of a list of records only the first. Trains of `power` are written without the
+    power's name."""
     entry = value[0] if isinstance(value, list) and isinstance(value[0], dict) else value
     return on_one_line(entry).replace(f"{power} train ", "train ").replace(" ", NO_BREAK)
 

@@ -113,7 +113,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
 
 
 def without_marches(form: f.Input) -> f.Input:
-    """Return the form of movement without marches, which have lines of their own in the sheet."""
+    """Return the form of movement without marches."""
     assert isinstance(form, f.Lines)
     assert isinstance(form.of, f.Either)
     ways = [way for way in form.of.ways if not (isinstance(way, f.Record) and "march" in way.parts)]
@@ -311,8 +311,8 @@ THOUGHTS = "\N{SYMBOL FOR UNIT SEPARATOR}"
 
 
 def line_beside_note(line: str, note: str, must: str, room: int, about: str = "") -> str:
-    """Write a note behind a line if both fit into `room` characters, else only `must`, its indispensable part, behind
-    or above the line.
+    """Write a note behind a line if both fit into `room` characters. Otherwise write only `must`, the note's
+    indispensable part, behind or above the line.
 
     Above the line, the note names what it is `about`.
     """
@@ -327,7 +327,8 @@ def line_beside_note(line: str, note: str, must: str, room: int, about: str = ""
 
 
 def line_with_note(line: str, note: str, indent: int, about: str = "") -> str:
-    """Write a note behind a line, or for lack of room above, where it names what it is `about`."""
+    """Write a note behind a line, or above the line if there is no room. Above the line, the note names what it is
+    `about`."""
     short = f"{line}  # {in_a_row(squeeze(note))}".replace(NO_BREAK, " ")
     return short if len(short) <= WIDTH else f"{thoughts_apart(named_note(about, note), indent)}\n{line}"
 

@@ -33,8 +33,8 @@ TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
     """Return the battles of the present stage; there are none outside a running game.
 
-    `now` is the battle under way, `next` are those to come without those of a retreating stack (§11), `lapsed` are no
-    longer to be fought. `is_retreat` is True if only a retreat is awaited.
+    `now` is the battle under way. `next` are those to come, except those of a stack that must retreat (§11). `lapsed`
+    are no longer to be fought. `is_retreat` is True if only a retreat is awaited.
     """
     table = briefing.table
     if table is None or briefing.phase != "running":
@@ -205,8 +205,8 @@ def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[
 
 
 def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[City]:
-    """Return the cities that the column alone protects now, and that enemies could conquer on their next march if it
-    stood at `goal`."""
+    """Return the cities that the column alone protects now, and that enemies could conquer on their next march if the
+    column stood at `goal`."""
     rules, field = column.rules, column.field
     movers, reach = set(column.movers), column.circumstances.reach
     held = [city for city, holder in sorted(control_of(rules, field).holder.items()) if holder == column.power]

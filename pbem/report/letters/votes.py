@@ -23,7 +23,7 @@ from pbem.report.letters.entries import Facts, facts_of, local_time, motion_data
 
 
 def votes_data(count: VoteCount, must_all: bool) -> Facts:
-    """Return the data of the votes on a proposal. With `must_all`, a single vote of no defeats it."""
+    """Return the data of the votes on a proposal. With `must_all`, a single vote of no defeats the proposal."""
     return {
         "must_all": must_all,
         "yes": list(count.yes),

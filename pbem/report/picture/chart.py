@@ -39,7 +39,7 @@ cache_clearers: list[Callable[[], None]] = []
 
 
 def cache_results(most: int) -> Callable[[Made], Made]:
-    """Return a decorator that caches at most `most` results of a function, until `put_away`."""
+    """Return a decorator that caches at most `most` results of a function, until `put_away` is called."""
 
     def keep(make: Made) -> Made:
         kept = lru_cache(maxsize=most)(make)
@@ -83,7 +83,7 @@ T = TypeVar("T")
 
 
 class Buckets(Generic[Item]):
-    """Index of items that each lie in a rectangle, to find those near a rectangle without looking at all."""
+    """Index of items that each lie in a rectangle. It finds items near a rectangle without looking at all items."""
 
     def __init__(self, size: float) -> None:
         self._size = max(size, 1.0)
@@ -195,7 +195,7 @@ class Chart:
         return intersection(hull, canvas) or canvas
 
     def id(self, name: str) -> str:
-        """Return an SVG id for a name. Each drawing has its own ids, because a page may contain several."""
+        """Return an SVG id for a name, unique to this drawing."""
         return f"{name}-{self.suffix}"
 
     def hue(self, key: str) -> Hue:
@@ -261,7 +261,7 @@ class Chart:
 
     @cached_property
     def signs(self) -> Buckets[tuple[int, Box]]:
-        """Index of the rectangles of the signs of all cities on maps that are shown, with crowns."""
+        """Index of the rectangles of the signs of all cities on maps that are shown, including crowns."""
         found: Buckets[tuple[int, Box]] = Buckets(self.spacing * 2)
         for number, city in enumerate(self.data.cities):
             if self.has(number):
@@ -308,7 +308,7 @@ _digests: list[tuple[BoardData, Scenery | None, str]] = []
 
 
 def _digest_of(board: BoardData, scenery: Scenery | None) -> str:
-    """Return a digest of a board and its scenery. The latest digests are cached."""
+    """Return a digest of a board and its scenery."""
     for known, its_scenery, found in _digests:
         if known is board and its_scenery is scenery:
             return found

@@ -86,8 +86,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
-    """Return the rectangle `window`, moved or made less high to show less of the rectangles `others`. `needs` are a
-    rectangle that stays inside, and the least height."""
+    """Move the rectangle `window`, or lessen its height, so that it shows less of the rectangles `others`. `needs` are
+    a rectangle that stays inside, and the least height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]
@@ -158,8 +158,8 @@ def _window(
 def _start_of_part(
     must: tuple[float, float], wish: tuple[float, float], long: float, margin: float, room: tuple[float, float]
 ) -> float:
-    """Return the start of a part along one axis. The part is `long`, holds `must` with a margin, and stays within
-    `room`, near the middle of `wish`."""
+    """Return the start of a part along one axis. The part has the length `long`, holds `must` with a margin, and stays
+    within `room`, near the middle of `wish`."""
     start = (wish[0] + wish[1] - long) / 2
     start = max(min(start, must[0] - margin), must[1] + margin - long)
     return min(max(start, room[0]), room[1] - long)
@@ -179,8 +179,8 @@ _LITTLE = 0.36
 def chart_of_theatre(
     board: BoardData, scenery: Scenery | None, theme: Theme, words: PictureWords, parts: tuple[Theatre, tuple[str, ...]]
 ) -> Chart:
-    """Return the chart of a whole board in the size of a theatre's parts. `parts` are the theatre, and the maps in
-    play."""
+    """Return the chart of a whole board, in the size that the parts of a theatre have in a mail. `parts` are the
+    theatre, and the maps in play."""
     theatre, maps = parts
     west, _, east, _ = chart_of(board, scenery, theme, words, Extent(maps=maps)).view
     width = round((east - west) * SEEN / theatre.across)
@@ -188,7 +188,8 @@ def chart_of_theatre(
 
 
 def close_up(chart: Chart, position: Position, theatre: Theatre, density: float = 1.0) -> tuple[Drawing, ...]:
-    """Draw the parts of a theatre, to be put one below the other, with `density` pixels for each pixel of the mail."""
+    """Draw the parts of a theatre, to be put one below the other, with `density` pixels for each pixel that a mail
+    shows."""
     room = chart.view
     scale = round((chart.width or 0) * density) / (room[2] - room[0])
     windows = [_snap_window(window, room, scale, round(SEEN * density)) for window in theatre.windows]
@@ -197,7 +198,7 @@ def close_up(chart: Chart, position: Position, theatre: Theatre, density: float 
 
 
 def _snap_window(window: Box, room: Box, scale: float, wide: int) -> Box:
-    """Round a window to whole pixels of a picture of the whole board `room`, and keep it inside. The window becomes
+    """Round a window to whole pixels of `room`, the picture of the whole board, and keep it inside. The window becomes
     `wide` pixels wide."""
     left, top = (round((window[k] - room[k]) * scale) for k in (0, 1))
     high = round((window[3] - window[1]) * scale)
@@ -216,7 +217,7 @@ def _part(
     chart: Chart, position: Position, places: tuple[Box, Sequence[Box]], scale: float, heading: PictureHeading
 ) -> Drawing:
     """Draw one part of a theatre: the first with the title above, the last with the legend below. `places` are the
-    rectangle of this part, and those of all."""
+    rectangle of this part, and the rectangles of all parts."""
     window, windows = places
     (west, top, east, edge), around_it, inset = window, [], None
     if window == windows[0]:

@@ -147,7 +147,7 @@ def _visible_patches(patches: Iterable[Patch], window: Box | None) -> tuple[Patc
 
 
 def _join_patches(patches: tuple[Patch, ...]) -> tuple[Patch, ...]:
-    """Join all patches into one, unless it would have more area than all of them together."""
+    """Join all patches into one, unless the joined patch would have more area than all of them together."""
     if not patches:
         return ()
     hull = hull_box([corner for patch in patches for corner in corners(patch.box)])
@@ -173,7 +173,6 @@ def _ground(chart: Chart) -> str:
 
 
 def _box_patches(chart: Chart, boxes: list[BoxSign]) -> Iterator[Patch]:
-    """Draw the signs of off-map boxes, with their arrows."""
     for sign in boxes:
         if chart.sees(enlarge(sign.box, chart.spacing)):
             bend = abs(sign.bend) + 17 * chart.stroke
@@ -223,7 +222,7 @@ def _printed_signs(chart: Chart) -> Signs:
 
 
 def _signs(chart: Chart, holders: dict[int, str], name: str, window: Box | None = None) -> Signs:
-    """Draw the signs of cities; `holders` has each city's power, or an empty text. Ids of symbols begin with `name`."""
+    """Draw the signs of cities. `holders` has each city's power, or an empty text. Ids of symbols begin with `name`."""
     kinds: dict[str, str] = {}
     found = []
     for number_, holder in sorted(holders.items()):
@@ -285,8 +284,8 @@ def readable_width(board: BoardData) -> int:
 
 
 def crop_around(board: BoardData, cities: Iterable[Place], *, margin: float = 3.2, shape: float = 1.4) -> Box:
-    """Return a rectangle around these cities, or else all, with room for a march from each. Its longer side is at most
-    `shape` times the shorter, if possible."""
+    """Return a rectangle around these cities, or else all cities, with room for a march from each. Its longer side is
+    at most `shape` times the shorter side, if possible."""
     chart = chart_of(board, None, THEMES["light"], words_in())
     places = [chart.at[chart.city(city)] for city in cities] or chart.at
     west, north, east, south = enlarge(hull_box(places), margin * chart.spacing)

@@ -61,7 +61,7 @@ def _draw_label(label: Label) -> str:
 
 
 class Patch(Struct, frozen=True):
-    """A drawing, and a rectangle that holds it."""
+    """A drawing, and a rectangle that contains it."""
 
     box: Box
     drawn: str
@@ -83,7 +83,7 @@ class Inset(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Part of a board, cut out of the whole board's pixels, which are stored for all parts."""
+    """Part of a board, cut out of the pixels of the whole board."""
 
     sheet: Box
     """Box of the whole board."""

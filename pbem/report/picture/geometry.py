@@ -52,8 +52,8 @@ def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
 
 
 def bend(before: Point, start: Point, end: Point, after: Point) -> tuple[Point, Point, Point]:
-    """Return the two control points and the end of a curve from `start` to `end`. `before` and `after` are the points
-    beside on the whole curve."""
+    """Return the two control points and the end of a curve from `start` to `end`. `before` and `after` are the next
+    points on the whole curve."""
     first = (start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6)
     second = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
     return first, second, end
@@ -65,7 +65,7 @@ def chance(key: str) -> int:
 
 
 def wander(start: Point, end: Point, key: str, *, least: float, depth: int = 3) -> list[Point]:
-    """Return a winding line between two points, bent at its middle, and each half again, up to `depth` times.
+    """Return a winding line between two points. It is bent at its middle, and each half again, up to `depth` times.
 
     Parts shorter than `least` stay straight. The bends are computed from `key`, alike in both directions.
     """
@@ -231,7 +231,8 @@ def typical_spacing(points: Sequence[Point]) -> float:
 
 
 def _outwards(order: list[Point], start: int) -> Iterator[Point]:
-    """Yield all points of `order`, which is sorted by x, except `order[start]`, the nearest in x first."""
+    """Yield all points of `order`, which is sorted by x, except `order[start]`. Points with the nearest x come
+    first."""
     x = order[start][0]
     west, east = start - 1, start + 1
     while west >= 0 or east < len(order):
@@ -247,8 +248,8 @@ def _outwards(order: list[Point], start: int) -> Iterator[Point]:
 def cells(
     places: tuple[Point, ...], frame: Box, spacing: float, reach: float | None = None
 ) -> tuple[tuple[Corner, ...], ...]:
-    """Return the Voronoi cell of each place, cut off at the distance `reach`, if given. `spacing` is the usual distance
-    of neighbouring places."""
+    """Return the Voronoi cell of each place. With a `reach`, no point of a cell is farther from its place. `spacing` is
+    the usual distance of neighbouring places."""
     lattice = Lattice(places, max(spacing, 1.0) * 2)
     shapes = [_cell(number, places, frame, lattice, reach) for number in range(len(places))]
     corners: dict[tuple[int, int], Point] = {}
@@ -269,7 +270,7 @@ def _snap_corner(corner: Point, known: dict[tuple[int, int], Point]) -> Point:
 
 
 class Lattice:
-    """Index of places by squares, to find the places near a point without looking at all."""
+    """Index of places by squares. It finds places near a point without looking at all places."""
 
     def __init__(self, places: Sequence[Point], size: float) -> None:
         self.places, self.size = places, size
@@ -326,8 +327,8 @@ def _trim(shape: Cell, number: int, places: Sequence[Point], near: Iterable[int]
 
 
 def _cut_off(shape: Cell, edge: Point, away: Point, beyond: int) -> Cell:
-    """Cut a cell along the line through `edge` at right angles to `away`, and return the part behind the line. `beyond`
-    is the index of the neighbour there."""
+    """Cut a cell along the line through `edge` at right angles to `away`. Return the part behind the line. `beyond` is
+    the index of the neighbour across the cut."""
     side = [(corner[0] - edge[0]) * away[0] + (corner[1] - edge[1]) * away[1] for corner, _ in shape]
     if all(value <= 0 for value in side):
         return shape

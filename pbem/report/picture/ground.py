@@ -182,8 +182,8 @@ def _grounds(chart: Chart, country: Country) -> list[str]:
 
 
 def _line(chart: Chart, name: str, runs: list[str], width: float, dashes: str) -> list[str]:
-    """Draw the lines of a border, first broad and faint, then fine above, with this `width`. `dashes` is an SVG
-    attribute or empty."""
+    """Draw the lines of a border, first broad and faint, then fine above. `width` is the width of the fine lines,
+    `dashes` an SVG attribute or empty."""
     if not runs:
         return []
     pen = f'stroke="{chart.theme.border}" stroke-linecap="round" stroke-width='

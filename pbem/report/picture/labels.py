@@ -64,8 +64,8 @@ def place_labels(
     first: Sequence[int] = (),
     window: Box | None = None,
 ) -> list[Label]:
-    """Return the names of cities, placed where they hide little of `taken` and `lines`, those of the cities `first`
-    before others.
+    """Return the names of cities, placed where they hide little of `taken` and `lines`. Names of the cities `first`
+    have priority.
 
     In a reduced picture or a part of the board, names without room are left out. With a `window`, all names lie within
     it.
@@ -208,7 +208,8 @@ def _priced_names(chart: Chart, names: Mapping[int, str]) -> Iterator[tuple[int,
 
 
 def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> Iterator[_Choice]:
-    """Yield each possible place of a name. Hidden signs and roads and the edge of the map raise its cost."""
+    """Yield each possible place of a name. Its cost is raised for signs and roads that the name would hide, and at the
+    edge of the map."""
     unit, city = chart.unit, chart.data.cities[number_]
     signs = [box for _, box in chart.signs.near(room)]
     roads = [(segment, 2.6 if main else 1.5) for segment, main in chart.roads.near(room)]
@@ -229,7 +230,7 @@ def _price_ways(chart: Chart, number_: int, room: Box, ways: list[_Choice]) -> I
 def _ways_over_position(
     chart: Chart, room: Box, ways: list[_Choice], solid: Buckets[Box], strokes: Buckets[Segment]
 ) -> list[_Choice]:
-    """Return the possible places of a name. Hidden pieces and arrows raise their costs."""
+    """Return the possible places of a name. Their costs are raised for pieces and arrows that the name would hide."""
     unit = chart.unit
     half = ARROW / 2 * chart.stroke
     things, arrows = solid.near(room), [(segment, 1.0) for segment in strokes.near(enlarge(room, half))]

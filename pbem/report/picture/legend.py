@@ -40,8 +40,8 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs; only those on powers for a whole board drawn too small
-    for all."""
+    """Return the lines of the legend that this picture needs. For a whole board drawn too small for all, return only
+    the lines on powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
@@ -147,7 +147,7 @@ def _power_lines(chart: Chart, cities: Sequence[CityData], shown: Position) -> l
 
 
 def _land_lines(chart: Chart, cities: Sequence[CityData]) -> list[LegendLine]:
-    """Return the lines on lands whose ground is tinted otherwise than that of their power."""
+    """Return the lines on lands whose ground has another tint than that of their power."""
     owners = {land: power for power, lands in chart.data.powers.items() for land in lands}
     here = {city.land for city in cities}
     every = dict.fromkeys((*owners, *chart.data.other_lands, *(city.land for city in chart.data.cities)))
@@ -193,7 +193,8 @@ class Columns(Struct, frozen=True):
 
 
 def in_columns(found: list[LegendLine], rows: int, unit: float) -> Columns:
-    """Put the lines of a legend into as few columns as possible, of at most `rows` rows and about equal length."""
+    """Put the lines of a legend into as few columns as possible, with at most `rows` rows. Columns have about equally
+    many lines."""
     count = math.ceil(len(found) / max(rows, 1))
     each = math.ceil(len(found) / count) if count else 0
     columns = tuple(tuple(found[k * each : (k + 1) * each]) for k in range(count))

@@ -55,7 +55,7 @@ class Glyph(Struct, frozen=True):
 
 
 class FontData(Struct):
-    """Data of a font that are cached, so that its file need not be opened."""
+    """Data of a font that are cached."""
 
     units: float
     """Units of an outline in the size of the font (1 em)."""
@@ -70,7 +70,7 @@ class Font:
     """A font. A glyph is drawn at its first use, and cached for later commands."""
 
     def __init__(self, style: str) -> None:
-        """Load the cached glyphs of a style. The font file is opened only for other glyphs."""
+        """Load the cached glyphs of a style."""
         self._style, self._kept_as = style, name_of("letters", font_file(style))
         self._letters = load_value(self._kept_as, FontData) or FontData(
             self._tables["head"].unitsPerEm / COARSE, {}, {}
@@ -87,12 +87,12 @@ class Font:
 
     @cached_property
     def _pairs(self) -> tuple[array[int], array[int]]:
-        """Pairs of glyphs as sorted numbers, and the shift of each pair. As texts, all pairs would take five
-        megabytes."""
+        """Pairs of glyphs as sorted numbers, and the shift of each pair."""
         table = self._tables.getTableData("kern") if "kern" in self._tables else bytes(18)
         found = array("H", table[18 : 18 + 6 * int.from_bytes(table[10:12], "big")])
         if sys.byteorder == "little":
             found.byteswap()
+        # As texts, all pairs would take five megabytes.
         pairs = array("I", (before << 16 | behind for before, behind in zip(found[::3], found[1::3], strict=True)))
         return pairs, array("h", found[2::3].tobytes())
 
@@ -253,8 +253,8 @@ def font_rules(drawings: Iterable[str], family: str = FAMILY) -> str:
 
 
 def _collect(element: ElementTree.Element, above: Mapping[str, str], used: dict[str, set[str]]) -> None:
-    """Add the characters within an element to `used`, under their style of the font. `above` has the style of the
-    element's parent."""
+    """Add the characters within an element to `used`, under the style in which they are written. `above` has the style
+    of the element's parent."""
     given = {key: element.get(key, value) for key, value in above.items()}
     words = "".join([element.text or "", *(child.tail or "" for child in element)])
     if words.strip() and not element.tag.endswith("}title"):

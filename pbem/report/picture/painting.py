@@ -240,8 +240,8 @@ def _cut_out(sheet: Image.Image, cell: Cell) -> PlacedPixels:
 
 
 def _in_cell(frame: PixelMap, patch: Patch, cell: Cell, is_whole: bool) -> str:
-    """Return the SVG of a patch at its position on the sheet, clipped to its cell unless that holds the whole patch
-    (`is_whole`)."""
+    """Return the SVG of a patch at its position on the sheet. It is clipped to its cell, unless the cell holds the
+    whole patch (`is_whole`)."""
     (x, y), (west, north, east, south) = cell
     if is_whole:
         return _transform(frame, (x - west, y - north), patch.drawn)
@@ -275,8 +275,8 @@ def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Return the pixels to draw for the rectangle `box`: its part inside the picture, or for speed all of `box` if it
-    is at most twice as large."""
+    """Return the pixels to draw for the rectangle `box`: its part inside the picture. For speed, all of `box` is
+    returned if it is at most twice as large."""
     inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
@@ -289,7 +289,7 @@ def _clipped_pixels(size: Size, box: Pixels) -> Pixels:
 
 
 def _transform(frame: PixelMap, shift: Size, drawn: str) -> str:
-    """Transform an SVG drawing from pixels of the board to pixels of the picture, moved by `shift`."""
+    """Move an SVG drawing from pixels of the board to pixels of the picture, and then by `shift`."""
     x, y = (by - side * frame.scale for by, side in zip(shift, frame.corner, strict=True))
     return f'<g transform="translate({x:.4f},{y:.4f}) scale({frame.scale:.8f})">{drawn}</g>'
 
@@ -300,7 +300,7 @@ def _document(size: Size, drawn: str) -> str:
 
 
 def _pixels(svg: str, size: Size, mode: Mode, lasting: bool) -> Image.Image:
-    """Draw an SVG document as pixels, in the mode L only their coverage. With `lasting`, the pixels are cached on
+    """Draw an SVG document as pixels. The mode L gives only their coverage. With `lasting`, the pixels are cached on
     disk."""
     return _cached_pixels(svg, size, mode) if lasting else _render(svg, size, mode)
 

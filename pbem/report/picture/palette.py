@@ -34,7 +34,7 @@ def small_png(
 ) -> bytes:
     """Draw pictures, one below the other, as one PNG with a palette that has all `required` colours.
 
-    A file of more than `most` bytes is drawn once more with fewer colours, whatever its size then.
+    If the file has more than `most` bytes, draw once more with fewer colours, and return that file whatever its size.
     """
     image = paint(drawings[0]) if len(drawings) == 1 else _stack_pictures(drawings)
     data = _small_png(image, colours, required)

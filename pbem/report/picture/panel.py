@@ -31,16 +31,12 @@ _FEWEST_ROWS, _MOST_ROWS = 4, 40
 
 
 class PictureHeading(Struct, frozen=True):
-    """Words at the head of a picture."""
-
     title: str
     note: str
     caption: str
 
 
 class Strip(NamedTuple):
-    """Strip above or below a board."""
-
     height: float
     drawn: str
     """The strip as SVG."""
@@ -78,7 +74,7 @@ def _layout(heading: PictureHeading, found: list[LegendLine], wide: float, high:
 
 
 def panel(chart: Chart, box: Box, heading: PictureHeading, found: list[LegendLine]) -> str:
-    """Draw title and legend in the rectangle `box`, as large as possible; empty if `box` is too small."""
+    """Draw title and legend in the rectangle `box`, as large as possible. The text is empty if `box` is too small."""
     unit = chart.unit
     layout = None
     while layout is None and unit > 0.02 * chart.unit:
@@ -179,7 +175,8 @@ _BOX = 34.0
 
 
 class _Item(Struct, frozen=True):
-    """An item in a row of a strip: its width, and the function that draws it to the right of a point."""
+    """An item in a row of a strip: its width, and the function that draws it. The function takes the middle of the
+    item's left edge."""
 
     wide: float
     draw: Callable[[Point], str]

@@ -152,9 +152,10 @@ def to_png(svg: str, width: int) -> bytes:
 
 
 def to_webp(svg: str, width: int, quality: int) -> bytes:
-    """Convert an SVG drawing to WebP, `width` pixels wide. It is first drawn twice as large, for smooth thin lines."""
+    """Convert an SVG drawing to WebP, `width` pixels wide."""
     from PIL import Image  # imported late: drawings do not need it
 
+    # Twice as large at first, so that thin lines are smooth.
     image = Image.open(BytesIO(to_png(svg, 2 * width))).convert("RGB")
     small = image.resize((width, image.height * width // image.width), Image.Resampling.LANCZOS)
     out = BytesIO()

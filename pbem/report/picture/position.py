@@ -61,8 +61,6 @@ class DrawnMarch(Struct, frozen=True, omit_defaults=True):
 
 
 class DrawnFight(Struct, frozen=True):
-    """Cities of a combat."""
-
     attacking: Place
     defending: Place
 

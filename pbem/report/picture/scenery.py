@@ -56,7 +56,7 @@ class LandName(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
 
 class Wilds(Struct, frozen=True, forbid_unknown_fields=True):
-    """Point on a map without a city. The ground nearest to it is drawn as part of `land`."""
+    """Point on a map without a city. Ground that is nearest to this point is drawn as part of `land`."""
 
     map: str
     land: str

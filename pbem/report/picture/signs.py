@@ -37,7 +37,7 @@ SUIT_PATHS = {
 
 
 def text(point: Point, words: str, size: float, fill: str, *, anchor: str = "middle", extra: str = "") -> str:
-    """Draw a line of text, whose baseline has `point` at its `start`, `middle` or `end` (`anchor`)."""
+    """Draw a line of text. `anchor` says where `point` lies on its baseline: at its `start`, `middle` or `end`."""
     turned = "" if anchor == "start" else f' text-anchor="{anchor}"'
     place = f'x="{number(point[0])}" y="{number(point[1])}" font-size="{number(size)}"'
     return f'<text {place}{turned} fill="{fill}"{extra}>{escape(words)}</text>'
@@ -118,8 +118,8 @@ def _mark_text(point: Point, mark: str, size: float, fill: str) -> str:
 
 
 def conquered_sign(point: Point, unit: float, chart: Chart, holder: str, aim: PrintedGoal | None = None) -> str:
-    """Draw the sign of an open city's holder: its mark on a shield, or on a disc for an objective of the second
-    order."""
+    """Draw the sign of the power that holds an open city: its mark on a shield, or on a disc for an objective of the
+    second order."""
     hue = chart.hue(holder)
     fill, pen = (hue.hatch, PAPER if hue.line else hue.pen) if aim else (hue.ink, hue.pen)
     rim = f' fill="{fill}" stroke="{chart.rim(holder)}" stroke-width="{number(2.2 * unit)}" stroke-linejoin="round"'

@@ -12,8 +12,6 @@ ThemeName = Literal["light", "dark"]
 
 
 class Hue(Struct, frozen=True):
-    """Colours of a power or land."""
-
     light: str
     """Ground in the light theme."""
     dark: str

@@ -169,9 +169,10 @@ def start_position(chart: Chart) -> Position:
 def tokens(
     chart: Chart, position: Position, window: Box | None = None, sides: dict[int, int] | None = None
 ) -> list[Token]:
-    """Return the tokens of a position, each placed where it hides least; with a `window`, only those of cities in it.
+    """Return the tokens of a position, each placed where it hides least. With a `window`, return only tokens of cities
+    in the window.
 
-    `sides` maps cities to the places of their stacks in earlier pictures, as indices in `spots`. New places are added.
+    `sides` has the place of each city's stack in earlier pictures, as an index in `spots`. New places are added.
     """
     sides = {} if sides is None else sides
     unit, named = chart.unit, any(one.name for one in position.pieces)
@@ -206,8 +207,8 @@ def tokens(
 def _place(
     chart: Chart, city: int, unplaced: _UnplacedToken, placed: Buckets[Token], window: Box | None
 ) -> tuple[Box, int]:
-    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. Each thing that
-    the token hides has a cost."""
+    """Return the cheapest rectangle for a token beside a city, and its index in the token's `spots`. Costs rise with
+    what the token hides."""
     unit, at = chart.unit, chart.at[city]
     frame = chart.frame(chart.data.cities[city].map)
     frame = (window and intersection(frame, window)) or frame
