@@ -49,8 +49,8 @@ class ComingBattle(Struct, frozen=True):
 
 
 class Comer(Struct, frozen=True):
-    """An enemy stack that can attack pieces or take a city on its next march, with the suits from which it would
-    attack."""
+    """An enemy stack that can attack pieces or take a city on its next march. `suits` are those of the cities from
+    which it would attack."""
 
     stack: Stack
     suits: tuple[Suit, ...] = ()

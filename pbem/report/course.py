@@ -101,7 +101,7 @@ def line_svg(plot: Plot, line: ChartLine, turn: str) -> str:
 
 
 def name_at_end(plot: Plot, line: ChartLine, end: float, place: float) -> str:
-    """Draw a power's name and last number at the height `place`, joined by a stroke to the end of its line at the
+    """Draw a power's name and last number at the height `place`. A stroke joins them to the end of the line, at the
     height `end`."""
     last = max(line.values)
     return (

@@ -248,11 +248,8 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader.
-
-    It names the reader's powers or pieces, enemies on the march (`foes`), a retreat nearby, a hussar on the reader's
-    supply, or a fortress in question.
-    """
+    """True if a passage concerns the reader: the reader's powers or pieces, enemies on the march (`foes`), a retreat
+    nearby, a toll on the reader's supply, or a fortress in question."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):

@@ -329,8 +329,8 @@ TEMPLATE = "picture_overlay.txt.j2"
 
 
 def overlay_of(table: Table, memory: Memory | None, pieces: Sequence[Piece], language: str) -> Overlay:
-    """Return the signs that a player asks for: the cities that all `pieces` can reach together, and from the `memory`,
-    paths and declared strengths."""
+    """Return the signs that a player asks for: the cities that all `pieces` can reach together. With a `memory`, add
+    the paths of all pieces and the declared strengths."""
     rules = table.rules.common
     return Overlay(
         words=dict(macros_of(language, "", TEMPLATE).SIGNS),

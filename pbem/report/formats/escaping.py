@@ -37,8 +37,8 @@ def bbcode_block(text: str) -> str:
 
 
 def markdown_block(text: str) -> str:
-    """Put a text into a code block for Discourse, NodeBB and Reddit, between rows of backticks longer than any in the
-    text."""
+    """Put a text into a code block for Discourse, NodeBB and Reddit. The rows of backticks around it are longer than
+    any in the text."""
     longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
     fence = "`" * max(3, longest + 1)
     return f"{fence}text\n{text}{fence}\n"

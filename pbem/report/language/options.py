@@ -29,8 +29,8 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Return every open decision of these powers as data, required ones first, with the form of its answers and the
-    cities in reach. With `names`, return only the data of `open_decisions`."""
+    """Return every open decision of these powers as data, with the form of its answers and the cities in reach.
+    Required decisions come first. With `names`, return only the data of `open_decisions`."""
     found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
@@ -174,7 +174,7 @@ def marches(table: Table, decision: March, movers: Sequence[Piece]) -> dict[str,
 
 
 def ways_of(table: Table, movers: Sequence[Piece]) -> dict[str, object]:
-    """Return data of the cities where a march can end, each with a shortest path, and of the cities that block other
+    """Return data of the cities where a march can end, each with a shortest path. Add the cities that block other
     paths."""
     rules, field = table.rules.common, table.state.field
     told: dict[str, object] = {

@@ -155,8 +155,8 @@ def outline(path: Path, name: str) -> Outline:
 
 
 def check_outline(wanted: Outline, found: Outline, name: str) -> None:
-    """Raise `Refused` for a template without a macro, parameter, table or key of the program's template, unless it is a
-    whole letter (`WHOLE`)."""
+    """Raise `Refused` for a template without a macro, parameter, table or key of the program's template. A whole letter
+    (`WHOLE`) needs none."""
     if name.split("/")[-1].partition(".")[0] in WHOLE:
         return
     for macro, parameters in wanted.macros.items():

@@ -112,8 +112,7 @@ def open_offers(campaign: Campaign) -> Iterator[OpenOffer]:
 
 
 def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
-    """Yield the data of an offer for each person who has yet to sign an agreement, with the text of a letter to sign
-    it."""
+    """Yield an offer's data for each person who has yet to sign an agreement, with the text of a letter to sign."""
     public, settings = campaign.public, campaign.settings
     for offer in open_offers(campaign):
         entry, letter, missing = offer.entry, offer.letter, offer.missing

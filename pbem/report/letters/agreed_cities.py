@@ -38,7 +38,7 @@ def deals_on_cities(briefing: Briefing, stage: str, language: str) -> Iterator[t
 
 
 def is_agreed_march(briefing: Briefing, stage: str, language: str, march: Mapping[str, Tree]) -> bool:
-    """True if a march in the words of orders names a city that an agreement of the reader binds in a stage."""
+    """True if a march, written as an order, names a city that an agreement of the reader binds."""
     named = {city for way in march.values() for city in str(way).split(", ")}
     return any(not named.isdisjoint(bound) for _, bound in deals_on_cities(briefing, stage, language))
 

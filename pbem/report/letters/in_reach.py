@@ -59,8 +59,8 @@ class Meeting(Struct, frozen=True):
 
 
 class ForcedAttack(Struct, frozen=True):
-    """An attack that pieces must make from one city: the generals, the city's suit, and the enemies with their `city`,
-    as the reader knows them."""
+    """An attack that pieces must make from one city: the generals, the city's suit, and the enemies as the reader knows
+    them, with their `city`."""
 
     own: list[str]
     own_suit: str
@@ -232,8 +232,8 @@ def march_results(
 ) -> MarchResults | None:
     """Return the results of a column's march, with an example that is carried out on `done`; None without an example.
 
-    `prospects` are those before the march, `threatened` the pieces that enemies could attack, `reached` the pieces that
-    each general can attack or take.
+    `prospects` are those before the march. `threatened` has the pieces that enemies could attack, `reached` the pieces
+    that each general can attack or take.
     """
     rules, field, to = column.rules, column.field, targets_of(column, reached)
     aim = to.cities[0] if to.cities else nearest_aim(column)
@@ -303,8 +303,8 @@ def sensible_first(column: Column, routes: Sequence[Route], prospects: Prospects
 
 
 def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> bool:
-    """True if a column's march to `city` would end out of supply, or force an attack on twice as many troops or more. A
-    train is never reckless."""
+    """True if a column would be out of supply in `city`, or would have to attack at least twice as many troops. A train
+    is never reckless."""
     own = sum(prospects.strength(column.movers))
     return not column.is_train and (
         is_hungry_at(column, city, way)
@@ -317,7 +317,7 @@ def is_hungry_at(column: Column, city: City, way: Road) -> bool:
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
-    """True if a column conquers nothing by leaving a city, because all its pieces are face-down or will be at the end
+    """True if a column conquers nothing by leaving a city, because all its pieces are face-down, or will be at the end
     of `way`. False in games in which face-down pieces conquer."""
     rules, field, pieces = column.rules, column.field, column.movers
     down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
@@ -378,7 +378,7 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
 
 
 def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack at an end of `routes`, each with the nearest such
+    """Return the enemy generals whom the pieces would have to attack at an end of `routes`. Each has the nearest such
     end, preferably in supply."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}

@@ -91,8 +91,8 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
 
 
 def wait_data(campaign: Campaign, player: str) -> Facts:
-    """Return as `awaited_until` the moment to which the stage waits for a player whose letter was refused: the
-    deadline, or if orders are missing, the end of the grace. It is None without a deadline, a `player` or an end.
+    """Return the moment to which the stage waits for a player whose letter was refused, as `awaited_until`. It is the
+    deadline, or if orders are missing, the end of the grace; or None.
 
     `awaited_parts` names what follows the deadline: `bank`, `grace`.
     """

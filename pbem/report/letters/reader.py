@@ -195,8 +195,8 @@ def raided_cities(briefing: Briefing) -> list[City]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: hands, troops, the letter in force with its sealed parts, plans,
-    and orders ahead."""
+    """Return the data that only the reader may know: hands, troops, plans, orders ahead, and the letter in force with
+    its sealed parts."""
     pending = briefing.orders.pending
     letter = None
     if pending:

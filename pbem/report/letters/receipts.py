@@ -133,8 +133,8 @@ a seat."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Collection[str] = ()) -> dict[str, object]:
-    """Return what a receipt tells of the present: open votes and offers and, unless the game has gone on, the deadline
-    and owed orders."""
+    """Return what a receipt tells of the present: open votes and offers, the deadline and owed orders. If the game has
+    gone on, the last two are left out."""
     public, clock = campaign.public, campaign.public.settings.clock
     # What is refused, or no letter at all, is answered by what is asked now.
     has_gone_on = receipt.status != "refused" and taken.is_over(public)
@@ -243,8 +243,8 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 
 def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
-    """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
-    `has_gone_on`; else an empty text."""
+    """Return `orders` or `other` for a refused letter that need not be corrected: its sheet is old, or the game
+    `has_gone_on`. Any other letter has an empty text."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or letter.kind not in STAGED or not (is_old or has_gone_on):
@@ -330,8 +330,8 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat: the language that a letter for a seat names, else `invited`, the
-    language of the invitation."""
+    """Return the language of somebody without a seat. A letter that asks for a seat names it; any other has `invited`,
+    the language of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 

@@ -169,8 +169,8 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
-    """Return the data of the reader's agreement, with its other parties as `players`, or of a lapsed offer, with those
-    who have not signed.
+    """Return the data of the reader's agreement or lapsed offer. `players` are its other parties, or those who have not
+    signed.
 
     An offer of another player names its maker: as `accepted_from` if the reader has signed, else as `offered_by`.
     """
@@ -210,8 +210,8 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
-    """Return the terms on which an heir can take over, the number of possible holders of the heirloom, and the report's
-    bundle. Return None if no heir can."""
+    """Return the terms on which an heir can take over, the number of people who can hold parts of the heirloom, and the
+    report's bundle. Return None if no heir can take over."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None

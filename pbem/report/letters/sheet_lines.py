@@ -181,8 +181,8 @@ def size(tree: Tree) -> int:
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a single Reserve except at one value: the lowest that brings the score above zero, else the
-    highest."""
+    """Leave out plays of a single Reserve except at one value. It is the lowest that brings the score above zero, else
+    the highest."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
@@ -229,8 +229,8 @@ def each_changed(each: Sequence[f.Input]) -> Iterator[Filling]:
 
 
 def records(form: f.Record) -> Iterator[Filling]:
-    """Yield examples of a record: with all parts, with one optional part, with none, and with each pair of parts that
-    belong together."""
+    """Yield examples of a record: with all parts, with one optional part, with no optional part, and with each pair of
+    parts that belong together."""
     fixed = {key: part for key, part in form.parts.items() if not part.optional and not is_payment(part)}
     free = {key: part for key, part in form.parts.items() if part.optional and not is_payment(part)}
     for parts in ({**fixed, **free}, *({**fixed, key: part} for key, part in free.items()), fixed):

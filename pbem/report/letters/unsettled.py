@@ -133,8 +133,8 @@ class EnteredCity(Struct, frozen=True):
 
 
 def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
-    """Return the enemy cities that generals of the reader have entered since the last report, and can conquer, now or
-    once they are face-up."""
+    """Return the enemy cities that generals of the reader have entered since the last report, and can conquer. The
+    generals may have to be face-up first."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -205,7 +205,7 @@ def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[
 
 
 def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[City]:
-    """Return the cities that the column alone protects now, and that enemies could conquer on their next march if the
+    """Return the cities that the column alone protects now. Only cities count that enemies could conquer next if the
     column stood at `goal`."""
     rules, field = column.rules, column.field
     movers, reach = set(column.movers), column.circumstances.reach

@@ -53,8 +53,8 @@ def votes_on(public: PublicState, proposal: Proposal) -> Facts:
 
 
 def votes_asked(campaign: Campaign, player: str) -> list[Facts]:
-    """Return data of each open proposal on which the player may still vote: its `name`, the last moment for votes
-    (`until`), and the votes (`votes_data`)."""
+    """Return data of each open proposal on which the player may still vote: its `name`, the last moment (`until`), and
+    the votes (`votes_data`)."""
     public = campaign.public
     return [
         {

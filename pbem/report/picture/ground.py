@@ -241,8 +241,8 @@ def _hill(point: Point, radius: float, turn: int) -> str:
 
 
 def sectors(chart: Chart, country: Country) -> list[str]:
-    """Draw the grid of sectors with their suits, or on a board without sectors, areas of connected cities with the same
-    suit."""
+    """Draw the grid of sectors with their suits. On a board without sectors, draw areas of connected cities with the
+    same suit."""
     mine = [sector for sector in chart.data.sectors if sector.map == country.name]
     if not mine:
         return _suit_areas(chart, country)
@@ -284,8 +284,8 @@ def _grid(chart: Chart, name: str, lines: list[str], bold: float = 1.0) -> list[
 
 
 def _suit_areas(chart: Chart, country: Country) -> list[str]:
-    """Draw the suit of each area of connected cities with the same suit, as large as the area allows, and the lines
-    between areas."""
+    """Draw the suit of each area of connected cities with the same suit, and the lines between areas. Suits are as
+    large as their areas allow."""
     kinds = [*country.suits, *("" for _ in country.lands[len(country.suits) :])]
     lines: list[str] = []
     for k, shape in enumerate(country.cells[: len(kinds)]):

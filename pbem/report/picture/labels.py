@@ -162,8 +162,8 @@ them decoded."""
 def _names_in_window(
     chart: Chart, board: _Board | _EncodedWays, window: Box | None
 ) -> Iterator[tuple[int, Box, list[_Choice]]]:
-    """Yield the cities in a window, each with the rectangle around all places of its name, and the places within the
-    window."""
+    """Yield the cities in a window, each with the places of its name that the window shows. The rectangle contains all
+    places of the name."""
     for city, known in board.items():
         if window is None or meet(box_around(chart.at[city], 1), window):
             read: _Ways = msgspec.msgpack.decode(known, type=_Ways) if isinstance(known, bytes) else known

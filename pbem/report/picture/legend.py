@@ -83,7 +83,7 @@ def lines_of_parts(chart: Chart, position: Position, windows: Sequence[Box]) -> 
 
 
 def samples(chart: Chart, position: Position) -> list[tuple[str, str, str]]:
-    """Return the signs of a position and of the visible board, each with its kind, its meaning, and its drawing around
+    """Return the signs of a position and of the visible board. Each has its kind, its meaning, and its drawing around
     the origin."""
     lines = [*_piece_lines(chart, position, at_start=False), *_city_lines(chart, chart.visible)]
     lines += [*_power_lines(chart, chart.visible, position), LegendLine("suits", chart.words.suits)]

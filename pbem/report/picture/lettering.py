@@ -99,8 +99,7 @@ def _shorten(text: str, size: float, room: float) -> str:
 
 
 def note_beginning(note: str) -> str:
-    """Return the beginning of a note: the text before its first colon if that is at most two sentences, else its first
-    sentence."""
+    """Return the text of a note before its first colon if that is at most two sentences, else its first sentence."""
     text = " ".join(note.split())
     before, colon, _ = text.partition(":")
     sentences = re.split(r"(?<=[.!?])\s+", before)

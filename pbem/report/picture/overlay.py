@@ -38,8 +38,7 @@ SIZE = 15.0
 
 
 def patches_under_signs(chart: Chart, overlay: Overlay | None) -> Iterator[Patch]:
-    """Yield the drawings under the signs of cities: the paths on which pieces came, and the rings around ends of a
-    march."""
+    """Yield the drawings under the signs of cities: paths on which pieces came, and rings around ends of a march."""
     for trail in overlay.trails if overlay else ():
         run = [chart.at[chart.city(place)] for place in trail.path]
         box = enlarge(hull_box(run), 0.25 * chart.spacing + 12 * chart.stroke)
@@ -83,8 +82,8 @@ def badge(chart: Chart, words: str, point: Point, unit: float) -> Patch:
 
 
 def ring(chart: Chart, end: DrawnEnd, point: Point, half: float, unit: float) -> str:
-    """Draw a ring around a city where a march or a retreat can end: dashed for a forced march or a retreat, double for
-    a conquest. Swords mark an enemy next to the city."""
+    """Draw a ring around a city where a march or a retreat can end. It is dashed for a forced march or a retreat, and
+    double for a conquest. Swords mark an enemy next to the city."""
     radius = half + 7 * unit
     out = circle(chart, end, point, radius, unit)
     if end.aim:
@@ -177,8 +176,8 @@ class BoxSign(Struct, frozen=True):
 
 
 def box_signs(chart: Chart) -> list[BoxSign]:
-    """Return the signs of the off-map boxes whose cities are on maps that are shown, at the place in the scenery, or
-    near their cities."""
+    """Return the signs of the off-map boxes whose cities are on maps that are shown. They stand where the scenery says,
+    or else near their cities."""
     found: list[BoxSign] = []
     for power, off_map in chart.data.off_map.items():
         city = chart.index.get(off_map.city)

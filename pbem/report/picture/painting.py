@@ -127,8 +127,8 @@ def _ground(drawing: Drawing) -> Image.Image:
 
 
 def _window(drawing: Drawing) -> tuple[Drawing, Pixels, Size]:
-    """Return the drawing of the whole board, the visible rectangle of its pixels, and the position of this rectangle in
-    the picture."""
+    """Return the drawing of the whole board, the visible rectangle of its pixels, and where this rectangle lies in the
+    picture."""
     part = drawing.part
     if part is None:
         return drawing, (0, 0, size_of(drawing)[0], _edge(drawing)), (0, 0)
@@ -250,8 +250,8 @@ def _in_cell(frame: PixelMap, patch: Patch, cell: Cell, is_whole: bool) -> str:
 
 
 def sheet_places(sizes: Sequence[Size], wide: int) -> tuple[list[Size], Size]:
-    """Return positions for things of these sizes on a sheet of this width, the highest first, in rows, and the size of
-    the sheet."""
+    """Return positions for things of these sizes on a sheet of this width, and the size of the sheet. Things lie in
+    rows, the highest first."""
     corners: dict[int, Size] = {}
     rows: list[Size] = []
     foot = 0

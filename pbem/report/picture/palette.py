@@ -54,8 +54,8 @@ def _small_png(image: Image.Image, colours: int, required: Sequence[str]) -> byt
 
 
 def _few_colours(sample: Image.Image, count: int, required: Sequence[str]) -> list[Colour]:
-    """Return `count` colours for a palette: the `required` colours (written `#102030`), then frequent colours of the
-    picture that differ much from those before."""
+    """Return `count` colours for a palette: the `required` colours (written `#102030`), then frequent colours that
+    differ much from those before."""
     colours = cast("list[tuple[int, Colour]]", sample.getcolors(sample.width * sample.height))
     found = sorted(colours, reverse=True)[:_CANDIDATES]
     chosen: list[Colour] = [(each[0], each[1], each[2]) for each in (bytes.fromhex(one[1:]) for one in required)]

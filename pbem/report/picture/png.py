@@ -200,8 +200,8 @@ def font_of(hand: Hand) -> Font:
 
 
 class Case:
-    """Part of a sheet with the glyphs of one lettering: a row for each shift by a quarter of a pixel, and below as many
-    rows of rims."""
+    """Part of a sheet with the glyphs of one lettering. It has a row for each shift by a quarter of a pixel, and below
+    as many rows of rims."""
 
     def __init__(self, hand: Hand, letters: str, rim: float, scale: float) -> None:
         """Measure the glyphs of some letters for a picture of this scale."""

@@ -84,7 +84,8 @@ def town(point: Point, unit: float, theme: Theme) -> str:
 
 
 def fortress(point: Point, unit: float, chart: Chart, land: str, *, major: bool, holder: str | None = None) -> str:
-    """Draw a minor or `major` fortress in the ink of its land, or with the mark and in the ink of its holder."""
+    """Draw a minor or `major` fortress in the ink of its land. With a `holder`, it has the mark and the ink of this
+    power."""
     hue = chart.hue(holder or land)
     half = (15.0 if major else 10.5) * unit
     x, y = point

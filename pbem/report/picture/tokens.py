@@ -228,8 +228,7 @@ def _place(
 
 
 def _corners(chart: Chart, city: int, token: _UnplacedToken) -> list[tuple[Box, float]]:
-    """Return the rectangles beside a city in which a token may lie, each with the cost of what it hides of the
-    board."""
+    """Return the rectangles beside a city in which a token may lie. Each has the cost of what it hides of the board."""
     half_width, half_height = token.half_width, token.half_height
     key = (city, half_width, half_height, token.spots)
     if (known := chart.corners.get(key)) is not None:
