@@ -386,10 +386,10 @@ HELD = {
     "it": "La Francia ha {} carte in mano.",
 }
 COSTS = {
-    "en": ("which costs 1 troop,", "which destroys its general ({} troops)"),
-    "de": ("was 1 Truppe kostet,", "was den General vernichtet ({} Truppen)"),
-    "es": ("lo que cuesta 1 tropa,", "lo que destruye a su general ({} tropas)"),
-    "it": ("il che costa 1 truppa,", "il che distrugge il suo generale ({} truppe)"),
+    "en": ("which costs 1 troop and a retreat of 1 city,", "which destroys its general ({} troops)"),
+    "de": ("was 1 Truppe und einen Rückzug um 1 Stadt kostet,", "was den General vernichtet ({} Truppen)"),
+    "es": ("lo que cuesta 1 tropa y una retirada de 1 ciudad,", "lo que destruye a su general ({} tropas)"),
+    "it": ("il che costa 1 truppa e una ritirata di 1 città,", "il che distrugge il suo generale ({} truppe)"),
 }
 
 
