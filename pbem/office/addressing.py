@@ -43,8 +43,8 @@ class Addressing:
         return any(is_sound(path, campaign) and guidance_in(path).stage for path in reports)
 
     def may_be_farewell(self, letter: Letter, seat: str) -> bool:
-        """Return whether a ruling may say that somebody else got a seat that was only offered to the player. If the
-        player has not joined the campaign, any signed ruling to a seat may say so."""
+        """Return whether a ruling may tell the player that somebody else got a seat that was offered to the player. As
+        long as the player has not joined the campaign, any signed ruling to a seat may be meant."""
         if letter.campaign not in self.reports.seats():
             # The report may come in the same round as the ruling. The ruling counts only if the same key has signed
             # both.

@@ -68,9 +68,9 @@ class ClockChecks:
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
-        """Return a fault if the clock is earlier than the latest known time, or later by more than `longest`; else
-        None. Known are `moments`, and the time that mails have shown: those of all campaigns, or of one with `/NAME` as
-        `scope`. If a person vouches for the clock, return None."""
+        """Return a fault if the clock is earlier than the latest known time, or is later than it by more than
+        `longest`; else None. The latest known time is taken from `moments` and from the mails so far: of one campaign
+        if `scope` is `/NAME`, else of all. If a person vouches for the clock, return None."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):
@@ -86,7 +86,8 @@ class ClockChecks:
         return self.time_doubt(LONGEST_PAUSE, time, self.store.fact(SEEN), scope=f"/{name}")
 
     def pause_doubt(self, public: PublicState) -> Wrong | None:
-        """Return a fault if the last round and the last mail are longer ago than a stage takes; else None."""
+        """Return a fault if no round was held and no mail came for longer than a stage takes; else None. The clock may
+        then be fast."""
         name, clock, now = public.settings.campaign, public.settings.clock, self.now()
         # Entries of the ledger hardly show the time: commands by hand use the same clock.
         shown = [*map(self.store.fact, ("last", SEEN, f"{SEEN}/{name}", f"{SILENT} {name}"))]

@@ -208,8 +208,8 @@ def drop_command(numbers: tuple[int, ...], held: bool, failed: bool, which: Offi
 
 
 def decide(numbers: tuple[int, ...], mails: Sequence[str], is_wanted: bool, which: OfficeChoice) -> None:
-    """Release the selected letters and mails, or drop them unless `is_wanted`, and print their number. `mails` are SQL
-    conditions. Without a selection, dropping forgets all doubts."""
+    """Release the selected letters and mails, or drop them unless `is_wanted`. Print the number of letters and mails.
+    `mails` are SQL conditions that select mails. If nothing is selected, `drop` forgets all doubts instead."""
     with office_at(which) as office:
         done = office.decide(numbers, is_wanted) + sum(office.queue.release(is_wanted, each) for each in mails)
         if not is_wanted and not numbers and not mails:

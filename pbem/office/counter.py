@@ -69,7 +69,7 @@ UNLIMITED = 10**6
 
 
 def mailbox_away(refused: Refused) -> Wrong:
-    """Return the doubt about an error that ended the round before any mail was read."""
+    """Return the doubt about a mailbox that cannot be read, with the error `refused` that ended the round."""
     return wrong("W-OFFICE-MAILBOX", why=refused.faults[0].message)
 
 
@@ -163,8 +163,9 @@ class Counter(ABC):
 
     @contextmanager
     def doubting(self, campaign: str, about: str = "") -> Iterator[None]:
-        """Run a block, and note an error as doubts about `about`. Errors of the disk or the ledger stop the campaign
-        for this round. A campaign that another command has locked is only noted as busy."""
+        """Run a block for a campaign. Note an error in the block as doubts about `about`. An error of the disk or the
+        ledger also stops the campaign for this round. A campaign that is locked by another command is only noted as
+        busy."""
         faults: Sequence[Wrong] = ()
         try:
             yield
@@ -293,8 +294,9 @@ class Counter(ABC):
         return name if self.settings.seat and name in self.names() else ""
 
     def send(self, hurry: bool = True) -> SendCounts:
-        """Send the queued mails. First queue a mail about new doubts, and mails with players' words; with a shared
-        folder, queue lost files again instead. With `hurry`, try failed mails before their time."""
+        """Send the queued mails. Before that, queue a mail about new doubts, and mails that forward players' words. An
+        office with a shared folder queues neither, but queues lost files again. With `hurry`, try failed mails before
+        their time."""
         if self.settings.address:
             self.queue.forget_former("", [self.settings.address])
         if self.settings.outbox.folder:

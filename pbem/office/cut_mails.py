@@ -39,7 +39,8 @@ class CutMails:
         self.oldest_report = oldest_report
 
     def lacks_report(self, campaign: str, found: Extraction, mail: bytes) -> bool:
-        """Return whether a mail without letters should have a report newer than all filed reports."""
+        """Return whether a mail without letters should have had a report that is still missing: for some seat of the
+        player, no report with the mail's number or a higher number is filed."""
         number = folder_of(found.envelope.subject, None)
         newest = self.oldest_report(campaign)
         if not number.isdigit() or (newest and number <= newest.parent.name):
@@ -47,8 +48,8 @@ class CutMails:
         return is_to_hold_report(found.envelope, mail)
 
     def doubt_cut_mail(self, campaign: str, head: Envelope) -> None:
-        """Note a doubt about a damaged mail, unless a report as new is filed. After `MOST_CUT` such doubts, note only a
-        notice."""
+        """Note a doubt about a damaged mail, unless each seat has a filed report with the mail's number or a higher
+        number. If there are `MOST_CUT` such doubts already, note only a notice."""
         number = folder_of(head.subject, None)
         newest = self.oldest_report(campaign)
         if newest is None or newest.parent.name < number:
@@ -60,9 +61,9 @@ class CutMails:
             self.doubts.note(campaign, wrong(CUT, sender=sender, subject=subject), about, told)
 
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
-        """End the doubt about a damaged mail that has come again, undamaged. `about` is the mail's number and
-        message-id, `guide` its guidance. A report also ends the doubts about earlier or unnumbered mails, and those
-        older than `LONGEST_NOTICE`."""
+        """End the doubt about a damaged mail that has now come undamaged. `about` is the mail's number and message-id.
+        `guide` is the guidance in the mail. If the mail is a report, also end all doubts about mails with a lower
+        number or none, and all doubts older than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

@@ -79,7 +79,7 @@ class Doubts:
         self.busy.clear()
 
     def fail(self, campaign: str, fault: Wrong, about: str = "") -> None:
-        """Note an unforeseen error: a doubt about `about` that `mend` does not end in this round."""
+        """Note an unforeseen error as a doubt. `mend` does not end this doubt in the same round."""
         self.broken.add((campaign, about))
         self.note(campaign, fault, about)
 

@@ -177,7 +177,8 @@ class EveningOffice(Counter):
         return []
 
     def is_unchanged(self, name: str, served: ServedCampaign) -> bool:
-        """True if a campaign is unchanged since its last evening, and that evening left no doubt of `FAULTS`."""
+        """True if nobody has changed a campaign since its last evening, and if there is no doubt about it that each
+        round must check again (`FAULTS`)."""
         known = self.store.rows("SELECT entry FROM campaigns WHERE name = ?", name)
         is_known = bool(known) and known[0]["entry"] == served.head.number and not self.was_changed(name, served)
         # The cause of such a doubt is either still there, or gone: an evening finds out.
@@ -201,14 +202,15 @@ class EveningOffice(Counter):
                 self.doubts.fail(name, fault, f"letter {row['number']}")
 
     def tell_wait(self, name: str, why: Wrong | None) -> None:
-        """Note the reason `why` a campaign waits, and forget any other reason. A correction that a player owes is a
-        notice, all else a doubt. `why` is None if there is no reason to tell."""
+        """Note why a campaign waits, in place of an earlier reason. If `why` is None, only forget the earlier reason.
+        The wait for a player's correction is noted as a notice, every other reason as a doubt."""
         self.doubts.settle(name, {why.code} if why else (), WAITS)
         if why:
             self.doubts.note(name, why, WAITS, NOTICE if why.code == CORRECTION else UNTOLD)
 
     def agreement(self, name: str) -> Agreement:
-        """Return the permissions of the office in a campaign, and its notes of the last evening."""
+        """Return the permissions that the office has in a campaign, and the notes that it made on the campaign's last
+        evening."""
         numbers, awaited = (
             json.decode(self.store.fact(f"{fact} {name}") or "{}", type=dict[str, int])
             for fact in ("numbers", "awaited")
@@ -289,8 +291,8 @@ class EveningOffice(Counter):
                 self.doubts.settle(name, about=player)
 
     def note_unproved(self, name: str, evening: Evening, *, is_signed: bool) -> None:
-        """Note a doubt about each player in whose name several refused letters came that anybody may have written.
-        `is_signed` is true where players sign."""
+        """Count the refused letters in each player's name that anybody may have written. Once there are `MOST_REFUSED`,
+        note a doubt about the player. `is_signed` is true in a campaign in which players sign their letters."""
         for player, unproved in evening.unproved.items():
             fact = f"unproved {name} {player}"
             before = int(self.store.fact(fact) or 0)

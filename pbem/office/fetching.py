@@ -52,8 +52,8 @@ class MailDates(Struct, frozen=True):
 
 
 def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
-    """Return the latest time that new mails show, at most the clock's; None without dates. Dates ahead of the clock by
-    more than `MOST_AHEAD` do not count."""
+    """Return the latest time that new mails show; None if no mail has a date. A date slightly ahead of the clock counts
+    as the clock's time. A date ahead by more than `MOST_AHEAD` is ignored."""
     dates = [date for each in mails if (date := each.received or each.written)]
     return max((min(date, now) for date in dates if date <= now + MOST_AHEAD), default=None)
 
@@ -70,8 +70,8 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return the mail that shows that the clock is slow: the middle one by date, if it is ahead of the clock; else
-    None. A single mail shows nothing. `found` is sorted by date."""
+    """Return a mail that shows that the clock is slow, or None. This is the middle mail of `found`, which is sorted by
+    date, if its date is ahead of the clock. A single mail proves nothing."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
@@ -190,9 +190,9 @@ class Fetcher:
         return self.found
 
     def note_time(self, now: datetime) -> None:
-        """Note the latest time that the fetched mails show. If a campaign's mails show that the clock is slow, note the
-        time for this campaign, and if mails of several campaigns do, for all. Keep a single date ahead of the clock for
-        the next mails."""
+        """Note the latest time that the fetched mails show. If mails of one campaign show that the clock is slow, note
+        this for the campaign; if mails of several campaigns do, note it for all. A single mail with a date ahead of the
+        clock proves nothing yet: it is kept, and compared with the next mails."""
         before = json.decode(self.store.fact(LONE) or "[]", type=list[MailDates])
         found = witnesses([*before, *self.dated], now)
         told: dict[str, MailDates] = {}
@@ -215,9 +215,8 @@ class Fetcher:
             self.store.note(LONE, json.encode(lone).decode())
 
     def note_seen(self, scope: str, seen: datetime | None, proof: MailDates | None = None) -> None:
-        """Store `seen`, the latest time that mails show, unless a later time is stored. `scope` is `/` and a campaign's
-        name, or empty for all mails. `proof` is the mail that shows that the clock is slow; without `proof`, forget an
-        earlier one."""
+        """Store the latest time that mails show, unless a later time is stored. `scope` is `/` and a campaign's name,
+        or empty for all campaigns. If a mail shows that the clock is slow, store this mail, too (`proof`)."""
         if seen and stamp(seen) > self.store.fact(SEEN + scope):
             self.store.note(SEEN + scope, stamp(seen))
             self.store.note(TELLER + scope, json.encode((proof.sender, proof.subject)).decode() if proof else "")
@@ -250,8 +249,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether the mail with this digest is to be marked: it has a letter or words for a person, or brought
-        back a mail of the office."""
+        """Return whether the mail with this digest is to be marked in the mailbox. Mails are marked if they have a
+        letter, have words for a person, or bring back a mail of the office."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -291,8 +290,8 @@ class Fetcher:
                 self.insert(seen, incoming.campaigns[0], ANSWER)
 
     def keep(self, seen: JudgedMail, incoming: IncomingMail) -> None:
-        """Keep a mail's letters for each campaign of the mail. Their state is `doubtful` if a letter changes a key,
-        `away` without the campaign's folder, else `waiting`."""
+        """Keep a mail's letters for each campaign to which the mail belongs. Their state is `doubtful` if a letter
+        changes a key. Otherwise it is `waiting`, or `away` if the campaign's folder is missing."""
         self.texts[seen.mark] = incoming.found
         changes_key = incoming.changes_key
         self.found.letters += len(incoming.away) < len(incoming.campaigns)

@@ -43,8 +43,8 @@ class FiledReports:
         return found[-1][1] if found else None
 
     def keys_in_turn(self, campaign: str, seat: str) -> list[tuple[Path, CampaignNotes]]:
-        """Return the player's keys for a seat, each with its notes, the oldest first. If a lot has given this seat in
-        place of another, the notes on the other seat are returned."""
+        """Return the player's keys for a seat, each with its notes, the oldest first. If the player joined for another
+        seat and got this seat by lot, the notes still lie under the other seat, and are found there."""
         noted = self.noted_seats().get(campaign, {}).get(seat, seat)
         found = keys_in_turn(self.keys.places, campaign, noted)
         return [(place, replace(notes, seat=seat)) for place, notes in found]
@@ -57,8 +57,8 @@ class FiledReports:
         }
 
     def noted_seats(self) -> dict[str, dict[str, str]]:
-        """Return the player's seats in each campaign, each with the seat under which its notes lie. After a lot the two
-        may differ, until the player signs a letter of the seat."""
+        """Return the player's seats in each campaign, each with the seat under which its notes lie. The two differ if
+        the player got another seat by lot, and has not signed a letter for it yet."""
         found: dict[str, dict[str, str]] = {}
         for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in noted_campaigns(key)):
             found.setdefault(campaign, {})[seat] = seat
@@ -73,7 +73,8 @@ class FiledReports:
         return found
 
     def is_free(self, campaign: str, seat: str) -> bool:
-        """Return whether the notes on a seat still wait for a lot, which may move them to another seat."""
+        """Return whether the notes on a seat may still be moved to another seat, because a lot decides which seat the
+        player gets."""
         # Once the notes are settled, they remain so. They may be large, so they are not read again.
         if (campaign, seat) not in self.settled:
             if any(notes.is_free for _, notes in keys_in_turn(self.keys.places, campaign, seat)[-1:]):
@@ -144,7 +145,7 @@ class FiledReports:
         return NewestReport(former, damaged)
 
     def is_folder_of(self, folder: str, campaign: str, seat: str) -> bool:
-        """Return whether a folder with this name may have mails for the seat."""
+        """Return whether a folder may have mails for the seat, judged by the folder's name."""
         _, _, named = folder.partition("-")
         return named in ("", seat) or named not in self.seats().get(campaign, ())
 

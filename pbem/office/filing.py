@@ -83,8 +83,9 @@ def offer_in(came: Sequence[MailFile]) -> OfferedAgreement | None:
 
 
 def filing_of(came: Sequence[MailFile], offer: OfferedAgreement | None = None) -> Filing:
-    """Return those files of a mail (`came`) that are to be stored: files for programs only if a signature covers them.
-    A missing order sheet is added if the report asks for orders, and the file that agrees to an offer."""
+    """Return the files of a mail (`came`) that are to be stored. Files for programs are stored only if a signature
+    covers them. Two files are added: an order sheet if the report asks for orders and the mail has none, and the file
+    by which the player can agree to `offer`."""
     guide = next(
         (guidance_of(each.letter, each.name) for each in came if each.letter and each.letter.kind in KINDS), None
     )
@@ -133,8 +134,8 @@ def whole_letter(content: bytes, name: str, campaign: str) -> Letter | None:
 
 
 def is_letter_of(letter: Letter, moderator: PublicKey | None, source: str) -> bool:
-    """Return whether the moderator has signed a letter. If `moderator` is None, the key that the letter names is taken,
-    and a letter that can name no key is believed."""
+    """Return whether the moderator has signed a letter. If `moderator` is None, a report or an invitation must be
+    signed by the key that it names itself, and any other letter is accepted."""
     try:
         if moderator:
             check_signature(letter, moderator)
@@ -241,7 +242,8 @@ def is_sound(path: Path, campaign: str) -> bool:
 
 
 def is_to_hold_offer(head: Envelope, files: Iterable[tuple[str, bytes]]) -> bool:
-    """Return whether a mail says that it offers an agreement, or encloses a letter that agrees to one."""
+    """Return whether a mail should have an offer of an agreement: its headers say so, or it encloses a letter by which
+    a player can agree."""
     return head.kind == "offer" or any(
         each.letter and each.letter.kind == "agreement"
         for name, data in files

@@ -42,7 +42,8 @@ LETTER_LIKE = re.compile(
 
 
 class Share(Struct, frozen=True):
-    """Share of the mails that are forwarded in a day: one for each seat and each stranger."""
+    """Daily share of forwarded mails. Each seat and each stranger has its own share, so that nobody uses up the share
+    of others."""
 
     rank: int
     """`REPLIED`, `SAID` or `STRANGE`."""
@@ -69,8 +70,9 @@ def share_of(store: Store, campaign: str, sender: str, answers: Iterable[str]) -
 
 
 def forward(store: Store, doubts: Doubts, now: Callable[[], datetime], is_rivals: Callable[[str, str], bool]) -> None:
-    """Queue a mail to the moderator with the words of each mail without a letter. Possible orders are hidden from a
-    moderator who plays against the writer (`is_rivals`). A mail that fails becomes a doubt, and is tried again."""
+    """Queue, for each mail without a letter, a mail that forwards its words to the moderator. If the moderator plays
+    against the writer (`is_rivals`), words that may be orders are hidden. If a mail cannot be forwarded, note a doubt,
+    and try it again in the next round."""
     query = "SELECT * FROM letters JOIN messages USING (mark) WHERE state IN (?, ?) ORDER BY number"
     rows = store.rows(query, WORDS, ANSWERED_WORDS)
     folder, settings = store.folder / NOTES, doubts.settings
@@ -124,9 +126,10 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return the mails in `rows` that get an answer, at most one for each seat's address. Replies to the office get up
-    to `MOST_ANSWERED` answers a day, other mails one. If more than `MOST_ANSWERED` mails of one sort come in a day,
-    none of the sort gets an answer."""
+    """Return those mails of `rows` that get an answer, at most one for each address of a seat. Within a day, an address
+    gets up to `MOST_ANSWERED` answers to mails that reply to the office. Another mail is answered only if this is the
+    day's first answer. An address that sends more than `MOST_ANSWERED` mails of one sort in a day gets no answer to
+    that sort."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()

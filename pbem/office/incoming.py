@@ -105,8 +105,8 @@ def is_unreadable(found: Extraction) -> bool:
 
 
 def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> bool:
-    """Return whether a mail has only words: nothing unreadable, and no letters except moderators' and copies of the
-    office's own."""
+    """Return whether a mail has only words. Nothing in it may be unreadable. Letters of moderators, and copies of the
+    office's own letters, count as words."""
     mine = all(each.letter and (each.letter.kind in MODERATORS or is_ours(each)) for each in found.letters)
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
@@ -140,8 +140,9 @@ def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
 def campaigns_of(
     found: Extraction, names: Collection[str], correspondents: Mapping[str, Collection[str]]
 ) -> tuple[str, ...]:
-    """Return the campaigns of a mail: those that its letters name, else those whose mails it answers. If this is not
-    enough, campaigns in which the office has written to the sender may count."""
+    """Return the campaigns of a mail: those that players' letters in the mail name, else those that moderators' letters
+    name or whose mails this mail answers. If there are none, a mail that may have orders is taken for campaigns in
+    which the office has written to the sender."""
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
     # The campaign that a letter names counts more than the thread in which the letter stands.
     if players := claimed_campaigns(found, names, MODERATORS):
@@ -207,9 +208,9 @@ def failed_addresses(delivery_report: bytes) -> set[str]:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from its seat: signed with the seat's key, or with a new key that a letter in
-    `coming` brings. The signatures of `coming` are not checked. If players do not sign, an unsigned letter may be
-    genuine."""
+    """Return whether a letter may be from the seat that it names: it is signed with the seat's key, or with a new key
+    for the seat that a letter of `coming` announces. The signatures of `coming` are not checked. In a campaign in which
+    players do not sign, every unsigned letter may be genuine."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

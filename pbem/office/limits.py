@@ -48,7 +48,8 @@ class Limits:
 
     @contextmanager
     def contents(self, size: int) -> Iterator[None]:
-        """Run a block with one request, whose answer may have about `size` bytes of mails."""
+        """Run a block that sends one request for mails. The limits of the answer are extended for mails of about `size`
+        bytes."""
         self.expected = size
         try:
             yield
@@ -92,7 +93,8 @@ class Limits:
         self.seconds += seconds
 
     def receive(self, size: int) -> None:
-        """Count bytes of an answer. Too many end the conversation; contents of mails prolong it."""
+        """Count received bytes of an answer. Too many bytes end the conversation. While mails are fetched, received
+        bytes prolong the conversation."""
         self.answer_bytes -= size
         if self.expected:
             self.prolong(size / PACE)

@@ -105,7 +105,8 @@ class MailFiling:
             self.doubts.note(campaign, wrong(DAMAGED, file=about), about)
 
     def verify_newest(self, campaign: str) -> None:
-        """Compare the newest reports again with a doubted public folder, if the folder or a report has changed."""
+        """Compare the newest reports with the public folder again, if there are doubts from an earlier comparison, and
+        the folder or the report has changed since."""
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
             if path and self.archives.archive_doubts(campaign) and not self.archives.is_unchanged(campaign, path):
@@ -207,9 +208,9 @@ class MailFiling:
         return []
 
     def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
-        """Return the folder for a mail to a seat. Its name begins with `TO_JOIN` until the player has the seat. If a
-        former moderator's report lies there, the heir's number is added; if an invitation to another seat does, the
-        seat."""
+        """Return the folder for a mail to a seat. Until the player has the seat, the folder's name begins with
+        `TO_JOIN`. Two suffixes keep mails apart: the heir's number, if a report of a former moderator already lies in
+        the folder, and the seat, if an invitation to another seat does."""
         is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)
@@ -228,8 +229,8 @@ class MailFiling:
     def bundle_of_heir(
         self, campaign: str, known: PublicKey, signer: PublicKey, files: Iterable[tuple[str, bytes]]
     ) -> Path | None:
-        """Return the file of a bundle whose sound ledger shows `signer` as heir of the moderator with the key `known`,
-        or None. A bundle among `files` is first stored in the campaign's folder."""
+        """Return the file of a bundle which proves that `signer` is the heir of the moderator with the key `known`;
+        None without proof. A bundle that is found among `files` is stored in the campaign's folder."""
         fact = f"heir {campaign} {signer.fingerprint}"
         if kept := self.store.fact(fact):
             return Path(kept)
@@ -250,8 +251,8 @@ class MailFiling:
 
 
 def write_filing(folder: Path, filing: Filing, signed: Collection[bytes], campaign: str) -> bool:
-    """Write the files of a mail. Only a damaged report or invitation is replaced. Return False if all the moderator's
-    letters (`signed`) were filed before."""
+    """Write the files of a mail. A report or invitation that is already filed is replaced only if it is damaged. Return
+    False if all letters of the moderator in the mail (`signed`) were filed before."""
     letters = {folder / name: data for name, data in filing.files.items() if data in signed}
     is_known = bool(letters) and all(path.is_file() and path.read_bytes() == data for path, data in letters.items())
     guide = folder / f"{filing.guide.kind}.yaml" if filing.guide else None

@@ -124,8 +124,9 @@ class Office(EveningOffice):
         return self.fetch(self.served_campaigns())
 
     def fetch(self, names: Mapping[str, ServedCampaign]) -> FetchCounts:
-        """Fetch new mails for these campaigns, and note what a person should know. Release waiting letters if their
-        campaign's folder is back, and forged letters with a new key."""
+        """Fetch new mails for these campaigns, and note doubts and notices about them. Release letters that waited
+        because their campaign's folder was missing, if it is back. Release forged letters with a new key, so that the
+        evening refuses them."""
         people = correspondents(self.store)
         known = {*names, *(str(row["name"]) for row in self.store.rows("SELECT name FROM campaigns"))}
 
@@ -208,8 +209,8 @@ class Office(EveningOffice):
                 self.doubts.settle(row["campaign"], about=str(row["number"]))
 
     def release_forged(self, names: Mapping[str, ServedCampaign]) -> None:
-        """Release letters with a new key that cannot be genuine, so that they are refused: neither the seat's key nor a
-        key in another waiting letter has signed them."""
+        """Release forged letters that would change a seat's key, so that they are refused. A letter is forged if it is
+        signed neither with the seat's key nor with a key that another waiting letter announces."""
         for name, served in names.items():
             if not self.store.rows("SELECT 1 FROM letters WHERE campaign = ? AND state = 'doubtful'", name):
                 continue

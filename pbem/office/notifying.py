@@ -215,8 +215,9 @@ class Notifier:
 def kept_targets(
     store: Store, doubts: Doubts, targets: Mapping[str, NotifySettings], public: PublicState
 ) -> dict[str, NotifySettings]:
-    """Return the targets of the campaign's seats with players. A target without a seat, or noted for a former player,
-    is left out, with a doubt. A new target is noted for the present player."""
+    """Return the targets of those seats of a campaign that have players. Note a doubt about a target for an unknown
+    seat, or for a seat whose player has changed since the target was noted, and leave it out. A new target is noted for
+    the present player."""
     kept, name = {}, public.settings.campaign
     for who, target in targets.items():
         campaign, _, seat = who.partition("/")

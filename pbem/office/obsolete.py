@@ -36,8 +36,8 @@ def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
 
 
 def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
-    """Drop a campaign's waiting mails whose deadline is over. Drop also mails with another deadline or stage than
-    `asked`, unless they refuse a letter or are younger than `AT_ONCE`. Offers of agreements stay."""
+    """Drop a campaign's waiting mails whose deadline is over. Drop also mails older than `AT_ONCE` that name another
+    deadline or stage than `asked`, but not refusals of letters. Offers of agreements are not dropped."""
     query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
       AND rank != ? AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
     long_ago = stamp(queue.now() - AT_ONCE)

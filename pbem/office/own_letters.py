@@ -100,7 +100,7 @@ class OwnLetters:
 
     def is_queued(self, signed: SignedLetter) -> bool:
         """Return whether a letter was queued or sent before. After an heir has taken over, a letter that answers the
-        newest report counts as new."""
+        newest report must have been sent to the heir; for an older letter, a former moderator counts, too."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)
@@ -214,8 +214,8 @@ class OwnLetters:
         }
 
     def is_unlaid(self, campaign: str, seat: str) -> bool:
-        """True if the office uses a shared folder, and an unanswered letter to the newest report does not lie unchanged
-        in it."""
+        """True if a letter that answers the newest report, and has no receipt yet, is missing in the shared folder or
+        was changed there. False without a shared folder."""
         if not self.office.settings.outbox.folder:
             return False
         carrier = self.office.folder_carrier()

@@ -106,8 +106,8 @@ class OfferedAgreements:
 
 
 def end_of(offer: OfferedAgreement, guide: Guidance) -> str:
-    """Return the latest moment at which an offer can still hold; empty without a deadline. The newest report (`guide`)
-    may have moved the deadline."""
+    """Return the latest moment at which an offer can still become an agreement; empty without a deadline. The newest
+    report (`guide`) may have moved this moment."""
     is_newer = guide.head is not None and guide.head.entry >= offer.head.entry
     return guide.deadline if is_newer and guide.basis == offer.basis else offer.until
 
@@ -126,8 +126,8 @@ def state_of(offer: OfferedAgreement, guide: Guidance, letters: Sequence[SignedL
 
 
 def is_to_tell(offer: OfferedAgreement, guide: Guidance, state: OfferState) -> bool:
-    """Return whether a line is to tell an offer: any offer in its own position, later only a lapsed offer made after
-    the previous report."""
+    """Return whether the player is told of an offer. While the offer's position lasts, every offer is told. After it,
+    an offer is told only if it lapsed and was made after the previous report."""
     if not has_gone_on(offer, guide):
         return True
     return state == "lapsed" and guide.since is not None and offer.head.entry > guide.since
@@ -273,8 +273,8 @@ NAMESAKES = "namesakes"
 
 
 def doubt_namesakes(store: Store, doubts: Doubts, owner: str) -> None:
-    """Note the owner of this office, and in a notice the other offices that have served the same owner since this
-    office began."""
+    """Note the owner of this office. If other offices have worked for the same owner since this office began, note them
+    in a notice."""
     if store.fact(OWNER) != owner:
         with store.step():
             store.note(OWNER, owner)
@@ -321,8 +321,8 @@ class Offers:
         return seat not in self.reports.seats().get(campaign, ()) and not self.addressing.has_begun(campaign)
 
     def advice_on(self, came: Iterable[Path]) -> list[Words]:
-        """Return advice on each invitation in `came`, and on the last report of each key for each seat. A seat that the
-        key has since given to somebody else is left out."""
+        """Return advice on each invitation in `came`, and on reports for seats to be taken over: the last report that
+        each key has signed for each seat. A seat that has since been given to somebody else is left out."""
         # Anybody can sign a newer report with another key. It must not hide the moderator's report.
         newest: dict[tuple[str, ...], Words] = {}
         for path in came:

@@ -63,8 +63,8 @@ class Pruned(Struct):
 
 
 def prune(office: Office, days: int) -> Pruned:
-    """Delete mails that left the queue at least `days` ago. Keep each campaign's newest mails, and reports of readers
-    who get one daily."""
+    """Delete mails that were sent at least `days` ago. The newest mails of each campaign stay, and so do the reports
+    for readers who get one mail a day."""
     pruned = Pruned()
     for served in office.served_campaigns().values():
         posts = posts_of(served.path / "outbox")

@@ -150,8 +150,8 @@ class MailQueue:
         return self.has_forum and not self.store.fact(f"{FORUM} {campaign}")
 
     def changed_folders(self, outbox: Path) -> Iterator[tuple[Path, int]]:
-        """Yield each changed folder of an outbox with the time of the change (nanoseconds), which the caller stores.
-        After a very recent change the time is 0, and the folder is yielded again."""
+        """Yield each folder of an outbox that has changed, and the time of its change in nanoseconds, which the caller
+        stores. If the change was just now, yield 0 as time, so that the folder is yielded again in the next round."""
         known = {
             str(row["path"]): int(row["changed"])
             for row in self.store.rows("SELECT * FROM outboxes WHERE path GLOB ?", f"{glob_literal(str(outbox))}/*")
@@ -191,8 +191,9 @@ class MailQueue:
         return self.store.rows(query, str(path), LOST)
 
     def readdress(self, name: str, path: Path, address: str, state: str) -> bool:
-        """Redirect a file's waiting mail to `address`, as the mail `name` in this state, unless a mail goes or went
-        there already. Forget the file's other waiting mails. Return False if the caller must queue a new mail."""
+        """Send the waiting mail of a file to another address, under the new message-id `name` and with this state. If a
+        mail of the file goes or went to this address already, no other is sent. All other waiting mails of the file are
+        forgotten. Return False if the caller must queue a new mail."""
         known = self.store.rows("SELECT address FROM mails WHERE id = ?", name)
         if known and known[0]["address"] == address:
             return True
@@ -230,8 +231,8 @@ class MailQueue:
         self.insert((name, address), campaign, path, "dropped" if is_told else "queued", COPIED)
 
     def insert(self, head: tuple[str, str], campaign: str, path: Path, state: str, rank: int = 0) -> None:
-        """Add a mail or a post to the table of mails, unless it is there. `head` is the name (of a mail the message-id)
-        and the address."""
+        """Add a mail or a post to the table of mails, unless it is there already. `head` has the name (the message-id
+        of a mail) and the address."""
         name, address = head
         self.store.do(
             "INSERT OR IGNORE INTO mails (id, campaign, path, address, state, since, rank, entry)"
@@ -259,8 +260,8 @@ class MailQueue:
         return count
 
     def settle_address(self, campaign: str, address: str) -> None:
-        """End the doubt about an address if no mail to it is given up, and the notice about it if no refused mail is
-        tried again."""
+        """End the doubt about an address if no mail to the address is given up any more. End the notice about the
+        address if no refused mail to it will be tried again."""
         if not self.count_given_up(campaign, address):
             self.doubts.settle_one(campaign, REFUSED_MAIL, f"{GIVEN_UP} {address}")
         if not self.count_refused(campaign, address):
@@ -284,16 +285,16 @@ class MailQueue:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, row["about"])
 
     def is_due(self, row: Row, hurry: bool) -> bool:
-        """Return whether a mail may be tried now; with `hurry` even before its time, unless the connection was cut off
-        twice. Mails of campaigns in `unsound` may not."""
+        """Return whether a mail may be tried now. With `hurry`, a mail may be tried before its time, unless the
+        connection was cut off at it twice. Mails of campaigns in `unsound` may not be tried."""
         return row["campaign"] not in self.unsound and self.is_time_for(row, hurry)
 
     def is_time_for(self, row: Row, hurry: bool) -> bool:
         return row["after"] <= stamp(self.now()) or (hurry and self.count_cut_off(row["id"]) <= 1)
 
     def has_enough(self, row: Row, per_day: int) -> bool:
-        """Return whether an address has got its daily number of mails of this mail's rank or share. Posts to a forum do
-        not count."""
+        """Return whether an address has got as many mails of this mail's rank as are allowed in a day, or the mail's
+        daily share is used up. Posts to a forum have no such limit."""
         if row["address"] == FORUM:
             return False
         most = max(1, per_day // OFFERERS) if row["rank"] == OFFERED else MOST_OF_SHARE.get(row["rank"], per_day)

@@ -190,8 +190,9 @@ def standing_after(
 
 
 def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[FiledReceipt]) -> OrdersTaken:
-    """Return the orders of a seat that the moderator has taken, by a report and receipts. `own` are receipts of letters
-    for the present stage whose files are known here; `taken` are those of all letters not refused."""
+    """Return the orders of a seat that the moderator has taken, as a report and receipts tell. `own` are the receipts
+    for letters of the present stage whose files the office has. `taken` are the receipts for all letters that were not
+    refused."""
     orders, since = OrdersTaken(), found.head.entry if found.head else 0
     kinds = ("reveal",) if found.locked else ("orders", "plan", "reveal")
     for each in sorted(own, key=lambda each: each.entry):
@@ -212,8 +213,8 @@ def orders_taken(found: Guidance, own: Iterable[FiledReceipt], taken: Iterable[F
 def awaits_correction(
     letters: Collection[SignedLetter], turned: Mapping[str, FiledReceipt], taken: Collection[str]
 ) -> bool:
-    """Return whether the newest of some letters of one kind was refused and can still be corrected. `turned` has the
-    receipts of refused letters under their digests, `taken` the digests of accepted letters."""
+    """Return whether the newest of a player's letters of one kind was refused, and can still be corrected. `turned` has
+    the receipts of refused letters, keyed by the letter's digest. `taken` has the digests of accepted letters."""
     # The moderator's office then waits for a newer letter (`refused_letters.note_corrections`).
     refused = [each for each in letters if each.name in turned and each.name not in taken]
     newest = max((each.letter.seq for each in letters if each not in refused), default=0)
@@ -227,7 +228,7 @@ def is_too_old(
     newest: LastSigned | None,
 ) -> bool:
     """Return whether the letter signed last (`newest`) was refused because another letter has a higher number. `turned`
-    and `taken` are those of `awaits_correction`."""
+    has the receipts of refused letters, keyed by the letter's digest. `taken` has the digests of accepted letters."""
     # Nobody awaits the correction of such a letter, but its writer may believe that it counts.
     found = [each for each in letters if newest and (each.letter.kind, each.letter.seq) == (newest.kind, newest.seq)]
     return bool(found) and all(

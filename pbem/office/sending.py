@@ -139,8 +139,9 @@ class Sender:
         return True
 
     def send_one(self, carrier: Carrier, row: Row) -> bool:
-        """Hand one mail to the carrier, and mark it as sent. Return False if the file now has another address. Raises
-        `NotThere` or `NotTaken` if the file cannot be read, and all that the carrier raises."""
+        """Hand one mail to the carrier, and mark it as sent. Return False if the mail's file now has another address.
+        Raises `NotThere` or `NotTaken` if the file cannot be read, and the carrier's exceptions if the carrier refuses
+        the mail."""
         path, address = Path(row["path"]), row["address"]
         try:
             data = put_together(path.read_bytes(), path.parent)
@@ -166,8 +167,9 @@ class Sender:
         self.doubts.settle(row["campaign"] if is_post else "", about=FORUM if is_post else CARRIER)
 
     def note_refused(self, row: Row, reason: NotTaken, sending: SendRound, seconds: float) -> bool:
-        """Put off a mail that the carrier has refused after some `seconds`. Return False if no more mails should be
-        tried: all are refused alike, and more tries would take too long, or could send mails twice."""
+        """Put off a mail that the carrier has refused. `seconds` is the time that the refusal took. Return False if the
+        round's sending should end: all addresses are refused in the same way, and further tries would take too long, or
+        might send a mail twice."""
         self.queue.put_off(row, str(reason))
         if reason.way == CUT_OFF:
             self.queue.note_cut_off(row["id"])
@@ -179,9 +181,9 @@ class Sender:
         return not (sending.is_carrier_down and is_costly)
 
     def tell_refused(self, sending: SendRound) -> None:
-        """Give up mails that were refused for longer than `LONGEST_TRYING`, and note each refused address. If the
-        carrier takes no mail at all, note one doubt about the carrier, and give up only mails with `MOST_ALIKE`
-        tries."""
+        """Give up mails that were refused for longer than `LONGEST_TRYING`, and note the addresses of all refused
+        mails. If the carrier takes no mail at all, note one doubt about the carrier instead of the addresses, and give
+        up only mails that were tried `MOST_ALIKE` times."""
         refused = sending.refused
         if sending.is_carrier_down:
             self.doubts.note("", wrong("W-OFFICE-CARRIER", why=str(refused[-1][1])), CARRIER)
@@ -195,8 +197,8 @@ class Sender:
             self.note_addresses(refused)
 
     def note_addresses(self, mails: list[tuple[Row, NotTaken]]) -> None:
-        """Note for each address of these refused mails how many mails are tried again. End the notice about an address
-        without such mails."""
+        """Note for the address of each of these refused mails how many mails to it will be tried again. If there are
+        none, end the notice about the address."""
         for row, reason in mails:
             campaign, address = row["campaign"], row["address"]
             if count := self.queue.count_refused(campaign, address):
@@ -209,8 +211,8 @@ class Sender:
                 self.doubts.settle_one(campaign, REFUSED_MAIL, f"{AGAIN} {address}")
 
     def lay_again(self, carrier: FolderCarrier, unanswered: Collection[str]) -> None:
-        """Queue mails again whose files in the shared folder were removed or replaced, and remove the files of pruned
-        mails. A mail that another carrier has sent counts only if it is in `unanswered`. If files cannot be removed,
+        """Queue mails again whose files in the shared folder were removed or replaced. A mail that was sent before the
+        office used the folder is queued only if it is in `unanswered`. Remove the files of pruned mails; if this fails,
         note a doubt, and queue nothing."""
         if not self.store.fact(SHARED):
             with self.store.step():

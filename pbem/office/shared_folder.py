@@ -131,8 +131,9 @@ class FolderSource(LocalSource):
         """For each file that is sealed to a key of somebody else: campaign, seat, and digits of the key."""
 
     def hints(self) -> list[str]:
-        """Return a hint for every file that may be for this office, made of size, time and name. A sealed file that is
-        too large, or no plain file, is noted in `swapped`. Raises `Refused` if the folder cannot be read."""
+        """Return a hint for every file that may be for this office. A hint consists of size, time and name. A sealed
+        file that is too large, or that is a link or a folder, gets no hint, and is noted in `swapped`. Raises `Refused`
+        if the folder cannot be read."""
         self.known = {}
         try:
             paths = sorted(self.path.iterdir())

@@ -78,8 +78,8 @@ class SeatStandings:
         self.reports = addressing.reports
 
     def standing_of(self, campaign: str, seat: str, report: Path) -> SeatStanding:
-        """Return the standing of a seat after this report: the report's request, the state of the answer, or the loss
-        of the seat."""
+        """Return the standing of a seat after this report: what the report asks for, and how far the player has
+        answered. If the player has lost the seat since, the standing says so."""
         guide, notes = guidance_in(report), self.reports.notes(campaign, seat)
         came, own_letter = last_report(guide), self.addressing.own_of(campaign, seat)
         if loss := self.loss_of(campaign, seat, came.entry):
@@ -99,8 +99,9 @@ class SeatStandings:
         return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
 
     def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
-        """Return the number of the letter that counts in place of the letter signed last. Return 0 if the last letter
-        counts, or if the office has sent no such letter."""
+        """Return the number of the player's letter that counts, if a receipt has accepted another letter than the one
+        signed last. Return 0 if the letter signed last counts, or if none of the accepted letters was sent by this
+        office."""
         head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
         for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
             letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
@@ -179,7 +180,8 @@ class SeatStandings:
         return [*told, standing_line(label, found, path, self.own_letters.letters_for(campaign, seat))]
 
     def owed_lines(self, campaign: str) -> list[Words]:
-        """Return lines on a player's seats in a campaign that owe a letter, or whose changed letter was refused."""
+        """Look at each of the player's seats in a campaign. Return a line for a seat if it owes a letter, or if its
+        last change to a letter was refused."""
         found = []
         for seat in self.reports.seats()[campaign]:
             path = self.reports.last_report(campaign, seat).path
@@ -189,8 +191,9 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note the seats for which files came, since the office began, that are sealed to an unknown key. `others` has
-        campaign, seat and key digits of each file that the office cannot open."""
+        """Note in a notice each seat for which files came that are sealed to an unknown key. Files that came before the
+        office began do not count. `others` are the files that the office cannot open, each as campaign, seat and digits
+        of the key."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

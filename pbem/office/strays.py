@@ -31,8 +31,8 @@ class IncomingNotices:
         self.doubts = doubts
 
     def notice_strays(self, incoming: IncomingMail, names: Collection[str]) -> None:
-        """Note a letter that answers a mail of another campaign, and a letter for an unknown campaign. In a shared
-        folder unknown campaigns are not noted."""
+        """Note a letter that answers a mail of another campaign than it names, and a letter for a campaign that this
+        office does not know. In a shared folder the latter is not noted."""
         sender, subject = mail_names(incoming.found.envelope.sender, incoming.found.envelope.subject)
         if incoming.verdict == "letter":
             for other in set(threads_of(incoming.found, names)).difference(incoming.campaigns):
@@ -51,8 +51,8 @@ class IncomingNotices:
     def notice_attachments(
         self, incoming: IncomingMail, names: Collection[str], people: Mapping[str, Collection[str]]
     ) -> None:
-        """Note the unread files in a mail from a player or with a letter. Beyond `MOST_ATTACHMENTS` mails from one
-        sender, each notice replaces the last."""
+        """Note the files that could not be read in a mail from a player or with a letter, since they may be orders.
+        After `MOST_ATTACHMENTS` such mails from one sender, only the newest further mail is noted."""
         unread = [each.message for each in incoming.found.faults if each.code == UNREAD]
         files = tuple(part for message in unread for _, part in message.gaps if isinstance(part, Words))
         envelope = incoming.found.envelope

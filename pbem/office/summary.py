@@ -31,8 +31,8 @@ MOST_LEFT = 5
 
 
 def round_lines(done: Round, office: Counter) -> Iterator[str]:
-    """Yield the lines about a round: first the work done, then doubts and notices for the rest of `MOST_LINES`, at
-    least one line."""
+    """Yield the lines about a round: first lines on the work, then lines on doubts and notices, until there are
+    `MOST_LINES`. There is always room for one line on doubts."""
     lines = [fetched_line(done, office)]
     if done.fetched.words:
         lines.append(in_office_language(office, words("office-forwarded", number=done.fetched.words)))
@@ -46,8 +46,9 @@ def round_lines(done: Round, office: Counter) -> Iterator[str]:
 
 
 def evenings_lines(done: OfficeRound, office: Counter) -> Iterator[str]:
-    """Yield a line on the work in each of the first `MOST_CAMPAIGNS` campaigns, one that counts the others, and one for
-    each busy campaign. If there are none, a line says that nothing was done."""
+    """Yield lines on the evenings of a round: a line on each of the first `MOST_CAMPAIGNS` campaigns with work done, a
+    line that counts the others, and a line on each busy campaign. If there are none of these, one line says that
+    nothing was done."""
     evenings = [(name, evening_sentences(evening)) for name, evening in done.evenings.items()]
     told = [(name, parts) for name, parts in evenings if parts]
     for name, parts in told[:MOST_CAMPAIGNS]:
