@@ -1,4 +1,4 @@
-"""Sealed boxes in files and mails, and mails as arrivals of a campaign."""
+"""Boxes (texts sealed to a key) in files and mails, and mails as arrivals of a campaign."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _QUOTED = re.compile(r"^[> ]+", re.MULTILINE)
 
 
 def boxes_in(content: bytes, source: str) -> list[tuple[str, str]]:
-    """Return the boxes in a file or mail as pairs: the name of the content, empty if unknown, and the box."""
+    """Return the boxes in a file or mail as pairs of a name and a box. The name is that of the sealed file; it is empty
+    if unknown."""
     if not source.endswith(".eml") and (content.startswith(b"-----BEGIN") or not is_mail(content)):
         return [("", box) for box in boxes_in_text(content.decode("utf-8", "replace"))]
     return sealed_files(content) or [
@@ -41,8 +42,8 @@ def boxes_in_text(text: str) -> list[str]:
 
 
 def sealed_files(mail: bytes) -> list[tuple[str, str]]:
-    """Return the boxes of the sealed files attached to a mail as pairs: the file's name, without `.age` and unsafe
-    characters, and the box."""
+    """Return the boxes in the sealed files of a mail as pairs of a name and a box. The name is that of the sealed file,
+    without `.age` and unsafe characters."""
     found: list[tuple[str, str]] = []
     for name, content in files_in(mail, SEALED):
         bare = _UNSAFE.sub("-", name[: -len(SEALED)]).strip("-.")
@@ -51,8 +52,8 @@ def sealed_files(mail: bytes) -> list[tuple[str, str]]:
 
 
 def only_boxes(content: bytes) -> list[str]:
-    """Return the boxes of the sealed YAML files attached to a mail. From other content, return all boxes if it begins
-    with one, else none."""
+    """Return the boxes in the sealed YAML files of a mail. If `content` is no mail but begins with a box, return all
+    its boxes. Return none from any other content."""
     if is_mail(content):
         return [box for name, box in sealed_files(content) if name.endswith(".yaml")]
     return [box for _, box in boxes_in(content, "")] if content.lstrip(b"> \r\n").startswith(_BEGIN.encode()) else []

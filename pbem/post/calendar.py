@@ -98,8 +98,8 @@ def markdown_block(letter: str) -> str:
 
 
 def _without_tags(letter: str) -> str:
-    """Return a letter in which a forum sees no tags. A letter with tags becomes JSON with `[` spelt otherwise, which
-    keeps its signature valid. Raises `Refused` for a text with tags that is no document."""
+    """Return a letter in which a forum sees no tags. A letter with tags is rewritten as JSON with `[` in another
+    spelling; its signature stays valid. Raises `Refused` if a text with tags cannot be read as a document."""
     if not _TAG.search(letter):
         return letter
     written = json.dumps(bare(read_yaml(letter.encode(), "letter")), ensure_ascii=False, indent=1)

@@ -144,7 +144,7 @@ def _addresses(header: str) -> list[str]:
 
 
 def _date(header: str) -> datetime | None:
-    """Return a header's date in UTC, which is also the default zone; None if it cannot be read."""
+    """Return a header's date in UTC; None if it cannot be read. A date without a zone is taken as UTC."""
     try:
         date = parsedate_to_datetime(header)
         return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC)

@@ -175,8 +175,8 @@ class _Room(Struct):
     """First line that was not searched because no room was left; 0 if all lines were searched."""
 
     def takes(self, each: Candidate) -> bool:
-        """Return True if there is room for a found text, and subtract its size. If there is none for a letter, note
-        where the search ended."""
+        """Return True if there is room for a found text, and reserve the room. If there is no room for a letter, note
+        the line at which the search ended."""
         if _rank(each) > 1:
             self.scraps -= 1
             self.size -= len(each.text) if self.scraps >= 0 else 0
@@ -232,8 +232,8 @@ def _texts_of(raw: bytes, hint: str) -> ParsedMail:
 
 
 def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], list[Wrong]]:
-    """Return the texts that look like letters, and a list with a fault if there are too many. With `is_page`, parts are
-    read as a browser shows them, and plain texts only if they have tags."""
+    """Return the texts that look like letters, and a list that has a fault if there are too many of them. With
+    `is_page`, each part is read as a browser shows it, and a plain text is read only if it has HTML tags."""
     found: list[FoundLetter] = []
     room = _Room()
     for part in parts:
@@ -247,8 +247,8 @@ def _search(parts: list[Part], *, is_page: bool) -> tuple[list[FoundLetter], lis
 
 
 def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the signed letters of a mail's HTML page that are not among `found`, the letters of its plain text. Return
-    none if no letter of `found` is signed or faulty."""
+    """Return the signed letters that only the HTML page of a mail has. `found` are the letters of the mail's plain
+    text. If none of them is signed or faulty, the page is not searched."""
     pages = [part for part in parts if part.form == "html"]
     if not any(each.is_signed or each.faults for each in found):
         return []
@@ -261,9 +261,9 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
-    """Return the letters of a part; with `is_page`, as a browser shows it. `name` is the part's name for people. Flowed
-    paragraphs are joined, unless only the unjoined text has sound letters. The end of a long page is not read, which
-    `room` notes."""
+    """Return the letters of a part. With `is_page`, the part is read as a browser shows it; if it is very long, its end
+    is left out, and `room` notes this. `name` is the part's name for people. The paragraphs of flowed text are joined.
+    The unjoined text is used only if all its letters are sound, and those of the joined text are not."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -305,8 +305,8 @@ def _rank(each: Candidate) -> int:
 
 
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """Return a found text with its letter, or with the faults that forbid reading it. `is_page` is true for a web
-    page."""
+    """Read a found text as a letter. Return it with the letter, or with the faults because of which it cannot be read.
+    `is_page` is true for a web page."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(
         each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes

@@ -141,8 +141,8 @@ def _starts(lines: list[str]) -> dict[int, re.Match[str]]:
 
 
 def _first_key(lines: list[str], number: int, floor: int, prefix: str) -> int:
-    """Return the number of the first line of the letter with `pbem: 1` on line `number`. Other keys, even the body, may
-    be above it, but not above line `floor`."""
+    """Return the number of the line on which a letter begins. The letter has `pbem: 1` on line `number`. Other keys,
+    and even the body, may stand above this line, but not above line `floor`."""
     seen = {"pbem"}
     for line in lines[number + 1 : number + 9]:
         key = _KEY_LINE.match(_without_prefix(line, prefix) or "")
@@ -204,7 +204,8 @@ def _is_opening(mark: re.Match[str]) -> bool:
 
 
 def near_misses(text: str) -> Iterator[Fault]:
-    """Yield a fault for each place, outside of quoted hints, where a letter seems to begin within a line."""
+    """Yield a fault for each place where a letter seems to begin in the middle of a line. Hints of earlier versions of
+    the program, which a reply may quote, are passed over."""
     for number, line in enumerate(text.split("\n"), 1):
         if (found := _NEAR.search(line)) and not _HEAD.fullmatch(line) and not _HINT.match(line):
             fault = wrong("E-TEXT-HEAD.dashes" if DRESSED_HEAD.fullmatch(line) else "E-TEXT-HEAD")
@@ -292,8 +293,9 @@ def _quotation_begins(lines: list[str], number: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Find the tag that closes the code block around a letter. Return its column in `rest`, or -1, and the new `depth`:
-    the number of blocks open within the letter, or -1 after that tag."""
+    """Find the tag that closes the code block around a letter. Return its column in `rest`, and -1 as depth. Without
+    such a tag, return -1 as column, and as depth the number of blocks that are open within the letter; `depth` is their
+    number before `rest`."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:
@@ -348,8 +350,8 @@ def _notes(block: _Block) -> Iterator[str]:
 
 
 def _damage(block: _Block, start: int) -> Iterator[Fault]:
-    """Yield the faults of a damaged letter, with lines counted from the letter's first line. Lost indentation or a
-    strange line is the only fault told."""
+    """Yield the faults of a damaged letter, with line numbers counted from the letter's first line. If the indentation
+    is lost, or a line lacks the letter's prefix, no other faults are looked for."""
     lines = block.lines
     if at := _unindented_line(lines):
         yield Fault.at(at + 1, 1, wrong("E-TEXT-INDENT", line=as_quoted(lines[at])))
@@ -378,8 +380,8 @@ def _unindented_line(lines: list[str]) -> int:
 
 
 def _stray_faults(lines: list[str]) -> Iterator[Fault]:
-    """Yield one fault for all lines at the margin that are neither keys nor items (ends of wrapped lines, words after a
-    letter), at the first such line."""
+    """Yield a fault if lines at the margin are neither keys nor items of a list, such as the ends of wrapped lines.
+    There is one fault for all these lines, at the first of them."""
     strays = [
         number
         for number, line in enumerate(lines)

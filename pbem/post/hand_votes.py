@@ -47,8 +47,8 @@ def without_unfilled(text: str) -> str:
 
 
 def with_plain_votes(lines: list[str]) -> list[str]:
-    """Return the lines of a text with each complete vote or proposal freed from dashes, quotes and indentation that
-    mail programs add. Signed votes, and quotations with marks, are unchanged."""
+    """Return the lines of a text, with every complete vote or proposal as plain lines: without the dashes, quotes and
+    indentation that mail programs add. Signed votes, and votes behind marks of quotation, are left as they are."""
     plain = list(lines)
     at = 0 if any(_KIND.search(line) for line in lines) else len(lines)
     while at < len(lines):
@@ -80,8 +80,8 @@ def _undressed(line: str) -> str | None:
 
 
 def without_farewell(lines: list[str]) -> list[str]:
-    """Return the lines of a complete vote or proposal without the words below it, if they are as short as a farewell
-    and not about the vote. Other lines are returned unchanged."""
+    """Return the lines of a complete vote or proposal without the farewell below it. Words below it are taken as a
+    farewell if they are short, and cannot be about the vote. Other lines are returned unchanged."""
     end = _end_of_vote(lines)
     words = [line.strip() for line in lines[end:] if line.strip()]
     is_farewell = len(words) <= MOST_WORDS and all(len(line) <= LONGEST and not _UNCLEAR.search(line) for line in words)

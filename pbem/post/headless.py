@@ -17,8 +17,8 @@ _MOST_LINES = 200
 
 
 def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter]) -> FoundLetter | None:
-    """Return the first letter in a text without the line `pbem: 1`, with the fault. `name` is the part of the mail;
-    `quoted` are the letters found so far, all in quotations."""
+    """Return the first letter in a text that lacks its line `pbem: 1`, with a fault that says so; None if there is
+    none. `name` is the name of the text in the mail. `quoted` are the letters that were found in quotations."""
     lines = text.split("\n")
     covered = {number for each in quoted for number in range(each.line, each.line + each.text.count("\n") + 1)}
     for at, line in enumerate(lines):

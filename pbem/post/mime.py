@@ -93,8 +93,9 @@ def take_apart(raw: bytes) -> ParsedMail:
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers, texts and faults of a mail that is attached in `within` mails. Mails attached to it are read
-    down to level `_MOST_FILES`."""
+    """Return the headers, texts and faults of a mail. `within` is the number of mails in which the mail lies, each
+    attached to the next. Mails attached to the mail itself are read, too, but none that lies in more than `_MOST_FILES`
+    mails."""
     try:
         mail = _parsed(raw)
         if isinstance(mail, Wrong):

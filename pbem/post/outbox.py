@@ -1,8 +1,8 @@
 """Outbox of a campaign: parcels for each reader as mails, plain texts, and posts for a forum.
 
-Parcels of a seat with sealed reports are in boxes for the seat's key, padded so that their length says nothing; the
-covering words can be read without the key. Files are written whole, so a repeated command completes a killed one's
-work.
+If a seat's reports are sealed, its parcels are written as boxes for the seat's key, padded so that their length says
+nothing. Only the covering words can be read without the key. Files are written whole: if a command is killed, the same
+command can be given again, and completes the work.
 """
 
 from __future__ import annotations
@@ -99,8 +99,8 @@ def write_outbox(outbox: Path, parcels: Iterable[Parcel], posting: Posting, disk
 
 
 def write_mail(outbox: Path, parcel: Parcel, posting: Posting, disk: Disk = DISK) -> Path:
-    """Write a parcel only as a mail, and return the file. It has the suffix `JOINT`, so that offices queue it only when
-    told to."""
+    """Write a parcel as a mail, but not as other files, and return the mail's file. The file has the suffix `JOINT`: an
+    office queues such a mail only when told to."""
     folder = outbox / f"{posting.number:04d}"
     make_if_missing(folder, disk)
     data = mail(sealed_parcel(parcel) if parcel.seal_to else parcel, replace(posting, is_apart=False))
@@ -114,8 +114,9 @@ MAIL, JOINT = ".eml", ".mail"
 
 
 def known_mail(path: Path, mail: bytes) -> bytes:
-    """Return a new version of the mail in the file `path` with its message-id, by which an office knows if the mail was
-    sent. For another address, the new message-id is derived from the old one."""
+    """Return a mail that replaces the mail in the file `path`. It gets the old mail's message-id, so that an office
+    knows if the mail was sent already; for another address, the message-id is derived from the old one. If the two
+    mails answer different mails, the new mail is returned unchanged."""
     if not path.exists():
         return mail
     old = path.read_bytes()
@@ -136,8 +137,8 @@ def name_for(name: str, address: str) -> str:
 
 
 def redirect_mail(path: Path, addressee: outgoing.Correspondent, is_owed: bool, outbox: Path, disk: Disk) -> bool:
-    """Change the address of a mail in an outbox, and return True; False if the mail already has it. With `is_owed` the
-    mail gets a new message-id, so that it is sent again."""
+    """Change the address of a mail in an outbox. Return False if the mail has this address already, else True. With
+    `is_owed`, the mail also gets a new message-id, so that an office sends it again."""
     with path.open("rb") as file:
         name, before = outgoing.name_and_recipient(file.read(8192))
     if before == addressee.address:

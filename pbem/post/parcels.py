@@ -109,17 +109,17 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel without address, of the kind that `data` decide. `answers` is the message-id of the answered
-    mail."""
+    """Return a parcel without address; `data` has its kind and the facts that it tells. `answers` is the message-id of
+    the mail that it answers."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
 def receipt_parcel(
     campaign: Campaign, reply: Reply, addresses: Mapping[str, str], held_for: Collection[str] = ()
 ) -> Parcel:
-    """Return the receipt of a letter, one for each copy, or the answer to a mail without a letter. In `addresses` the
-    empty name is a writer without a seat. `held_for` are the seats whose corrected letters the office awaits before it
-    ends the stage."""
+    """Return the receipt of a letter, or the answer to a mail without a letter. Each copy of a letter gets its own
+    receipt. In `addresses`, the empty name stands for a writer without a seat. `held_for` has the seats whose corrected
+    letters the office awaits before it ends the stage."""
     begin_letter()
     receipt = reply.receipt
     data = receipt_data(campaign, receipt, reply.taken, held_for) | {"is_settled": reply.is_settled}
@@ -172,8 +172,8 @@ def open_parcel(campaign: Campaign, seat: str, powers: Mapping[str, tuple[str, .
 
 
 def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[str, str]) -> Parcel:
-    """Return a reminder. It is never sealed, since it holds no secrets: readers of sealed reports get no order
-    sheet."""
+    """Return a reminder. It is never sealed, because it holds no secrets: if a player's reports are sealed, the
+    reminder comes without the order sheet."""
     begin_letter()
     data = reminder_data(campaign, reminder, reminder_sheet(campaign, reminder))
     parcel = parcel_of(f"{reminder.player}-reminder", data)
@@ -185,8 +185,8 @@ def reminder_parcel(campaign: Campaign, reminder: Reminder, addresses: Mapping[s
 
 
 def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
-    """Return the short sheet with the orders that a player owes. It is empty if the player only asked to wait, and for
-    a seat with sealed reports, since it would show the hand."""
+    """Return the short sheet with the orders that a player owes. It is empty if the reminder is only about a wish to
+    wait. It is also empty if the player's reports are sealed, because the sheet would show the hand."""
     seat = campaign.settings.seats.get(reminder.player)
     if reminder.why == "wait" or (seat and seat.reports == "sealed"):
         return ""

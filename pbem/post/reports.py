@@ -59,7 +59,8 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """Return the charts of the war's course as one SVG; empty without figures or without a table."""
+    """Return the charts of the war's course as one SVG; empty if there are no figures, or if the campaign has no
+    table."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules

@@ -25,8 +25,8 @@ LAST = 3
 
 
 class SentSheets:
-    """Sheets in an outbox. The newest ones for each seat (`LAST` for each name of `FILES`) are read at the first
-    question; later sheets are not noticed."""
+    """Sheets in an outbox. Only the newest `LAST` sheets of a seat under each name of `FILES` are known. They are read
+    when the first letter of the seat is checked; sheets written later are not noticed."""
 
     def __init__(self, outbox: Path) -> None:
         self.outbox = outbox
