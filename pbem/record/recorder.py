@@ -270,7 +270,8 @@ MakeRecorder = Callable[[Table, Put], Recorder]
 
 def record_campaign(root: Path, put: Put, make: MakeRecorder = Recorder) -> Verification:
     """Verify the campaign in a folder, and write its record with a recorder from `make`. Return the verification.
-    Raises `Refused` if anything is wrong; the lines written before lack the last line, and are no valid record."""
+    Raises `Refused` if anything is wrong. Lines may be written before, but without the last line they are no valid
+    record."""
     folder = open_folder(root)
     watcher = ArchiveRecorder(folder, put, make)
     walk = walk_through(Verifier(folder, Verification(), watcher.take))
@@ -320,8 +321,8 @@ class ArchiveRecorder:
         """For each player, the number of the entry with the letter whose orders are in force."""
 
     def take(self, played: ReplayedEntry) -> None:
-        """Write the lines of a just verified entry, if it is an adjudication or a rollback. Note the values that later
-        lines need, and empty `news` of the verifier's state."""
+        """Write the lines of an entry that was just verified, if it is an adjudication or a rollback. Note the values
+        on which later lines depend. At the end, clear the list `news` of the verifier's state."""
         entry, record, state = played.entry.number, played.record, played.state
         if isinstance(record, r.AdjudicationRecord):
             recorder = self.recorder or self.begin(entry, state)
