@@ -101,7 +101,8 @@ def _small(node: MappingNode) -> MappingNode:
 
 
 def _small_orders(node: Node) -> Node:
-    """Return a power's orders, and its orders ahead, with their keys in small letters."""
+    """Return a power's orders with their keys in small letters. This includes the orders for later stages, under
+    `ahead`."""
     if not isinstance(node, MappingNode):
         return node
     small = _small(node)

@@ -314,8 +314,8 @@ def has_signed(public: PublicKey, letter: Letter) -> bool:
 
 
 def was_damaged(codes: Collection[str], kind: str) -> bool:
-    """True if a letter with these codes of faults was damaged on its way, so that sending it again will do. `kind` is
-    empty for an unreadable letter."""
+    """True if faults with these codes show that a letter was damaged on its way. The letter then need only be sent
+    again. `kind` is empty for an unreadable letter."""
     return bool({"E-TEXT-ARMOR", "E-TEXT-CUT"} & set(codes)) or (kind == "join" and "E-LETTER-UNSIGNED" in codes)
 
 

@@ -99,7 +99,8 @@ class WrittenCard(Struct, frozen=True):
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
-        """True if the written card may mean `card`: deck and suit fit, and for a card with a suit also the value."""
+        """True if the written card may mean `card`: the suit must fit, and the deck if it is written. For a card other
+        than a Reserve, the value must fit, too."""
         if self.deck not in (None, deck_of(card)) or suit_of(card) != self.suit:
             return False
         return value_of(card) == self.value if not self.is_reserve else not self.second or value_of(card) > 1

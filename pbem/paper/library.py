@@ -170,9 +170,9 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Raise `Misnamed` if a board lacks names that the game needs. `usual` is the game's usual board. Each key of
-    `needed` is the wording for one kind of missing names; its value has the names that are needed, and those on the
-    board."""
+    """Raise `Misnamed` if a board lacks names that the game needs. `usual` is the board with which the game is usually
+    played. `needed` has an entry for each kind of names, keyed by the wording for missing names: the names that the
+    game needs, and the names on the board."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()

@@ -264,8 +264,8 @@ class _Check:
     def check_start(
         self, power: Power, piece: GeneralStart | TrainStart, path: KeyPath, taken: dict[str, list[tuple[str, bool]]]
     ) -> None:
-        """Check the place of one piece, and add the piece to `taken`: the pieces found in each city, each as its power
-        and True for a general."""
+        """Check the place of one piece, and add the piece to `taken`. `taken` has the pieces found in each city, each
+        as a pair: its power, and True if it is a general."""
         if (piece.city is None) == (piece.box is None):
             self.fault(wrong("E-BOARD-START.place"), path)
         if piece.city is None or not self.check_known(
@@ -313,8 +313,8 @@ class _Check:
     def check_city_list(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """Check that a list has only known cities, none twice. `said` has the wordings for an unknown and for a
-        repeated city, `first` the place of each city found before."""
+        """Check that a list has only known cities, and none twice. `said` has the wording for an unknown city, then the
+        wording for a repeated city. `first` has the place at which each city was first found."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)

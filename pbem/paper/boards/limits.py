@@ -103,7 +103,8 @@ def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def pieces_of(board: BoardData, power: Power) -> Iterator[tuple[KeyPath, GeneralStart | TrainStart]]:
-    """Yield the generals and trains with which a power begins, each behind its path in the board's file."""
+    """Yield each general and train with which a power begins, as a pair: its path in the board's file, and the
+    piece."""
     army = board.setup[power]
     for i, general in enumerate(army.generals):
         yield ("setup", power, "generals", i), general

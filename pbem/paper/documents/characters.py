@@ -177,7 +177,8 @@ def syntax_fault(error: yaml.MarkedYAMLError, text: str) -> Fault:
 
 
 def _inside(lines: list[str], line: int, column: int) -> tuple[int, int]:
-    """Return line and column, counted from 0, if they lie in the file; else the end of the last line with text."""
+    """Return this line and column, counted from 0, if the file has such a place. Otherwise return the end of the last
+    line with text."""
     if line < len(lines) and (lines[line] or column):
         return line, column
     line = min(line, len(lines) - 1)

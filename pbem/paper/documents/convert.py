@@ -323,8 +323,8 @@ def _suits(node: Node, kind: inspect.Type) -> bool:
 
 
 def _width(kind: inspect.Type) -> int:
-    """Return the rank in which the types of a union are tried: 2 for texts, which any word fits, 1 for truth values, 0
-    for others."""
+    """Return the rank of a type in a union. Types with a lower rank are tried first: texts have rank 2, because any
+    word fits them, truth values have 1, others 0."""
     return 2 if isinstance(kind, inspect.StrType) else 1 if isinstance(kind, inspect.BoolType) else 0
 
 

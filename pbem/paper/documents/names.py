@@ -136,7 +136,7 @@ def _case(text: str) -> str:
 
 
 def _loose_spelling(text: str) -> str:
-    """Return a name folded and without the `e` after a, o and u, so that `oe` and `ö` are equal."""
+    """Return a name folded (`fold`), and without each `e` that follows an a, o or u. So `oe` and `ö` become equal."""
     return re.sub("([aou])e", r"\1", fold(text))
 
 

@@ -46,7 +46,7 @@ class Reader:
         self.add(Fault.at(node.line, node.column, wrong))
 
     def add(self, fault: Wrong) -> None:
-        """Note a fault. Raises `Refused` once there are `MOST_FAULTS` faults that are not all warnings."""
+        """Note a fault. At `MOST_FAULTS` faults, raises `Refused`, unless all are warnings."""
         self.faults.append(fault)
         self.gaps += not fault.is_warning
         if len(self.faults) >= MOST_FAULTS:
@@ -148,8 +148,9 @@ class Reader:
         return None
 
     def name(self, node: Node, label: Words | str, find: Callable[[str], T]) -> T | None:
-        """Return the value that `find` returns for the node's text. A node without text, or a `NameFault` from `find`,
-        is a fault, and gives None. With `guesses`, `find` then gets the guessed name, if there is one."""
+        """Return the value that `find` returns for the node's text. If the node has no text, or `find` raises
+        `NameFault`, note a fault, and return None. With `guesses`, a misspelt name is also noted as a fault, but the
+        value of the guessed name is returned."""
         written = self.text(node, label)
         if written is None:
             return None

@@ -110,8 +110,8 @@ def on_one_line(value: Value) -> str:
 
 
 def _nested_on_one_line(value: Value) -> str:
-    """Return a list or mapping on one line in brackets, and any other value as `in_brackets` does, but a text such as
-    `-3` unquoted."""
+    """Return a value on one line, as a part of a list or mapping in brackets. A list or mapping gets brackets of its
+    own. Other values are written as `in_brackets` does, except that a text such as `-3` is not quoted."""
     if not _is_nested(value):
         return value if isinstance(value, str) and _BELOW_ZERO.fullmatch(value) else in_brackets(value)
     if isinstance(value, Mapping):

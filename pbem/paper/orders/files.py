@@ -198,9 +198,9 @@ class OrderSource:
         return None if written is None else row.given_answer(self.table, decision, written)
 
     def battle(self, orders: PowerOrders, decision: d.ChooseBattle) -> GivenAnswer | None:
-        """Return the first listed attack that is possible, or else the last one, which the rules will refuse. All
-        attacks up to it are removed. Return None for an empty list. Raises `Unusable` if the last attack names a piece
-        off the map."""
+        """Return the first listed attack that is possible. If none is possible, return the last one, which the rules
+        will refuse. Return None if no attack is listed. The returned attack, and all before it, are removed from the
+        orders. Raises `Unusable` if the last attack names a piece that is off the map."""
         warnings = self.undue_attack_warnings(orders, decision)
         while written := orders.take("battles"):
             battle = written.said.pairing(self.table.state.field)
@@ -219,8 +219,8 @@ class OrderSource:
         return None
 
     def undue_attack_warnings(self, orders: PowerOrders, decision: d.ChooseBattle) -> tuple[Fault, ...]:
-        """Return a warning for each listed attack, but the last, that is not due. Only the first call for a power gives
-        warnings."""
+        """Return a warning for each listed attack that is not due. The last attack in the list is not checked. Only the
+        first call for a power gives warnings."""
         if orders.power in self.compared:
             return ()
         self.compared.add(orders.power)

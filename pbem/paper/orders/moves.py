@@ -144,8 +144,8 @@ def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Mo
 
 
 def place_cities(places: Places, stops: ManyOf[City], path: ManyOf[City]) -> None:
-    """Give each city of `path` a place in the file: a filled-in city gets the place of the next written city (in
-    `stops`)."""
+    """Give each city of a march's path a place in the file. A city that the player wrote (in `stops`) keeps its place.
+    A city that was filled in gets the place of the next written city."""
     nodes = [places["path", place] for place in range(len(stops))]
     passed = 0
     for place, city in enumerate(path):
@@ -158,7 +158,8 @@ DIFFERENCES = ("W-MARCH-WAY.conquers", "W-MARCH-WAY.questions", "W-MARCH-WAY.tra
 
 
 def difference_warnings(board: Board, ways: ManyOf[Way], rule: str) -> Iterator[Wrong]:
-    """Yield a warning for each kind of effect that the first of `ways` lacks in a city where another way has it."""
+    """Compare the first of `ways` with the others. Yield a warning for each kind of effect that another way has in some
+    city, and the first way lacks there."""
     for number, wording in enumerate(DIFFERENCES):
         other = max(ways, key=lambda way: len(way.effects[number] - ways[0].effects[number]), default=None)
         if other and (more := other.effects[number] - ways[0].effects[number]):
@@ -188,8 +189,8 @@ def move_form(pen: SectionWriter, table: Table, decision: d.March, others: ManyO
 
 
 def march_forms(pen: SectionWriter, table: Table, movers: ManyOf[Piece]) -> list[Record]:
-    """Return the forms of the marches of `movers`. A city where a supreme commander must be chosen has its own form
-    (§6)."""
+    """Return the forms of the marches of `movers`. All marches share one form, except those to a city where a supreme
+    commander must be chosen (§6): each of these has its own form."""
     column = game_of(table).column_of(table, movers)
     free: list[Option] = []
     found: list[Record] = []

@@ -76,7 +76,7 @@ TOO_FAR = ("E-MARCH-LENGTH", "E-HUSSAR-FAR")
 
 def fault_of(refusal: IllegalOrder, node: Node, rules: GameRules) -> Fault:
     """Return a refusal by the rules as a fault at `node`, with names of cities in all languages. If a city is out of
-    reach, the hint offers its namesakes."""
+    reach, the hint offers other cities of this name, if there are any."""
     told, board = refusal.wrong, rules.common.board
     if told.code in TOO_FAR and isinstance(node, Text) and (others := namesakes(board, node.value)):
         told = replace(told, hint=did_you_mean(others))
@@ -161,7 +161,8 @@ def nothing(table: Table, decision: Decision, answer: Answer) -> int:
 
 
 class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
-    """Row of a game's table of sections. Rows of the same name read alike, but answer different decisions."""
+    """Row of a game's table of sections: how the orders of a section become answers to decisions. Rows with the same
+    name are read in the same way, but answer different decisions."""
 
     name: str
     rule: str

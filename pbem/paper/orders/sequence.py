@@ -54,8 +54,9 @@ class Sequencing:
         """Stage and type of decision for which the sequence was chosen."""
 
     def next(self, table: Table, players: Iterable[Lines], asked: Sequence[Decision]) -> Decision | None:
-        """Return the decision to answer next: one of `asked`, of the first one's type. Return None if the sequence does
-        not matter, or if all its powers have acted. `players` has each player's unused orders."""
+        """Return the decision to answer next, one of those in `asked` that have the type of the first. Return None in a
+        game with a fixed sequence of play, or if all powers in the sequence have acted. `players` has each player's
+        unused orders."""
         if table.rules.common.sequence != "any" or not asked:
             return None
         alike = {decision.power: decision for decision in asked if type(decision) is type(asked[0])}
@@ -158,8 +159,8 @@ class Moment(Struct, frozen=True):
         return Moment(table, tuple(lines.copy_at(table) for lines in self.players), self.kinds)
 
     def asked_decisions(self) -> dict[Power, tuple[Decision, Lines]]:
-        """Return the open decision of each power, if it has the power's type in `kinds`, with the orders that answer
-        it. Powers without such orders are left out."""
+        """Return the open decision of each power, and the orders that answer it. A power is left out if its open
+        decision has not the type that `kinds` gives for it, or if no orders answer the decision."""
         open_now = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
         return {
             power: (decision, lines)

@@ -30,7 +30,7 @@ AWAY = ("march-away-first", "march-away-or-round")
 
 
 class Source(Protocol):
-    """Source of answers, such as orders, plans or orders ahead."""
+    """Source of answers, such as orders, plans, or orders for later stages."""
 
     def powers(self) -> list[Power]:
         """Return the powers for which the source answers, in the order in which they are asked."""
@@ -100,8 +100,8 @@ def run(table: Table, orders: Orders) -> Trial:
 
 
 def run_known(table: Table, orders: Orders) -> Trial:
-    """Return the trial of orders on a copy of a partly invented table, for a player who cannot know all. The trial ends
-    before an event that reveals something hidden."""
+    """Return the trial of a player's orders on a copy of the table. Parts of the table are invented, because the player
+    cannot know them. So the trial ends before an event that reveals something hidden."""
     return trial_of(table, orders, is_whole=False)
 
 
@@ -132,8 +132,8 @@ def trial_of(
 
 
 def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
-    """Return the fault, with another hint if its hint asks pieces of `unmoved` to march away. `unmoved` has the pieces
-    whose own march was refused; the new hint is that the fault follows from that refusal."""
+    """Return the fault. If its hint asks pieces to march away whose own march was refused (`unmoved`), replace the
+    hint: the new one says that the fault follows from that refusal."""
     if not (isinstance(fault.hint, Words) and fault.hint.key in AWAY):
         return fault
     pieces = dict(fault.hint.gaps)["pieces"]
@@ -167,8 +167,8 @@ def play_free_orders(table: Table, sources: Sequence[OrderedSource]) -> Iterator
 
 
 def step(table: Table, sources: Sequence[Source]) -> Step | None:
-    """Answer one open decision from the first source with an answer; an order that gives no answer becomes a step with
-    a fault. Return None without any answer."""
+    """Answer one open decision from the first source that has an answer, and return the step. An order that gives no
+    answer becomes a step with a fault. Return None if no source has an answer."""
     asked = {decision.power: decision for decision in decisions(table)}
     for number, source in enumerate(sources):
         for decision in in_turn(table, source, asked):
@@ -183,8 +183,8 @@ def step(table: Table, sources: Sequence[Source]) -> Step | None:
 
 
 def in_turn(table: Table, source: Source, asked: Mapping[Power, Decision]) -> list[Decision]:
-    """Return the open decisions of `asked` that a source is to answer, as an `OrderedSource` chooses, or else in the
-    order of its powers."""
+    """Return those decisions of `asked` that a source is to answer. An `OrderedSource` chooses them and their sequence.
+    Any other source answers in the order of its powers."""
     own = [asked[power] for power in source.powers() if power in asked]
     return source.in_turn(table, own) if isinstance(source, OrderedSource) else own
 
@@ -207,7 +207,8 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
-    """Return a warning for every section with unused orders, except orders ahead and the end of the moves."""
+    """Return a warning for every section with unused orders. Orders for later stages, and the end of the moves, may
+    stay unused without a warning."""
     return [
         Fault.at(left.node.line, left.node.column, wrong("W-ORDER-UNUSED", power=power, section=section))
         for power, left in orders.powers.items()

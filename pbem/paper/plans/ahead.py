@@ -23,8 +23,9 @@ KEYS = ("stage", *CONDITIONS, "else")
 
 
 def read_ahead(self: SectionReader, orders: PowerOrders, node: Node) -> None:
-    """Read the section `ahead` of a power's orders: a list of blocks, or one block. An empty block withdraws earlier
-    orders for its stage; another block for this stage is then a fault."""
+    """Read the section `ahead` of a power's orders: a list of blocks, or one block, each with the orders for a later
+    stage. An empty block withdraws earlier orders for its stage. It is a fault if a list has both an empty block and
+    another block for the same stage."""
     is_empty = isinstance(node, Text) and node.is_nothing
     nodes = [node] if isinstance(node, MappingNode) else [] if is_empty else self.reader.items(node, AHEAD)
     read = [read_block(self, number, item) for number, item in enumerate(nodes, 1)]

@@ -206,8 +206,8 @@ class WrittenAnswer(Struct, frozen=True):
 
 
 class StageOrders(Struct, frozen=True):
-    """Orders of a power for a later stage (orders ahead). With neither sections nor `else: hold`, they withdraw earlier
-    orders for the stage."""
+    """Orders of a power for a later stage (orders ahead). Without sections, and without `else: hold`, they only
+    withdraw earlier orders for that stage."""
 
     stage: str
     sections: dict[str, tuple[object, ...]]

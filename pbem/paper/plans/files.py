@@ -283,8 +283,8 @@ def read_until(self: SectionReader, node: Node) -> PlanEnd | None:
 
 
 def read_else(self: SectionReader, form: WishForm, entries: Mapping[str, Node]) -> Otherwise:
-    """Read the key `else`, for a plan without an answer. Return `ask` without the key or for an unknown word. A `stop`
-    is a fault where something must be chosen."""
+    """Read the key `else`, which says what is done if the plan gives no answer. Return `ask` if the key is missing, or
+    has an unknown word. It is a fault to write `stop` for a choice in which something must be chosen."""
     if "else" not in entries:
         return "ask"
     otherwise = chosen_word(self, entries["else"], "else", OTHERWISE)

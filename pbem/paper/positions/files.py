@@ -164,8 +164,9 @@ def read_remembered(table: Table, node: Node, source: str) -> Memory:
 
 
 def read_cards(reading: PositionReader, usual: Mapping[str, int]) -> None:
-    """Read hands, draw deck and piles, and deal the other cards. `usual` has the sizes of hands not given in the file.
-    Before set-up begins nothing is dealt, unless the file gives hands or a draw deck."""
+    """Read hands, draw deck and piles, and deal the cards that the file does not place. If the file does not give the
+    size of a hand, it is taken from `usual`. Before set-up begins, nothing is dealt, unless the file gives hands or a
+    draw deck."""
     state = reading.state
     if state.stage == "setup" and not state.begun and not set(reading.entries) & {"hands", "draw"}:
         return
@@ -317,8 +318,9 @@ def read_kind(reader: Reader, entries: dict[str, Node], kind: str) -> None:
 
 
 def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: GameRules) -> Node:
-    """Return the value in a position file that a problem is about: of the piece, or of a key to which the broken rule
-    applies; else all pieces, or the whole document."""
+    """Return the place in a position file at which a problem is shown. This is the piece that the problem names, or
+    else the first key to which the broken rule applies. If the file has neither, it is the list of pieces, or else the
+    whole document."""
     pieces = entries.get("pieces")
     if problem.piece is not None and isinstance(pieces, MappingNode):
         lexicon = Lexicon(rules)
@@ -330,7 +332,7 @@ def place_of(problem: Problem, entries: dict[str, Node], document: Node, rules: 
 
 
 def map_document(on_map: MapState) -> dict[str, str | dict[str, str]]:
-    """Return a public map as texts, with numbers for cities and pieces as in the ledger's events."""
+    """Return a public map as texts. Cities and pieces are given by their numbers, as in the ledger's events."""
     return {
         "places": line_of_numbers(on_map.places),
         "down": line_of_numbers(piece for piece, is_down in each_piece(on_map.down) if is_down),

@@ -83,8 +83,8 @@ def values_to_write(rows: Sequence[Row], values: Mapping[str, Value | None]) -> 
 
 
 def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], whole: Value) -> dict[str, Value]:
-    """Return the part of the mapping `whole` that players of some powers may know, as each entry's row decides. An
-    entry without a row is left out."""
+    """Return the part of the mapping `whole` that players of some powers may know. For each entry, the row with the
+    entry's key decides. An entry without a row is left out."""
     assert isinstance(whole, Mapping)
     return values_to_write(
         rows, {row.key: row.known(table, powers, whole[row.key]) for row in rows if row.key in whole}
@@ -92,8 +92,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known` of a field with a mapping as value. Each of `rows` decides on the entry under
-    its key."""
+    """Return a function for `Row.known` of a field whose value is a mapping. For each entry of the mapping, the row of
+    `rows` with the entry's key decides how much a reader may know."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:
         return known_rows(table, powers, rows, written)
@@ -138,8 +138,9 @@ def count(written: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks, written as mappings. The key `task` has the task's name in `types`; the other keys are
-    fields, of these `kinds`. `lacks` is the wording for a missing key of `needed`."""
+    """Return the kind of tasks. Files write a task as a mapping: its name in `types` under the key `task`, and its
+    fields under their own keys. `kinds` has the kind of each field. `lacks` is the wording for a task that lacks a
+    field of `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

@@ -310,9 +310,9 @@ class _Tables:
         return value if isinstance(value, int | float) and abs(value) < 1e6 else 0
 
     def word(self, column: str, literal: Literal) -> str:
-        """Return a literal of a column as a word. A number stands for a word in the file's list for the column; if the
-        list has no such word, return the suit with this number, or column and number. Return an empty text for other
-        literals."""
+        """Return the word that a literal means in this column. A text is the word itself. A number is looked up in the
+        file's list for the column; if it is not there, return the suit with this number, or for other columns the
+        column's name and the number. Any other literal gives an empty text."""
         if isinstance(literal, int) and not isinstance(literal, bool):
             for each in self.everything:
                 words = each.get(_LISTS[column])
