@@ -65,8 +65,8 @@ class Addressing:
         return letter if is_mine else None
 
     def own_of(self, campaign: str, seat: str) -> Callable[[Letter | None, str], Letter | None]:
-        """Return a filter that passes only the moderator's letters to this seat or to no seat. For other letters the
-        filter returns None."""
+        """Return a filter for letters. It returns a letter if the moderator has signed it and it is addressed to this
+        seat, or to no seat. For any other letter it returns None."""
         known, has_several = self.reports.moderator_of(campaign), self.reports.has_several(campaign)
 
         def own(letter: Letter | None, source: str) -> Letter | None:
@@ -99,8 +99,8 @@ class ModeratorAddresses:
         return self.settings.moderators.get(campaign, self.store.fact(address_fact(campaign)))
 
     def meet(self, campaign: str, sender: str, moderator: PublicKey) -> None:
-        """Note the moderator's address, unless `sender` is empty. If another address is known, note a doubt instead. An
-        heir's first address replaces the known address."""
+        """Note `sender` as the moderator's address. If another address is noted already, note a doubt instead, except
+        for an heir's first address, which replaces the former moderator's. If `sender` is empty, do nothing."""
         fact = address_fact(campaign, None if campaign in self.reports.seats() else moderator)
         # An heir writes from an address of its own.
         heirs, met = self.reports.heirs_of(campaign), f"heirs met {campaign}"
@@ -125,8 +125,8 @@ class ModeratorAddresses:
         return self.store.fact(address_fact(campaign, moderator))
 
     def take_over_address(self, campaign: str) -> None:
-        """Note the address that the moderator's key had before the player joined, unless an address is noted
-        already."""
+        """When the player has joined, note the address that came before with letters of the moderator's key. If an
+        address is noted already, do nothing."""
         fact = address_fact(campaign)
         early = self.store.fact(address_fact(campaign, self.reports.moderator_of(campaign)))
         if early and not self.store.fact(fact):

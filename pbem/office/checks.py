@@ -62,7 +62,7 @@ class ClockChecks:
     """Checks of the computer's clock by the times of mails and of entries."""
 
     def __init__(self, store: Store, now: Callable[[], datetime], is_vouched: Callable[[], bool]) -> None:
-        """Store the memory, the clock, and a function that is true if a person vouches for the clock."""
+        """Store the memory, the clock, and the function `is_vouched`, which tells if a person vouches for the clock."""
         self.store = store
         self.now = now
         self.is_vouched = is_vouched

@@ -326,7 +326,7 @@ class Counter(ABC):
                 carrier.close()
 
     def unanswered_mails(self) -> Collection[str]:
-        """Return the message-ids of sent mails whose receipts are awaited, as far as known."""
+        """Return the message-ids of sent mails that no receipt has answered, if this office awaits receipts."""
         return ()
 
     def send_last(self, done: Round, hurry: bool) -> None:

@@ -160,8 +160,8 @@ class EveningOffice(Counter):
         return evening
 
     def letters_to_take(self, name: str, served: ServedCampaign) -> list[Row]:
-        """Return the rows of waiting letters, and of mails without a letter that get an answer; drop the other mails.
-        In a closed campaign drop all, and note a doubt about letters."""
+        """Return the rows of waiting letters, and of those mails without a letter that get an answer. All other mails
+        are dropped. In a closed campaign everything is dropped, and dropped letters become a doubt."""
         rows = self.waiting_for(name)
         if served.public.phase != "closed" or not rows:
             words_only = [row for row in rows if row["state"] == ANSWER]
@@ -234,7 +234,8 @@ class EveningOffice(Counter):
             return HeldEvening(evening, campaign.vault.entry)
 
     def note_taken(self, served: ServedCampaign, rows: list[Row], done: Evening) -> None:
-        """Note letters as taken, and queue the answers. Receipts that a joint mail replaces are dropped."""
+        """Note letters as taken, and queue the answers to them. If a joint mail replaces several receipts, these
+        receipts are dropped."""
         folder, name = served.path / "outbox", served.public.settings.campaign
         with self.store.step():
             # The replaced receipts come first: a mail that is known to the queue is not queued again.
@@ -275,8 +276,8 @@ class EveningOffice(Counter):
         )
 
     def note_refused(self, name: str, evening: Evening) -> None:
-        """Note a doubt about each player with at least `MOST_REFUSED` letters refused since the last taken letter. End
-        the doubt after an evening that refused none of the player's letters."""
+        """Note a doubt about each player who has at least `MOST_REFUSED` refused letters, counted since the player's
+        last taken letter. End the doubt if this evening refused no letter of the player."""
         for player, refused in evening.turned.items():
             fact = f"refused letters {name} {player}"
             # The same letter may come in several mails: sent by hand, and by the player's office.

@@ -59,8 +59,9 @@ def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
 
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
-    """Return the mails with a date of a server, sorted by this date. Mails ahead of the clock (`is_ahead`) count only
-    if they belong to a campaign, and once for each sender in a campaign."""
+    """Return the mails that have a date of a server, sorted by this date. A mail ahead of the clock (`is_ahead`) is
+    left out if it belongs to no campaign. If a sender has several such mails in a campaign, only the last is
+    returned."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)

@@ -163,8 +163,8 @@ def may_have_orders(found: Extraction) -> bool:
 
 
 def is_played_at(store: Store, address: str) -> bool:
-    """Return whether the office has sent mails of a campaign to this address. Answers that anybody can cause do not
-    count."""
+    """Return whether the office has sent mails of a campaign to this address. Answers to mails that anybody could write
+    do not count."""
     query = "SELECT 1 FROM mails WHERE lower(address) = ? AND campaign != '' AND rank = 0"
     return bool(store.rows(query, address.casefold()))
 

@@ -86,7 +86,8 @@ class Office(EveningOffice):
         return {name: several[0] for name, several in found.items() if not several[1:]}
 
     def doubt_settings(self, root: Path) -> None:
-        """Note a doubt for each known campaign whose folder, `root` or one in it, has lost its settings."""
+        """Note a doubt for each known campaign whose folder has no settings any more. The folder is `root`, or lies in
+        it."""
         names = {Path(row["path"]).resolve(): row["name"] for row in self.store.rows("SELECT * FROM campaigns")}
         for path in (root, *(each.parent for each in sorted(root.glob("*/ledger")))):
             if (name := names.get(path.resolve())) and not (path / SETTINGS).exists():
@@ -171,8 +172,8 @@ class Office(EveningOffice):
         return reader_of
 
     def is_own(self, incoming: IncomingMail) -> bool:
-        """True if the office itself has sent this mail: the moderator may use the same mailbox. Letters, large mails
-        and returned mails never count."""
+        """True if the office itself has sent this mail, which may happen if the moderator uses the same mailbox.
+        Letters, large mails and returned mails do not count as sent by the office."""
         name = incoming.found.envelope.message_id
         is_letter = incoming.verdict in ("letter", "returned", "large")
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))

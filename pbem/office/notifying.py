@@ -1,5 +1,5 @@
-"""Short lines that an office sends by a command or a webhook, besides mails: orders or a reveal are owed, or something
-waits for a person."""
+"""Short lines that an office sends by a command or a webhook, besides mails. They tell readers that orders or the
+opening of sealed orders are awaited from them, or that something waits for a person."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class OwedLetter(Struct, frozen=True):
 
 
 def seat_lines(public: PublicState, now: datetime) -> list[DueLine]:
-    """Return a line for each person whose seat owes orders or a reveal now."""
+    """Return a line for each person from whom orders, or the opening of sealed orders, are awaited now."""
     found, name, zone = [], public.settings.campaign, zone_named(public.settings.clock.zone)
     asked = requests(CampaignTime(public, now)) if public.phase == "running" else {}
     for seat, request in asked.items():

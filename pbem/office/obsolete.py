@@ -30,8 +30,8 @@ def drop_lost(queue: MailQueue, campaign: str, root: Path, head: Head) -> int:
 
 
 def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
-    """Return whether the ledger lacks the entry of a mail. `known` is the noted hash of the entry; if it is empty, the
-    entry's number decides."""
+    """Return whether the ledger has lost the entry of a mail. The entry is lost if its hash is not `known` any more. If
+    no hash was noted (`known` is empty), the entry is lost if its number is higher than the ledger's last."""
     return known != entry_hash(campaign, path) if known else int(path.parent.name) > head.number
 
 

@@ -109,8 +109,8 @@ def reports_in(folder: Path) -> list[Path]:
 
 
 def reports_noted(folder: Path, since: int, but: Collection[str]) -> list[Path]:
-    """Write a note on how to make a folder's reports again, and return these reports. Reports of the seats `but` are
-    left out. `since` is the entry with the previous reports."""
+    """Write a note in a folder on how its reports can be made again, and return these reports. Reports of the seats
+    `but` are not returned. `since` is the entry at which the previous reports were made."""
     # The reports of the seats `but` do not begin at that entry: each begins where the seat's own last report ended.
     reports = [path for path in reports_in(folder) if path.name.partition(".")[0] not in but]
     mails = [path for path in reports if path.suffix == ".eml"]

@@ -131,7 +131,7 @@ class MailQueue:
             self.insert((self.name_of_post(campaign, post), FORUM), campaign, post, state)
 
     def drop_taken_back(self, folder: Path) -> None:
-        """Drop waiting notes to former addresses whose files were deleted."""
+        """Drop waiting mails whose files were deleted, if they are notes to former addresses."""
         # Such a note is not true any more.
         like = f"{glob_literal(str(folder))}/*{TO_FORMER}*"
         query = "SELECT id, path FROM mails WHERE path GLOB ? AND state IN ('queued', 'held')"
@@ -330,14 +330,15 @@ class MailQueue:
             self.store.note(f"{CUT_OFF_FACT} {name}", str(self.count_cut_off(name) + 1))
 
     def count_refused(self, campaign: str, address: str) -> int:
-        """Return the number of refused mails to an address that are tried again. Mails that anybody can cause do not
-        count."""
+        """Count the mails to an address, and return the number of those that were refused and will be tried again.
+        Mails that anybody can make the office send do not count."""
         query = f"""SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'queued' AND tries > 0
           AND rank NOT IN ({CAUSED})"""  # noqa: S608
         return self.store.count(query, campaign, address)
 
     def count_given_up(self, campaign: str, address: str) -> int:
-        """Return the number of given-up mails to an address. Mails that anybody can cause do not count."""
+        """Return the number of given-up mails to an address. Mails that anybody can make the office send do not
+        count."""
         query = f"SELECT count(*) FROM mails WHERE campaign = ? AND address = ? AND state = 'failed' AND {UNDELIVERED}"  # noqa: S608
         return self.store.count(query, campaign, address)
 

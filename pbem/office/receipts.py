@@ -141,8 +141,8 @@ class Answered(NamedTuple):
 
 
 def letters_of_stage(found: Guidance, letters: Iterable[SignedLetter]) -> dict[str, list[SignedLetter]]:
-    """Return the player's sound letters for the stage of a report, by kind. After a lock, only letters that reveal
-    sealed orders count."""
+    """Return the player's sound letters for the stage of a report, keyed by their kind. If the sealed orders of the
+    stage are locked, only letters that open them (`reveal`) count; before, only orders and plans."""
     head = (found.campaign, found.seat, found.stage, found.basis)
     kinds = ("reveal",) if found.locked else ("orders", "plan")
     by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}

@@ -79,7 +79,8 @@ class SendRound(Struct):
 
     @property
     def is_carrier_down(self) -> bool:
-        """True if no mail was taken, and at least `MOST_ALIKE` addresses were refused in the same way."""
+        """True if no mail was taken in this round, and the carrier refused mails to at least `MOST_ALIKE` addresses,
+        all in the same way."""
         addresses = {row["address"] for row, _ in self.refused}
         ways = {reason.way for _, reason in self.refused}
         return not self.has_sent and len(ways) == 1 and len(addresses) >= MOST_ALIKE

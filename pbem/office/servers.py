@@ -319,7 +319,8 @@ class SmtpCarrier:
             raise smtplib.SMTPAuthenticationError(code, answer)
 
     def token(self, challenge: bytes | None = None) -> str:
-        """Return the text with the token that XOAUTH2 asks for; empty once the server has refused the token."""
+        """Return the token in the form that the server asks for (XOAUTH2). If the server has refused the token, it
+        sends a `challenge`; then return an empty text."""
         return "" if challenge else f"user={self.server.user}\1auth=Bearer {self.secret}\1\1"
 
     def error_of(self, code: int, said: bytes | str) -> Exception:

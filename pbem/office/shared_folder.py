@@ -223,8 +223,8 @@ class FolderCarrier:
         self.store = store
 
     def carry(self, letter: QueuedMail) -> None:
-        """Lay a mail into the folder, unless `reader_of` returns None. Raises what `reader_of` and `free_place` raise,
-        and `NotThere` for a too large mail."""
+        """Lay a mail into the folder. If the mail has no reader there (`reader_of` returns None), do nothing. Raises
+        `NotThere` for a too large mail, and the exceptions of `reader_of` and `free_place`."""
         # A missing folder is not made: its disk may not be connected.
         self.check_folder()
         reader = self.reader_of(letter)
@@ -293,8 +293,8 @@ class FolderCarrier:
             self.store.do(query % f"ORDER BY number DESC LIMIT {MOST_DIGESTS}", name, name)
 
     def is_laid(self, letter: QueuedMail) -> bool:
-        """True if a sent mail need not be laid again: its file lies unchanged in the folder, under its own name or that
-        of a copy. True also if there is no reader now for whom to lay it."""
+        """True if a sent mail need not be laid into the folder again: its file is there, unchanged, under its own name
+        or the name of a copy. If nobody can read the mail in the folder now, return True, too."""
         try:
             reader = self.reader_of(letter)
         except (NotNow, NotShared):
@@ -350,8 +350,9 @@ def is_folder(path: Path) -> bool:
 
 
 def reader_of_mail(campaign: Path, public: PublicState, mail: QueuedMail, now: datetime) -> MailReader | None:
-    """Return the reader of a mail in an outbox; None for the moderator, or a former address with an unknown key. Raises
-    `NotShared` if nobody may read the mail in a shared folder."""
+    """Return the reader for whom a mail in an outbox is sealed. Return None if there is no such reader: for a mail to
+    the moderator, and for a mail to a former address whose key is unknown. Raises `NotShared` if the mail may not lie
+    in a shared folder."""
     number, seat = int(mail.path.parent.name), seat_of(mail.path)
     if f"{INVITATION}." in mail.path.name:
         # Anybody who can read an invitation can take its seat.

@@ -120,7 +120,8 @@ class SeatStandings:
         return max(losses, key=lambda each: each.entry, default=None)
 
     def oldest_report(self, campaign: str) -> Path | None:
-        """Return the oldest of the newest reports of the player's seats. Lost seats count only if all are lost."""
+        """Find the newest report for each of the player's seats, and return the oldest of these reports. Lost seats are
+        left out, unless all are lost."""
         seats = self.reports.seats().get(campaign, ("",))
         found = {seat: self.reports.last_report(campaign, seat).path for seat in seats}
         # For a lost seat no report comes any more.
