@@ -91,8 +91,8 @@ def has_own_words(text: str) -> bool:
 
 
 def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
-    """Return a mail as an arrival of a campaign. A quoted sheet of `sheets` with nothing filled in does not count as a
-    letter. `found` is the mail's content, if already read."""
+    """Return a mail as an arrival of a campaign. If a letter is only a quoted sheet of `sheets` with nothing filled in,
+    it is left out. `found` is the content of the mail, if the caller has read it already."""
     found = found or extract(message.data, message.where)
     envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
     has_nothing = not letters and not found.unread and all(each.message.key == "E-TEXT-NONE" for each in found.faults)

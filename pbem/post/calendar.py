@@ -32,8 +32,8 @@ class Appointment(Struct, frozen=True):
 
 
 def calendar(appointment: Appointment, version: int, now: datetime) -> Enclosure:
-    """Return a calendar file (RFC 5545). Of a stage's files, calendar programs keep the one with the highest
-    version."""
+    """Return a calendar file (RFC 5545). If a calendar program gets several files for one stage, it keeps the one with
+    the highest version."""
     title = _escaped_text(appointment.title)
     lines = (
         "BEGIN:VCALENDAR",

@@ -372,7 +372,8 @@ def _visible_text(part: Part) -> str:
 
 
 def _without_copies(found: list[FoundLetter]) -> list[FoundLetter]:
-    """Return the readable letters, each once: an unquoted copy if there is one, else the first."""
+    """Return the readable letters without copies. Of several copies, the first that is not quoted is returned, or else
+    the first."""
     kept: dict[str, FoundLetter] = {}
     for each in found:
         if each.letter and (each.identity not in kept or kept[each.identity].is_quoted > each.is_quoted):

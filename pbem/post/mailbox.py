@@ -44,8 +44,8 @@ def split_mailbox(source: Path | bytes, name: str = "") -> Iterator[RawMessage]:
 
 
 def _files(folder: Path) -> list[Path]:
-    """Return the files of a maildir in order of arrival, or the files of a folder with a mail's suffix, without
-    links."""
+    """Return the files with mails in a folder: the files of a maildir in order of arrival, or else all files with a
+    suffix of mails. Links are left out."""
     boxes = [folder / "new", folder / "cur"]
     if any(box.is_dir() for box in boxes):
         found = [path for box in boxes if box.is_dir() for path in box.iterdir() if not path.name.startswith(".")]

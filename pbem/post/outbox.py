@@ -275,8 +275,9 @@ def sorted_subject(subject: str, campaign: str, number: int) -> str:
 
 
 def forum_posts(parcel: Parcel, posting: Posting) -> dict[str, bytes]:
-    """Return the forum files of the observer's report by name: its text with the letter in each form, and the map,
-    unless large files are apart (`Posting.is_apart`). A post that fails is left out, and noted in the posting."""
+    """Return the forum files of the observer's report, keyed by name: the text with the letter in each format of
+    forums, and the map. The map is left out if large files are kept apart (`Posting.is_apart`). A post that fails is
+    left out, too, and noted in the posting."""
     letters = [each.data.decode() for each in parcel.files]
     dresses = {"forum.bbcode.txt": (bbcode, bbcode_block), "forum.md": (markdown, markdown_block)}
     posts: dict[str, bytes] = {}

@@ -105,8 +105,9 @@ def report_parcels(
 def pictures_of(
     briefings: dict[str, Briefing], public: Briefing, folder: Path, left_out: list[Wrong]
 ) -> dict[str, Enclosure]:
-    """Return the map of each reader: the theatre of war, if there is one, else the whole board. `briefings` has each
-    reader's briefing, `public` is the observer's. A map that fails is left out, and noted in `left_out`."""
+    """Return the map for each reader. It shows the theatre of war, or the whole board if there is no such theatre.
+    `briefings` has each reader's briefing; `public` is the briefing of the observer. A map that cannot be drawn is left
+    out, and noted in `left_out`."""
     found: dict[str, Enclosure] = {}
 
     @cache
