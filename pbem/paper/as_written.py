@@ -61,8 +61,8 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Return an unsigned letter with small letters in its keys and in the names of its head. `names` has the pattern of
-    each such name, keyed by its key in the head. A signed letter is returned unchanged."""
+    """Return an unsigned letter with its keys in small letters, and also the names in its head. `names` has the keys of
+    the head under which such names stand, each with the pattern of the name. A signed letter is returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)
@@ -79,8 +79,8 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
-    """Return a letter's head with the values of the keys in `names` in small letters, if they then fit the pattern of
-    their key."""
+    """Return a letter's head with the names under the keys of `names` in small letters. A name is only changed if it
+    then fits the pattern that `names` has for its key."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)

@@ -260,8 +260,8 @@ def write_letter(head: Mapping[str, str | int], body: Value, width: int = WIDTH)
 
 
 def write_signed(head: Mapping[str, str | int], body: Value, key: Signer) -> str:
-    """Return the text of a signed letter with a head and body made by the program. A short letter is not read again to
-    check it."""
+    """Return the text of a signed letter with a head and body made by the program. A long letter is read again, to
+    check it; a short one cannot break the limits of letters."""
     return _signed_text(_unsigned_letter(head, body), key, is_ours=True)
 
 

@@ -80,8 +80,8 @@ def long_texts(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
 
 
 def many_roads(board: BoardData) -> Iterator[tuple[Wrong, KeyPath]]:
-    """Yield a fault, with the path of the road, for each road beyond the greatest number of roads on the board or at
-    one city, or beyond the greatest length of all roads."""
+    """Yield a fault, with the path of the road, for each road beyond a limit: the board has too many roads, a city has
+    too many roads, or all roads so far are too long together."""
     cities = {city.name: city for city in board.cities}
     count, length, at = 0, 0.0, Counter[str]()
     most = ROADS_LONG * max(board.canvas.w, board.canvas.h)

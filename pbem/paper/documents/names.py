@@ -54,8 +54,8 @@ above another letter."""
 
 
 def outline(name: str) -> str:
-    """Return the part of a name that a hasty reader sees: no accents, blanks, punctuation and capitals, and one
-    character for all that look alike."""
+    """Return a name as a hasty reader sees it: without accents, blanks, punctuation and capitals. Characters that look
+    alike are replaced by one of them."""
     latin = unicodedata.normalize("NFKD", name).translate(_LIKE_LATIN).casefold()
     plain = unicodedata.normalize("NFKD", latin).translate(_LIKE_LATIN)
     seen = "".join(filter(str.isalnum, plain)).replace("rn", "m").replace("vv", "w").replace("i", "l")

@@ -99,8 +99,8 @@ STANDARD = DocumentLimits()
 
 
 def read_yaml(content: bytes, source: str, limits: DocumentLimits = STANDARD) -> Node:
-    """Read a document. Raises `Refused` for an empty document, and with the faults of the first check that finds any:
-    of size and encoding, of characters, or of everything else."""
+    """Read a document. Raises `Refused` if the document is empty or has faults. Size and encoding are checked first,
+    then characters, then everything else; only the faults of the first check that finds any are told."""
     came = as_utf8(content, source, limits.size)
     text = SPACES.sub(" ", came) if limits.takes_spaces else came
     if faults := list(unwanted_characters(text)):

@@ -32,8 +32,9 @@ Line = WrittenOrder[d.Answer]
 
 
 def read_moves(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] | None = None) -> list[Line]:
-    """Read the lines of the moves, and add their end. Faulty lines are left out, and then the end too. `recruits` reads
-    a recruitment, if the game has them among the moves."""
+    """Read the lines of the moves, and add the end of the moves. Faulty lines are left out; if there are any, the end
+    is not added, because moves may be missing. `recruits` reads a recruitment, if the game has recruitments among the
+    moves."""
     if isinstance(node, Text) and node.is_nothing:
         return [WrittenOrder(d.Done(), node)]
     if not isinstance(node, SequenceNode):
@@ -119,8 +120,9 @@ def move(asked: AnswerDraft[Table, d.March, d.Answer]) -> d.Answer:
 
 
 def with_way(asked: AnswerDraft[Table, d.March, d.Answer], said: d.Move) -> d.Move:
-    """Return a march with the left-out cities filled in, and add warnings. If every way is closed, a closed way is
-    used, so that the refusal can say what blocks it. Without any way, the march is returned unchanged."""
+    """Return a march with the cities filled in that the player left out, and add warnings. If every way is closed, fill
+    in a closed way, so that the refusal can say what blocks it. If there is no way at all, return the march
+    unchanged."""
     rules, field = asked.table.rules.common, asked.table.state.field
     start = field.pieces[said.pieces[0]].city
     is_known = all(rules.board.in_play(city) for city in said.path)

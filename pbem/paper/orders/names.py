@@ -114,8 +114,8 @@ class SectionReader:
         self.power = power
 
     def read(self, node: Node, readers: Mapping[str, OneSection]) -> PowerOrders:
-        """Read all sections of the power with the functions `readers`. A faulty section is left out; only of the moves,
-        the right lines are kept."""
+        """Read all sections of the power with the functions `readers`. A faulty section is left out, but the section of
+        moves keeps its lines without faults."""
         orders = PowerOrders(self.power, node)
         what = words("orders-of", power=self.power)
         mapping = self.reader.mapping(node, what)

@@ -142,8 +142,8 @@ def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
 
 
 def trial_before(trial: Trial, before: Table) -> Trial:
-    """Return the trial without the first event that reveals something hidden, and all after it. `before` is the table
-    before that event."""
+    """Return the trial up to the first event that reveals something hidden; this event and all after it are left out.
+    `before` is the table as it was before that event."""
     known = next(number for number, event in enumerate(trial.events) if event.reveals)
     return Trial(before, trial.events[:known], trial.faults, (), hidden=True)
 

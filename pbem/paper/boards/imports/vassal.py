@@ -161,8 +161,8 @@ def _pixel(written: str | None) -> int:
 
 
 def _stack_lines(stacks: list[_Stack], found: list[ImportedCity], layout: Layout) -> list[str]:
-    """Return a line for each stack of the set-up: its name, its first pieces, and the nearest city. Left out are stacks
-    without name and pieces, stacks without a city on their map, and all after the first 500."""
+    """Return a line for each of the first 500 stacks of the set-up: its name, its first pieces, and the nearest city.
+    Stacks without name and pieces are left out, and so are stacks on a map without cities."""
     lines = []
     for stack in stacks[:500]:
         pieces = ", ".join(dict.fromkeys(filter(None, [stack.name, *stack.pieces[:5]])))
