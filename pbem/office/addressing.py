@@ -125,8 +125,8 @@ class ModeratorAddresses:
         return self.store.fact(address_fact(campaign, moderator))
 
     def take_over_address(self, campaign: str) -> None:
-        """When the player has joined, note the address that came before with letters of the moderator's key. If an
-        address is noted already, do nothing."""
+        """Note the address that came with letters of the moderator's key before the player joined. If an address is
+        noted already, do nothing."""
         fact = address_fact(campaign)
         early = self.store.fact(address_fact(campaign, self.reports.moderator_of(campaign)))
         if early and not self.store.fact(fact):
