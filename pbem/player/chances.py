@@ -105,7 +105,7 @@ class HeldChance(Struct, frozen=True):
 
 
 class Victory(Struct, frozen=True):
-    """Number of worlds that this winner won; the name is empty for games without winner."""
+    """Number of worlds in which `winner` won. An empty name stands for games that ended without a winner."""
 
     winner: str
     worlds: int
@@ -186,7 +186,7 @@ def play_worlds(found: FoundTable, own: Collection[Power], written: Written, wis
 
 
 class WrittenAnswers:
-    """Source of answers from the tried files, in one world."""
+    """Answers of the tried orders and plans, carried out one by one in one world."""
 
     def __init__(self, world: Table, written: Written) -> None:
         """Begin with all orders and plans unused."""
@@ -244,7 +244,8 @@ BATCHES = (10, 25, 50, 100, 250, 500, 1000, 2500, 5000)
 
 
 def is_told(played: int, wish: Wish) -> bool:
-    """Return whether chances are printed after `played` worlds: at each number of `BATCHES`, and at the end."""
+    """Return whether chances are printed after `played` worlds. They are printed after certain numbers of worlds
+    (`BATCHES`), and at the end."""
     return played == wish.worlds or played in BATCHES
 
 
@@ -297,7 +298,8 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses with a question mark of the powers `own`, laid before or in the events."""
+    """Return the fortresses with a question mark of the powers `own`: those marked `before`, and those marked by the
+    events."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 

@@ -169,9 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table for the letter's orders, from the position or else from the report, and set `memory`.
-        Without a position, return None if the report is missing, is for another stage, or (with a warning) is faulty.
-        Raises `Refused` for a faulty position file."""
+        """Return the table for the letter's orders, and set `memory`. The table comes from the position if it is given,
+        else from the report. Return None if the report is missing or is for another stage. If the report is faulty,
+        warn and return None. Raises `Refused` for a faulty position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -187,15 +187,15 @@ class Check:
             return None
 
     def check_orders(self, table: Table | None) -> None:
-        """Check that orders, plans and agreed terms can be read, even if the head is faulty. With a table, also check
-        that they are legal, and note their outcome."""
+        """Check that orders, plans and agreed terms can be read, whether or not the head is faulty. If a table is
+        given, also check that they are legal, and note the outcome of the orders."""
         head, self.verdict = self.verdict, LetterVerdict()
         self.judge_orders(table)
         head.faults += self.verdict.faults
         head.missing, self.verdict = self.verdict.missing, head
 
     def judge_orders(self, table: Table | None) -> None:
-        """Note the faults of agreed terms, or of a body with orders or plans."""
+        """Note the faults of a letter's orders or plans, or of the terms of an agreement."""
         if self.letter.kind == "agreement" and table:
             terms_in(table, self.letter, self.verdict)
         if self.letter.kind not in ("orders", "plan"):
@@ -257,8 +257,8 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's plans in force. Return None if there are none, if they are hidden or unreadable, or (with
-        a warning) if the notes lack them."""
+        """Return the player's standing plans, as the notes have them. Return None if the report names no plans or hides
+        them, or if the plans are unreadable. If the notes lack the plans, warn and return None."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None

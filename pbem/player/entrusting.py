@@ -1,4 +1,5 @@
-"""Letters with which a player gives a campaign to an heir. Each letter brings the player's part of the heirloom."""
+"""Letters with which a player gives a campaign to an heir. Each letter brings the player's part of the heirloom, the
+key that the heir needs."""
 
 from __future__ import annotations
 

@@ -116,7 +116,8 @@ def meaning_of_moderators(letter: Letter, source: str, reader: Reader) -> FileMe
 
 
 def check_known_moderator(letter: Letter, place: Path) -> None:
-    """Raise `SealFault` if a moderator's letter has a false signature. Campaigns without notes are not checked."""
+    """Raise `SealFault` if a moderator's letter has a false signature. The moderator's key is taken from the notes on
+    the campaign; without notes, nothing is checked."""
     for campaign, seat in noted_campaigns(place):
         if campaign == letter.campaign:
             check_signature(letter, PublicKey.parse(find_notes(place, campaign, seat).moderator))

@@ -50,8 +50,8 @@ def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return the terms of a game for a position file in `folder`, with names of files in place of paths. Raises
-    `WrongUse` for a file in another folder."""
+    """Return the terms of a game for a position file in `folder`. Paths of files in the terms are shortened to the
+    files' names. Raises `WrongUse` if such a file lies in another folder."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -76,7 +76,7 @@ def read_sized(file: BinaryIO, source: str, most: int) -> bytes:
 
 
 class GivenFile(Struct, frozen=True):
-    """File that a person named: its name, its bytes, and the folder of files that its content may name."""
+    """File that a person named: its name and its bytes. Other files that its content names are sought in `folder`."""
 
     source: str
     data: bytes
@@ -102,8 +102,8 @@ def write_file(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 
 def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) -> None:
-    """Write a file under a name that no person has typed. Raises `Refused` if a file of this name exists, unless
-    `is_ours` is true for its content."""
+    """Write a file under a name that the program has chosen. An existing file is replaced only if `is_ours` returns
+    True for its content; otherwise raises `Refused`."""
     try:
         if os.path.lexists(path) and not is_ours(path.read_bytes()):
             raise Refused(str(path), [wrong("E-FILE-EXISTS")])

@@ -49,7 +49,7 @@ class Pen(Struct, frozen=True):
 
 
 class SignedLetter(Struct, frozen=True):
-    """Signed letter, with the path `along` of preset plans to send together with the letter."""
+    """Signed letter. If preset plans should be sent with it, `along` is the path of their file."""
 
     letter: Letter
     text: str
@@ -100,9 +100,9 @@ def plan_head(campaign: str, seat: str, stage: str, basis: str, seq: int) -> dic
 
 
 def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) -> SignedLetter:
-    """Sign a letter, note the signature beside the key, and write the letter to `pen.out` if given. An unsigned letter
-    whose number is used first gets the next free number; with `renumber`, a signed letter does too. Raises `Refused`
-    for a letter that this player may not sign."""
+    """Sign a letter, note the signature beside the key, and write the letter to `pen.out` if given. If the number of an
+    unsigned letter was used before, the letter gets the next free number. With `renumber`, signed letters are
+    renumbered too. Raises `Refused` for a letter that this player may not sign."""
     letter, source = letter_at(file.data, file.source), file.source
     place, key = pen.place, pen.key()
     if letter.kind in STAGED - MODERATORS and (
@@ -131,8 +131,8 @@ def sign(file: GivenFile, pen: Pen, language: str, *, renumber: bool = False) ->
 
 
 def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, language: str) -> Path | None:
-    """Write and sign the preset plans that the player chose on joining, to send with the first orders. Return the path.
-    If there are no such plans, or `letter` has no orders, return None."""
+    """Write and sign the preset plans that the player chose on joining, and return their path. They are sent with the
+    player's first orders: return None if `letter` has no orders, or if there are no such plans."""
     from pbem.report.letters.sheet import preset_text  # loads templates, which no other letter needs
 
     if not notes.preset or letter.kind != "orders":
@@ -146,7 +146,8 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
 
 
 def refuse_jump(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
-    """Raise `Refused` for a letter whose number is too far ahead. Without notes, only a letter that joins is judged."""
+    """Raise `Refused` if the letter's number is too far ahead of the last number in the notes. Without notes, only
+    letters that join a campaign are checked."""
     last = 0 if letter.kind == "join" else last_number(notes, letter.seq) if notes else letter.seq
     if far := jump_faults(letter.seq, last):
         raise Refused(source, far)
@@ -170,9 +171,8 @@ def lock_warnings(letter: Letter, notes: CampaignNotes, place: Path) -> list[Wro
 
 
 def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]:
-    """Return a warning if the player's newest part of the heirloom is false, or sealed to a key that is not the
-    player's present key or a later key. A part found sound before is not checked, and no part is checked with
-    ssh-agent."""
+    """Return a warning if the player's newest part of the heirloom is damaged, or is sealed to a former or unknown key.
+    A part that was found sound before is not checked again. If ssh-agent holds the key, nothing is checked."""
     part = notes.heirloom
     if part is None or notes.opened == part.entry or not isinstance(key, PrivateKey):
         return []
@@ -192,13 +192,14 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
 
 
 def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) -> OtherKey | None:
-    """Return the player's key, other than `own`, to which a part of the heirloom is sealed; None if no such key is
-    found at `place`."""
+    """Return the key to which a part of the heirloom is sealed, among the player's keys other than `own`. Return None
+    if none of the keys at `place` fits."""
     return next((each for each in other_keys(place, notes, own) if is_sealed_to(each.key, part)), None)
 
 
 class OtherKey(Struct, frozen=True):
-    """Another key of the seat's player. If `is_later`, the player has changed from the key at hand to this key."""
+    """Former or later key of the seat's player. `is_later` is true if the player changed to it from the key in use
+    here."""
 
     key: PublicKey
     is_later: bool

@@ -55,8 +55,8 @@ class BattleNote(Struct, frozen=True):
 
 
 class DeckNote(Struct, frozen=True):
-    """State of a deck: the number of cards set aside (`aside`), those of them that the reader saw (`seen`), and all
-    cards in unknown places (`hidden`). If `in_use` is false, the other fields are empty."""
+    """State of a deck. `aside` is the number of cards set aside, `seen` has those of them that the reader saw, and
+    `hidden` has all cards of the deck whose places are unknown. If `in_use` is false, these fields are empty."""
 
     deck: Deck
     in_use: bool
@@ -97,8 +97,8 @@ class PowerNote(Struct, frozen=True):
 
 
 class StrengthNote(Struct, frozen=True):
-    """Troops that some generals of another power have together. Each of these generals has at least `least` and at most
-    `most`."""
+    """Troops that some generals of another power have together, and the least and the most that each of these generals
+    can have."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -218,8 +218,8 @@ def counted(reports: Iterable[ReadReport]) -> Counted:
 
 def account_after(before: Account | None, report: ReadReport) -> Account:
     """Return the facts after a report; `before` has the facts after the previous report. If a report between the two is
-    missing, note the gap and drop uncertain facts. After a rollback, only gaps stay. Raises `Refused` for senseless
-    events."""
+    missing, note the gap and drop uncertain facts. If the game was rolled back since, drop all earlier facts but the
+    gaps. Raises `Refused` for senseless events."""
     guide, rules = report.guide, report.table.rules
     is_back = before is not None and guide.turned_back > before.entry
     is_whole = before is not None and guide.since == before.entry and len(report.events) < MOST_EVENTS and not is_back
@@ -258,7 +258,7 @@ def add_events(account: Account, report: ReadReport) -> None:
 
 
 def note_battle(account: Account, rules: Rules, event: e.Event) -> None:
-    """Note a new battle, or a card, the end or a failed retreat of the latest battle."""
+    """Note a battle that begins. A card, a failed retreat, or the end of a battle is added to the latest battle."""
     stage, battles = account.cards.stage, account.battles
     match event:
         case e.BattleJoined(attackers, defenders, attacking_city, defending_city, ours, theirs):
@@ -347,7 +347,8 @@ def power_notes(found: Counted) -> Iterator[PowerNote]:
 
 
 def strength_notes(table: Table, own: Collection[Power], declared: Sequence[Declaration]) -> Iterator[StrengthNote]:
-    """Yield notes on the troops of other powers: each declared strength, and the rest of each power's troops."""
+    """Yield notes on the troops of other powers: one for each declared strength, and one for the remaining troops of
+    each power."""
     rules, field = table.rules.common, table.state.field
     for power in table.rules.powers:
         if power in own:

@@ -1,4 +1,5 @@
-"""A player's notes on campaigns: orders owed, their deadlines, and the moderator whom the player follows."""
+"""A player's notes on campaigns: the orders that the player must still send, their deadlines, and the moderator whom
+the player follows."""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ from pbem.seal.keys import PublicKey
 
 
 def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | None]]:
-    """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns with orders owed
-    come first, by deadline."""
+    """Return the notes on all campaigns beside a key, each with the standing of the seat. Campaigns in which the player
+    must still send orders come first, by deadline."""
     noted = with_seats_drawn(key, [present_notes(key, *each) for each in noted_campaigns(key)])
     found = [(notes, standing_of_seat(place, notes)) for place, notes in noted]
     found.sort(key=lambda each: (not powers_owed(each[1]), each[1].came.deadline if each[1] else "", each[0].campaign))
@@ -45,8 +46,8 @@ def notes_with_standings(key: Path) -> list[tuple[CampaignNotes, SeatStanding | 
 
 
 def with_seats_drawn(key: Path, noted: Sequence[tuple[Path, CampaignNotes]]) -> list[tuple[Path, CampaignNotes]]:
-    """Return the given notes, with seats drawn by lot filled in. A drawn seat is found in the reports that the player's
-    office has filed."""
+    """Return the given notes. If the player joined without a seat and has since drawn one by lot, fill in this seat. It
+    is found in the reports that the player's office has filed."""
     own = {(notes.campaign, notes.seat) for _, notes in noted}
     told = [each for each in seats_with_standing(key) if each not in own]
     found = []
@@ -74,9 +75,9 @@ class FollowedModerator(Struct, frozen=True):
 
 
 def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
-    """Note the moderator's present key, if the ledger in `archive` leads from the noted key to this key. `archive` is a
-    folder or a bundle. Raises `Refused` for any other ledger, and without notes. With `anyway`, the ledger may lack the
-    player's newest report, or lead back from an heir."""
+    """Note the moderator's present key from the ledger in `archive` (a folder or a bundle). Raises `Refused` if there
+    are no notes, or if the ledger does not lead from the noted key to the present one. With `anyway`, the ledger may
+    lack the player's newest report, or lead back from an heir to the former moderator."""
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
     bundle = read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name)
@@ -141,8 +142,8 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return True if a ledger holds the newest report in the notes, or if the notes have none. If the ledger cannot
-    tell, return True if the present moderator is noted (`is_known`) or an heir came after the report."""
+    """Return whether a ledger holds the newest report in the notes; True without a report. If the ledger is too short
+    to tell, return True if the present moderator is noted (`is_known`), or if an heir took over after the report."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):
@@ -151,8 +152,8 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return False if the notes show that the moderator was silent for the agreed time before the latest heir; else
-    True."""
+    """Return whether the moderator was still heard before the latest heir took over. Return False only if the notes
+    show that the moderator had been silent for the agreed time."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom
     return not heirs or part is None or not part.last or parse_moment(part.last) + timedelta(days=part.days) > heirs[-1]
@@ -215,7 +216,8 @@ ASKED: dict[Standing, str] = {
 
 
 def request_in(found: SeatStanding, now: datetime, names: GameNames) -> Words:
-    """Return a line about what the report asks of the player, with the deadline, or why it asks nothing."""
+    """Return a line that tells what the player must send, and until when. If the report asks for nothing, the line
+    tells why."""
     came = found.came
     if found.standing == "seat lost":
         return seat_lost(found.successor, found.why)

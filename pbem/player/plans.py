@@ -61,8 +61,9 @@ class FoughtCombat(Struct, frozen=True):
 
 
 def fight_at(position: GivenFile, plan: GivenFile, enemy_hand: str, against: Against) -> FoughtCombat:
-    """Fight the combat due in a position or report, with the plans of both sides. `enemy_hand` must be given for a
-    report, and be empty for a position; else raises `WrongUse`. Raises `Refused` for faulty files."""
+    """Fight the combat due in a position or report, with the plans of both sides. A report does not tell the enemy's
+    hand, so `enemy_hand` must give it; for a position, `enemy_hand` must be empty. Raises `WrongUse` otherwise, and
+    `Refused` for faulty files."""
     if is_report := kind_of(position.data) == "report":
         table = table_in_combat(position, cards_of(enemy_hand))
     else:
@@ -89,7 +90,8 @@ def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
 
 
 def plans_against(table: Table, against: Against, own: Plans) -> Plans:
-    """Return the enemy's plans: those in a file, or those of a tactic for every power without plans in `own`."""
+    """Return the enemy's plans. If `against` is a file, they are read from it. If it is a tactic, every power without
+    plans in `own` follows this tactic."""
     if isinstance(against, GivenFile):
         return load_plans(against.data, against.source, table.rules)
     return by_tactic([power for power in table.rules.powers if power not in own], against)
@@ -167,8 +169,8 @@ class PresetPlans(Struct, frozen=True):
 def preset_plans(
     preset: str, report: GivenFile | None, who: str | None, terms: Mapping[str, str], language: str
 ) -> PresetPlans:
-    """Return the plans of a preset for `who`, a power or a seat. None stands for the powers of the report or
-    invitation, or else for all powers. Without a report, `terms` name the game."""
+    """Return the plans of a preset for `who`, a power or a seat. If `who` is None, the plans are for the powers that
+    the report or invitation names, or else for all. Without a report, `terms` name the game."""
     whom = preset_target(report, who, terms)
     name = preset_meant(preset, whom.rules.terms.game, "PRESET")
     text = preset_text(whom.rules, name, whom.powers, language, whom.head)
@@ -176,7 +178,7 @@ def preset_plans(
 
 
 class PresetTarget(Struct, frozen=True):
-    """Powers that get plans, the rules of the game, and the letter's head if the plans become a letter."""
+    """Powers that get plans, and the rules of the game. If the plans become a letter, `head` is its head."""
 
     rules: GameRules
     powers: Sequence[Power]
@@ -184,8 +186,8 @@ class PresetTarget(Struct, frozen=True):
 
 
 def preset_target(report: GivenFile | None, who: str | None, terms: Mapping[str, str]) -> PresetTarget:
-    """Return the powers that get plans, and the rules; for a report, also the head of a letter. `who` is as in
-    `preset_plans`. Raises `Refused` for a faulty report."""
+    """Return the powers that get plans, and the rules. For a report, also return the head of a letter with the plans.
+    `who` is as in `preset_plans`. Raises `Refused` for a faulty report."""
     if report is None:
         rules = new_table(terms).rules
         return PresetTarget(rules, powers_of(rules, who))

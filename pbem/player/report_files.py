@@ -68,8 +68,8 @@ def report_paths(places: Iterable[str]) -> Iterator[tuple[Path, bool]]:
 
 
 def find_reports(places: Sequence[str], meant: SeatMeant) -> FoundReports:
-    """Return the reports of one seat among the files and folders `places`. Raises `Refused` for a named file that is no
-    report, for too many reports or reports of several seats, and without any report."""
+    """Return the reports of one seat among the files and folders `places`. Raises `Refused` if there is no report, if
+    there are too many, or if they are of several seats. Also raises it if a file named in `places` is no report."""
     found: list[Trusted] = []
     unread: list[tuple[str, Wrong]] = []
     for path, is_found in report_paths(places):
@@ -125,8 +125,9 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
-    """Return reports from the oldest to the newest. `known` has the moderators' keys from the first to the present; if
-    it is empty, only the first report's moderator is known. Raises `Refused` for a report by an unknown moderator."""
+    """Return reports from the oldest to the newest. `known` has the keys of all moderators, the first moderator first.
+    If it is empty, only the moderator of the first report is known. Raises `Refused` for a report by an unknown
+    moderator."""
     known = known or [found[0].guide.moderator]
     for each in found:
         if each.guide.moderator not in known:

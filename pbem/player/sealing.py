@@ -199,8 +199,8 @@ def reveal(found: PartsToReveal, pen: Pen) -> Path:
 
 
 def opened_files(file: GivenFile, key: Callable[[], PrivateKey]) -> list[tuple[str, bytes]]:
-    """Open every sealed box in a file with a key, and return the boxes' names and contents. Raises `Refused` if the
-    file has no box."""
+    """Open every box (text sealed to a key) in a file, and return the boxes' names and contents. `key` returns the
+    private key. Raises `Refused` if the file has no box."""
     boxes = boxes_in(file.data, file.source)
     if not boxes:
         raise Refused(file.source, [wrong("E-SEAL-NONE")])

@@ -50,8 +50,8 @@ class FoundTable:
 
 
 def table_in(file: GivenFile) -> FoundTable:
-    """Return the table of a position, of a report, or of a document with players' knowledge. Raises `Refused` for a
-    faulty file."""
+    """Return the table in a file. The file is a position, a report, or a document that tells what players know. Raises
+    `Refused` for a faulty file."""
     match kind_of(file.data):
         case "report":
             return reported_table(trusted_guide(file), file.source, file.folder)
@@ -159,7 +159,8 @@ class Outcome:
 
 
 class Moment(TypedDict):
-    """Turn, stage and phase of a position, and the powers that have to decide."""
+    """Turn, stage and phase of a position, the powers that have to decide, and the position's digest. The digest is
+    empty if the position is not known in full."""
 
     turn: int
     stage: str
@@ -169,7 +170,7 @@ class Moment(TypedDict):
 
 
 def moment_of(found: FoundTable) -> Moment:
-    """Return the moment of a position. The digest is empty if the file does not hold the whole position."""
+    """Return the turn, stage, phase, deciding powers and digest of a position."""
     from pbem.engine.table import digest
     from pbem.kit import game_of
 

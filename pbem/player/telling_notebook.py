@@ -46,6 +46,6 @@ def row(cards: Iterable[Card]) -> str:
 
 
 def behind_sign(names: Sequence[str]) -> str:
-    """Return the text behind the sign of one suit, joined from each card's text in `names`. If a text is empty, as for
-    Reserves, return the number of cards, such as `×2`."""
+    """Return the text behind the sign of one suit: each card's text in `names`, separated by blanks. If cards have no
+    text, as Reserves, return their number instead, such as `×2`."""
     return " ".join(names) if all(names) else f"×{len(names)}"

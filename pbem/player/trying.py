@@ -25,9 +25,9 @@ from pbem.report.telling import told_data
 
 
 def try_orders(found: FoundTable, outcome: Outcome, file: GivenFile) -> Trial:
-    """Carry out an order file on the outcome of earlier files, add the trial to `outcome`, and return the trial.
-    Refused orders are faults of the trial. The trial stops before a made-up secret would be shown. Raises `Refused` for
-    a faulty file, and for powers whose secrets are unknown."""
+    """Carry out an order file after the files that `outcome` holds already, add the trial to `outcome`, and return it.
+    Refused orders are faults of the trial. The trial stops before it would show a secret that the program made up.
+    Raises `Refused` for a faulty file, and for powers whose secrets are unknown."""
     orders = load_orders(file.data, file.source, outcome.after.rules)
     check_powers(found, file, {power: written.node for power, written in orders.powers.items()})
     trial = run_through(outcome.after, orders, is_whole=found.is_whole)
@@ -50,7 +50,8 @@ def document_of(found: FoundTable, table: Table) -> dict[str, Value]:
 
 
 def remembered_position(found: FoundTable) -> dict[str, Value]:
-    """Return a position, with the memory of the game, as a document for the readers of the file."""
+    """Return a position as a document for the readers of the file. The document also has the facts that everybody has
+    seen in the game so far."""
     document = document_of(found, found.table)
     if found.memory:
         document["remembered"] = remembered_document(found.table.rules.common, found.memory)

@@ -79,8 +79,9 @@ def write_agreement(partners: str, text: str, bound: BindingTerms, whose: SeatCh
 def write_to_others(
     head: Mapping[str, str | int], key: str, body: Mapping[str, Tree], whose: SeatChoice, pen: Pen
 ) -> WrittenLetter:
-    """Write a letter to other players, and note it beside the key. `head` has the first keys; `body` has the readers
-    under `key`. Raises `Refused` for unknown or missing readers."""
+    """Write a letter to other players, and note it beside the key. `head` has the first fields of the letter's head.
+    The field `key` of `body` names the readers. Raises `Refused` for unknown readers, and if there is no reader besides
+    the writer."""
     notes, signer = whose.notes(pen.place), pen.key()
     kind, is_message = head["kind"], head["kind"] == "message"
     whom = campaign_notes.addressed_seats(notes, str(body[key]), ("moderator", "all") if is_message else ())
@@ -94,7 +95,7 @@ def write_to_others(
 
 
 class LetterParts(Struct, frozen=True):
-    """Head (its first keys) and body of a letter that names no readers, such as a vote."""
+    """Parts of a letter that names no readers, such as a vote: the first fields of its head, and its body."""
 
     head: Mapping[str, str | int]
     body: Mapping[str, Tree]
@@ -204,20 +205,21 @@ def write_join(invitation: GivenFile, wish: JoinWish, pen: Pen) -> WrittenJoin:
 
 
 def mask_warnings(offer: Guidance, place: Path) -> tuple[Wrong, ...]:
-    """Return a warning if the offer masks its players, but the key at `place` has notes on other campaigns."""
+    """Return a warning if the offered campaign hides who its players are, but the key at `place` has notes on other
+    campaigns."""
     return mask_warning(offer, (name for name, _ in noted_campaigns(place)))
 
 
 def mask_warning(offer: Guidance, campaigns: Iterable[str]) -> tuple[Wrong, ...]:
-    """Return a warning if the offer masks its players, but another campaign knows the player's key. `campaigns` has all
-    campaigns that know the key."""
+    """Return a warning if the offered campaign hides who its players are, but the player's key is known in another
+    campaign. `campaigns` has the names of all campaigns that know the key."""
     others = dict.fromkeys(name for name in campaigns if name != offer.campaign)
     return (wrong("W-JOIN-MASK", names=tuple(others)),) if offer.is_masked and others else ()
 
 
 def take_over(report: GivenFile, seat: str, place: Path) -> CampaignNotes:
-    """Note the campaign and the moderator of a report whose seat the player takes over. Return the notes. Raises
-    `Refused` for another seat."""
+    """Note the campaign and the moderator of a report, for the player who takes over the seat. Return the notes. Raises
+    `Refused` if `seat` is given and the report is for another seat."""
     found = guide(report)
     if found.seat not in found.players or seat not in ("", found.seat):
         raise Refused(report.source, [wrong("E-JOIN-SEAT.offer", seat=seat or found.seat, seats=(found.seat,))])
