@@ -49,8 +49,9 @@ class Successor(Struct, frozen=True):
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> EnteredAdjudication | Lock:
-    """Adjudicate as far as the orders allow, and return the adjudication or the lock that was entered, perhaps by an
-    earlier, interrupted run. With `force`, do not wait for the clock. Bots write their letters before and after."""
+    """Carry out orders as far as possible, and return the entry made: an adjudication, or the lock of sealed orders. If
+    an earlier run was interrupted, return that run's entry. With `force`, defaults replace missing orders before the
+    deadline. Bots write their letters before and after."""
     let_bots_play(campaign)
     done = adjudicating.work_done_before(campaign) or adjudicating.adjudicate(campaign, force)
     let_bots_play(campaign)

@@ -79,7 +79,8 @@ def name_at(campaign: Campaign, seat: str) -> str:
 
 def tell_former(campaign: Campaign) -> list[Path]:
     """Write a note to each former address, and return the files. The note tells of the new address, or of the seat's
-    new player. The present addresses are stored first. An address that is again in use gets no note."""
+    new player. An address that is in use again gets no note. The present addresses are stored before any note is
+    written."""
     if not campaign.vault.former:
         return []
     # A note must not be sent before the present addresses are valid.

@@ -117,8 +117,8 @@ def campaign_to_change(task: Task, said: str) -> Iterator[Campaign]:
 
 
 def changed_entries(campaign: Campaign) -> list[Wrong]:
-    """Return a warning about the newest entry that was changed after it was made. Raises `Refused` if an unreadable
-    entry is needed for reports."""
+    """Return a warning if entries were changed after they were made; it names the newest of them. Raises `Refused` if a
+    changed entry is unreadable but needed for reports."""
     found = list(campaign.ledger.changed_entries(Head(campaign.vault.entry, campaign.vault.hash)))
     for name in found:
         number, _, kind = name.removesuffix(".yaml").partition("-")
@@ -128,7 +128,8 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
 
 
 def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
-    """Return a notice about each proposal that was settled after this entry, unless its player replaced it."""
+    """Return a notice about each proposal that was settled after this entry. There is none for a proposal that its
+    player has replaced by a new one."""
     found = []
     for each in campaign.public.settled:
         if each.entry <= entry:
@@ -149,8 +150,8 @@ def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
 
 
 def is_needed(campaign: Campaign, number: int, kind: str) -> bool:
-    """True if reports may need the entry with this number and kind: a letter, an entry that moves the game, or an entry
-    that some reader has not been told of."""
+    """True if reports may need the entry with this number and kind. They may need letters, entries that move the game,
+    and entries that some reader has not been told of."""
     vault = campaign.vault
     told = min(each.public.entry for each in (vault.posted, *vault.told.values()))
     return number > told or kind in (*MOVING, "letter")

@@ -54,7 +54,7 @@ MOST_ADJUDICATIONS = 10
 
 
 class WaitingLetter(Struct, frozen=True):
-    """Mail with letters that the campaign has not taken yet. `found` has letters that were extracted before. `is_words`
+    """Mail that the campaign has not answered yet. `found` has the letters, if they were extracted before. `is_words`
     marks a mail without a letter, which is answered too."""
 
     message: RawMessage
@@ -73,7 +73,8 @@ class LetterFailed(Exception):
 
 
 class Evening(Struct):
-    """Result of one evening in a campaign. `answered` and `posted` count mails: answers and reports."""
+    """Result of one evening in a campaign. `answered` is the number of mails with answers, `posted` that of mails with
+    reports."""
 
     taken: list[tuple[str, str]] = field(default_factory=list)
     """Seat and kind of each accepted letter."""
@@ -303,13 +304,15 @@ def count_answer(answer: LetterAnswer, done: Evening) -> None:
 
 
 def receipt_mails(answer: LetterAnswer) -> list[Path]:
-    """Return the mails with the receipt in an answer, without its offers to others."""
+    """Return the mails in which an answer's receipt is sent. Mails with offers, which go to other players, are left
+    out."""
     return [path for path in answer.files if path.suffix == MAIL and RECEIPT in path.name]
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter in `done` under its player. A refused letter is listed if the player surely sent it, else
-    only counted; an accepted letter empties the list. A player who joins from another address causes a notice."""
+    """Note an answered letter in `done` under its player. A refused letter joins the player's list of refused letters,
+    which an accepted letter empties. A refused letter that somebody else may have sent is only counted. Add a notice if
+    a player joins from another address."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return
@@ -379,8 +382,8 @@ def adjudicate(campaign: Campaign, agreed: Agreement, done: Evening) -> None:
 
 
 def post_news(campaign: Campaign, agreed: Agreement, done: Evening, *, is_last: bool = False) -> None:
-    """Write all reports if there is a new entry of a kind in `TOLD_AT_ONCE`, or a newly failed proposal. Otherwise, if
-    `is_last`, write the waiting reports that are due."""
+    """Write all reports if there is news to tell at once: a new entry of a kind in `TOLD_AT_ONCE`, or a newly failed
+    proposal. Otherwise, if `is_last`, write only the waiting reports that are due."""
     since = campaign.vault.posted.public.entry
     has_failed = any(each.how == "failed" and each.entry > since for each in campaign.public.settled)
     is_told = has_failed or any(entry.kind in TOLD_AT_ONCE for entry in campaign.ledger.entries(since + 1))

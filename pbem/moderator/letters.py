@@ -121,8 +121,8 @@ def answer_line(where: str, receipt: Receipt, in_full: bool, language: str) -> s
 
 
 def why_of(receipt: Receipt, in_full: bool) -> Words | str:
-    """Return the main fault of a letter (refusals before warnings) and the number of its other faults; else an empty
-    text. Unless `in_full`, the fault has only code and place."""
+    """Return the main fault of a letter, and the number of its other faults. Refusals come before warnings. Without
+    faults, return an empty text. Unless `in_full`, the fault has only code and place."""
     # The reason of a refusal is a fault that refuses, not a warning that came before.
     faults = sorted(receipt.verdict.faults, key=lambda fault: fault.is_warning)
     if not faults:

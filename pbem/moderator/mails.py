@@ -159,8 +159,8 @@ def is_post_begun(campaign: Campaign) -> bool:
 
 
 def post_reports(campaign: Campaign, with_pictures: bool = True) -> list[Path]:
-    """Write the reports of all readers, and note them as posted. Reports that wait for the daily mail are left out.
-    First enter the due parts of the heirloom. Return the files."""
+    """Enter the due parts of the heirloom, write the reports of all readers, and note them as posted. Return the files.
+    Reports that wait for the daily mail are left out."""
     renew_heirloom(campaign)
     if few := too_few_holders(campaign.public):
         campaign.warnings.append(("", few))
@@ -233,9 +233,9 @@ def check_templates_of(campaign: Campaign) -> None:
 
 
 def write_answers(campaign: Campaign, parcels: Callable[[], list[Parcel]], number: int = 0) -> list[Path]:
-    """Write receipts, offers or reminders into the outbox folder of the entry `number` (0: the last entry). Return the
-    files. If the campaign's own templates fail, warn, and call `parcels` again with the program's templates. Any other
-    `Refused` is raised."""
+    """Write receipts, offers or reminders, made by `parcels`, into the outbox folder of the entry `number` (0: the last
+    entry). Return the files. If the campaign's own templates fail, warn, and make the parcels again with the program's
+    templates. Any other `Refused` is raised."""
     try:
         with with_own_templates(campaign.folder.root):
             return write(campaign, parcels(), number)
@@ -262,8 +262,9 @@ def note_addresses(campaign: Campaign, addresses: Sequence[tuple[str, str]]) -> 
 
 
 def write_owed(campaign: Campaign) -> list[Path]:
-    """Write the mails that changed addresses require, none twice, and return the files. A former address gets a note;
-    the new address gets the newest report and the last receipts. Older mails only get the new address."""
+    """Write the mails that changed addresses require, and return the files. No mail is written twice. A former address
+    gets a note; the new address gets the newest report and the last receipts. Older mails are not sent again: only the
+    address in their files is changed."""
     told = tell_former(campaign)
     take_back_notes(campaign)
     outbox, addresses = campaign.folder.outbox, mail_addresses(campaign)
@@ -318,7 +319,7 @@ def has_no_mail(path: Path) -> bool:
 
 
 def seat_of(path: Path) -> str:
-    """Return the seat in a file's name in the outbox, or another text if the reader has no seat."""
+    """Return the name at the beginning of a file's name in the outbox. It is a seat unless the reader has no seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]

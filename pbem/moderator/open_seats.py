@@ -64,8 +64,8 @@ class SeatGiven(Struct, frozen=True):
 
 
 def write_offers(campaign: Campaign, called: Sequence[str], why: str, is_choice: bool) -> list[Path]:
-    """Offer seats to anybody, write an invitation for each seat that may be published, and return the files. With
-    `is_choice`, the moderator chooses among those who ask."""
+    """Offer seats to anybody, write an invitation for each of these seats, and return the files. The invitations may be
+    published. With `is_choice`, the moderator chooses among those who ask."""
     seats = [name_meant(each, campaign.settings.seats, words("player"), "--open") for each in called]
     rulings.need_open(campaign)
     for seat in seats:

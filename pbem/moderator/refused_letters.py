@@ -23,8 +23,8 @@ class Notices:
     """Notices about the letters that come to a campaign."""
 
     def __init__(self, public: PublicState, numbers: dict[str, int]) -> None:
-        """Begin without notices. `numbers` has the highest number of each player's letters. The numbers are raised to
-        those in the ledger, and by later letters."""
+        """Begin without notices. `numbers` has, by player, the highest number of the letters known so far. The numbers
+        are raised to those in the ledger, and later letters raise them further."""
         self.numbers = numbers
         for key, number in public.seqs.items():
             seat = Count.read(key).seat
@@ -49,8 +49,8 @@ class Notices:
             self.found[receipt.player] = lost
 
     def lost_before(self, player: str, letter: Letter, is_refused: bool) -> list[Wrong]:
-        """Note a letter's number, and return a notice if a letter before it seems lost. A refused letter may be
-        anybody's, so it raises the highest number by one at most."""
+        """Note a letter's number, and return a notice if a letter before it seems lost. A refused letter may come from
+        anybody, so it raises the highest number by one at most."""
         last = self.numbers.get(player, 0)
         following = last + 1
         self.numbers[player] = max(last, min(letter.seq, following) if is_refused else letter.seq)
@@ -110,8 +110,9 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add refused genuine letters for the present stage to `awaited`, under `seat/kind`, with the entry at which the
-    stage began. A letter that is taken removes the note for its seat and kind."""
+    """Add refused letters that must be corrected to `awaited`: genuine orders or plans for the present stage. The key
+    is `seat/kind`; the value is the entry at which the stage began. If a letter of this seat and kind is accepted, its
+    key is removed."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:
@@ -124,8 +125,8 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
-    """True if a refused letter still needs a correction: its stage and request are not over, it is required, and no
-    newer letter of the seat was taken."""
+    """True if a refused letter still needs a correction. It needs none if its stage or request is over, or if a newer
+    letter of the seat was taken. Orders need none either if the stage asks none of the seat."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))

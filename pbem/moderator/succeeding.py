@@ -126,8 +126,8 @@ def make_folder(
 
 
 def unread_bundles(public: PublicState, bundles: Sequence[ReadBundle], left: Inheritance) -> Iterator[Wrong]:
-    """Yield a warning for each unopened bundle of the present heirloom; none if the moderator handed the campaign
-    over."""
+    """Yield a warning for each bundle of the present heirloom that was not opened. Yield none if the moderator handed
+    the campaign over."""
     # An unopened bundle may hold newer addresses.
     since = public.heirloom.entry if public.heirloom else 0
     for bundle in bundles if MODERATOR not in left.letters else ():
@@ -148,8 +148,8 @@ def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
-    """Return the entries up to the last, which all letters must name. Raises `Refused` if entries are missing, or if
-    letters differ."""
+    """Return the entries up to the last. The last is the entry that all letters name. Raises `Refused` if bundles,
+    letters or entries are missing, or if the letters name different entries."""
     if not letters or not bundles:
         raise Refused(
             "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]
@@ -263,8 +263,8 @@ def enter(folder: Folder, left: Inheritance, record: SuccessionRecord, heir: Hei
 def states_of(
     folder: Folder, settings: Settings, left: Inheritance, entries: Sequence[Entry]
 ) -> Mapping[int, Snapshot]:
-    """Carry out all entries again, and return the states, by the entry's number: after the first entry, after the last,
-    and after each entry up to which a reader has been told."""
+    """Carry out all entries again, and return the states that are needed, by the entry's number. These are the states
+    after the first entry, after the last, and after each entry up to which a reader has been told."""
     held, protocol = left.held, public_state_until(entries[:1]).protocol
     rules = rules_of(folder, settings, protocol)
 
