@@ -203,7 +203,7 @@ class BranchWish(Struct, frozen=True):
 
 def new_branch(found: FoundTable, report: str, seat: str, written: Written, wish: BranchWish) -> BranchGame:
     """Begin a branch at the table of a report, carry out orders and plans, and return the branch. `report` identifies
-    the report; `seat` is its reader's."""
+    the report; `seat` is the seat of the report's reader."""
     world = ImaginedWorld(
         token_hex(8), report, write(remembered_position(found)), facts_text(found.facts or KnownFacts())
     )
@@ -221,7 +221,8 @@ def copy_of_branch(game: BranchGame) -> BranchGame:
 
 
 def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTable | None:
-    """Return the table at which a branch begins; None for another game. Raises `Refused` for a faulty position."""
+    """Return the table at which a saved branch begins; None if the saved game is no branch. Raises `Refused` for a
+    faulty position."""
     if setup.world is None:
         return None
     return table_in(GivenFile(source, setup.world.position.encode(), folder))
@@ -230,8 +231,8 @@ def opening_of(setup: Setup, source: str, folder: Path | None = None) -> FoundTa
 def replayed_game(
     start: GameRules | FoundTable, setup: Setup, entries: Sequence[Entry], reached: str, source: str
 ) -> PlayedGame:
-    """Replay a saved game from its rules, or from the table at which a branch begins. Raises `Refused` for impossible
-    players or answers, or if the final position's digest is not `reached`."""
+    """Replay a saved game from its rules, or from the table at which a branch begins. Raises `Refused` if players or
+    answers are impossible, or if the digest of the final position differs from `reached`."""
     rules = start.table.rules if isinstance(start, FoundTable) else start
     others, levels = set(rules.seats) - {setup.seat}, [*setup.bots.values()]
     if setup.world:

@@ -177,7 +177,7 @@ def resumed_game(saved: GameFile) -> PlayedGame:
 
 def start_saved(setup: Setup, path: Path) -> GameRules | FoundTable:
     """Return the rules of a saved game, or the table at which a saved branch begins. Raises `Refused` for wrong
-    settings. The fault quotes no other file, since the game may be a stranger's."""
+    settings. A stranger may have made the game, so the fault quotes nothing from files that the game names."""
     from pbem.playing.branches import opening_of
 
     try:

@@ -102,8 +102,8 @@ def order_file(table: Table, decision: Decision, typed: str) -> str:
 
 
 def reply_in(table: Table, powers: tuple[Power, ...], written: str, is_whole: bool) -> Reply:
-    """Return the answers in written orders; unless `is_whole`, the first alone. Raises `Refused` for faulty, illegal or
-    foreign orders, and if there is no answer."""
+    """Return the answers in written orders: all if `is_whole`, else only the first. Raises `Refused` for faulty or
+    illegal orders, for orders of other powers, and if there is no answer."""
     orders = load_orders(written.encode(), SOURCE, table.rules)
     if strangers := [power for power in orders.powers if power not in powers]:
         raise Refused(SOURCE, [wrong("E-ORDER-FOREIGN.play", power=strangers[0])])
@@ -145,8 +145,8 @@ class TypedChoice(Struct, frozen=True):
 
 
 def choices(table: Table, decision: Decision, language: str, declared: Sequence[Declaration] = ()) -> list[TypedChoice]:
-    """Return the likeliest answers to a decision. Doing nothing is among them; in combat, only if stopping is legal.
-    `declared` are strengths that stacks declared in combat."""
+    """Return the likeliest answers to a decision. Doing nothing is among them, but in combat only if stopping is legal.
+    `declared` has the strengths that stacks declared in combat."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     if isinstance(decision, PlayCard):
@@ -163,8 +163,8 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
-    """Return the answers worth a number. Of similar answers, such as marches of one piece, only the longest counts.
-    Answers that give numbers to names are all kept."""
+    """Return the answers that are offered as numbered choices. Of similar answers, such as marches of one piece, only
+    the longest is kept. Answers that map names to numbers are all kept."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
@@ -178,7 +178,8 @@ def marches(named: Table, decision: March, language: str, declared: Sequence[Dec
 
 
 def item(tree: Tree) -> str:
-    """Return an answer on one line, as a person types it. A record, and a list with one order, have no brackets."""
+    """Return an answer on one line, as a person types it. There are no brackets around a record, or around a list with
+    one order."""
     if tree in ({}, [{}]):
         return NOTHING
     match tree:
@@ -336,7 +337,8 @@ class PlayedGame:
         return None
 
     def let_bot_answer(self, decision: Decision) -> list[Event]:
-        """Let a bot answer its decision, after the answers that it gives unasked. Return the events."""
+        """Let a bot answer its decision. Before that, the bot may give answers for which nobody asked. Return the
+        events of all these answers."""
         bot = player_of(self.table, decision.power)
         given = game_bots(self.rules.terms.game).unasked(self.table, powers_of_player(self.table, bot))
         events = [event for power, answer in given for event in self.take(power, answer)]
@@ -370,7 +372,8 @@ class PlayedGame:
         return self.game.view(self.table, self.powers)
 
     def undo(self) -> Entry | None:
-        """Take the last answer back, and return it; None if it is fixed (`firm`)."""
+        """Take the last answer back, and return it. The first `firm` answers stay: return None if no other answer is
+        left."""
         if len(self.entries) <= self.firm:
             return None
         *before, last = self.entries

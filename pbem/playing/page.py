@@ -136,8 +136,8 @@ class Page:
             tell([b.Heading(3, b.line_of(b.plain_words(title)))])
 
     def tell_news(self) -> None:
-        """Tell the new events, the aims of bots whose stages ended, and with `explains` the consequences. Then empty
-        the news."""
+        """Tell the new events, and the aims of bots whose stages ended. If `explains` is true, also tell the
+        consequences. Then empty the news."""
         if told := account_blocks(chapters(self.game.rules, self.game.news, self.language, duel=self.game.view().duel)):
             tell(told)
             if aims := [*aim_sentences(self.game.rules, self.game.new_aims, self.language)]:

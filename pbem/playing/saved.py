@@ -124,7 +124,7 @@ class GameFile:
     """File of a saved game, with the content last read or written."""
 
     def __init__(self, path: Path) -> None:
-        """Set the path, without reading. Raises `Refused` for a picture's ending."""
+        """Set the path, without reading. Raises `Refused` if the path ends like that of a picture, such as `.svg`."""
         if path.suffix.casefold() in PICTURES:
             raise Refused(str(path), [wrong("E-PLAY-PICTURE", file=str(path))])
         self.path = path
@@ -143,8 +143,8 @@ class GameFile:
         self.last = data
 
     def check_unchanged(self) -> None:
-        """Raise `Refused` if somebody else has written the file, or it cannot be read. A file older than the game
-        counts as somebody else's."""
+        """Raise `Refused` if somebody else has written the file, or if it cannot be read. A file that existed before
+        the game was saved for the first time counts as somebody else's."""
         try:
             if not self.path.exists():
                 return

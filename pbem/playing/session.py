@@ -72,7 +72,7 @@ def complete_names(game: PlayedGame, commands: Sequence[str], language: str) -> 
 
 def completion(names: Sequence[str], typed: str, state: int) -> str | None:
     """Return the name with the index `state` among those that begin with the typed text, or None. Question marks and
-    blanks before the text stay."""
+    blanks at the beginning of the typed text are kept."""
     begun = typed.lstrip("? ")
     head = typed[: len(typed) - len(begun)]
     found = [name for name in names if begun and name.casefold().startswith(begun.casefold())]
@@ -168,7 +168,8 @@ class Session:
             self.is_drawn = False
 
     def keep(self) -> None:
-        """Save the game in its file. A refusal is noted, since the person can save elsewhere."""
+        """Save the game in its file. If that is refused, only note the refusal in `unsaved`, since the person can save
+        elsewhere."""
         try:
             self.save(self.file)
             self.unsaved = None
@@ -272,8 +273,9 @@ class Session:
         self.is_answered = True
 
     def save_as(self, about: str) -> None:
-        """Save the game in the file `about`, and go on with this file. If `about` is empty, save the game in its own
-        file. Raises `Refused` if the file is another existing file, was changed by others, or cannot be written."""
+        """Save the game in the file `about`, and go on with this file. An empty `about` means the game's own file.
+        Raises `Refused` if `about` is another existing file, if others have changed the file, or if it cannot be
+        written."""
         file = GameFile(Path(os.path.expanduser(about))) if about else self.file
         self.save(file)
         self.file, self.unsaved = file, None
