@@ -52,8 +52,9 @@ def option_typed(option: str) -> str:
 
 
 def own_language(campaign: str, key: Path) -> str:
-    """Return the player's language from the first source with exactly one: notes on the named campaign, letters and
-    notes already read, all notes beside the key, and seats of the campaigns in the folder. Otherwise return English."""
+    """Return the player's language. These sources are tried in turn until one names exactly one language: notes on the
+    named campaign; letters and notes already read; all notes beside the key; seats of the campaigns in the folder. If
+    none does, return English."""
     settings = folder_settings()
     heads = [line for data in (*came.get(), *settings[:1]) for line in head_lines(data)]
     named = {campaign or option_typed("--campaign"), *(value for name, value in heads if name == "campaign")}

@@ -146,12 +146,14 @@ MOST_TEXT = 20_000
 
 
 def line(text: str) -> str:
-    """Return an option's text, at most one line. Raises `BadParameter` for more lines, and as `lines` does."""
+    """Return an option's text of one line, or an empty text. Raises `BadParameter` for several lines, and in the cases
+    of `lines`."""
     return some_line(text) if text else ""
 
 
 def some_line(text: str) -> str:
-    """Return an option's text, exactly one line. Raises `BadParameter` for more lines, and as `lines` does."""
+    """Return an option's text of exactly one line. Raises `BadParameter` for several lines, and in the cases of
+    `lines`."""
     found = lines(text)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -197,7 +199,7 @@ class Option:
 
 @dataclass(frozen=True)
 class GameCommands:
-    """Options and commands of one game, as the `PART` of its `cli` module."""
+    """Options and commands that one game adds to the program. The `cli` module of each game has them as `PART`."""
 
     options: tuple[Option, ...] = ()
     rules: tuple[click.Command, ...] = ()

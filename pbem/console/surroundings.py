@@ -69,7 +69,8 @@ def given_file(path: str, most: int = MOST_BYTES) -> GivenFile:
 
 
 class KeyFile(click.Path):
-    """Type of an option that names a private key's file. Other files get this name with suffixes."""
+    """Type of an option that names a private key's file. Other files that belong to the key have the same name with a
+    suffix."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)

@@ -57,8 +57,8 @@ def show(renderable: RenderableType) -> None:
 
 
 def show_owed(rows: Sequence[Sequence[str]], states: Sequence[str], is_late: bool) -> None:
-    """Print a table of owed orders, each row in its state's colour. With `is_late`, orders that are not final have the
-    style `LATE`."""
+    """Print a table of the orders that players must send, each row in the colour of its state. If `is_late`, rows with
+    orders that are not final have the style `LATE`."""
     found = Grid.grid(padding=(0, 2, 0, 0))
     for row, state in zip(rows, states, strict=True):
         style = STATES.get(state.split(" ")[0], "")
@@ -192,8 +192,8 @@ class WithBar:
 
 
 class KeptBlanks:
-    """Content, for rich, in which some blanks must not end a line. Such blanks are written as `HELD` until lines are
-    broken."""
+    """Content, for rich, in which lines must not be broken at certain blanks. These blanks are written as `HELD`, and
+    become blanks again once lines are broken."""
 
     def __init__(self, inside: RenderableType) -> None:
         self.inside = inside
