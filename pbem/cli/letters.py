@@ -53,7 +53,8 @@ class WritingOptions:
     json_wanted: bool
 
     def pen(self, file: str = "-") -> Pen:
-        """Return the command's `Pen`. Without `--out` it writes to the path `file`; `-` stands for no file."""
+        """Return the command's `Pen`. It writes to the path of `--out`, or else to the path `file`. If `file` is `-`,
+        it writes no file."""
         from pbem.player.letters import Pen
 
         key = partial(signing_key, self.key_path, self.passphrase_file)
@@ -156,7 +157,7 @@ class Binding:
 
     @property
     def terms(self) -> BindingTerms:
-        """Return the binding terms, with lists of names."""
+        """Return the binding terms. Each text of names is split at its commas."""
         from pbem.paper.agreements import BindingTerms
 
         said = {"stages": self.stages, "powers": self.powers, "cities": self.cities, "cards": self.cards}

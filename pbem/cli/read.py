@@ -50,8 +50,8 @@ if TYPE_CHECKING:
 
 
 def tell_mine(key: Path, now: datetime, telling: Telling) -> None:
-    """Print the player's standing in each campaign noted beside a key. Campaigns with orders owed come first, by
-    deadline."""
+    """Print the player's standing in each campaign noted beside a key. Campaigns in which the player must still send
+    orders come first, by deadline."""
     from pbem.player.notes import notes_data, notes_with_standings, standing_lines
     from pbem.report.language.templates import GameNames
 
