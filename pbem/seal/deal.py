@@ -124,7 +124,8 @@ def position_hash(number: int, position: int, salt: bytes, card: int) -> str:
 
 
 def opening(root: bytes, number: int, position: int, card: int) -> bytes:
-    """Return the salt of the published hash of this card at this position. With the salt anybody can check the hash."""
+    """Return the salt that was hashed with this card at this position. With the salt anybody can check the published
+    hash."""
     return derive(root, f"card/{number}/{position}/{card}", SIZE)
 
 

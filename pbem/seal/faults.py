@@ -34,4 +34,4 @@ class DealFault(SealFault):
 
 
 class ShareFault(SealFault):
-    """Exception for parts that give no key, or a point that can check no part."""
+    """Exception for parts that cannot be put together to a key, or for a published point that is faulty."""

@@ -20,7 +20,7 @@ _WIDTH = 64
 
 
 class Unreadable(Exception):
-    """Exception for a text that is not armored, or not with the wanted label."""
+    """Exception for a text that is not armored, or that is armored under another label."""
 
     def __init__(self, why: Words) -> None:
         self.why = why
@@ -263,7 +263,7 @@ def load_private(key_file: bytes, passphrase: str | None) -> PrivateKey:
 
 
 def locked_public(key_file: bytes) -> PublicKey | None:
-    """Return the public key in a private key file with passphrase; None for a file without. Raises `KeyFault` for any
+    """Return the public key in a private key file if the file has a passphrase, else None. Raises `KeyFault` for any
     other or damaged file."""
     public, is_encrypted = _public_part(key_file)
     return public if is_encrypted else None

@@ -52,7 +52,7 @@ class SplitKey(Struct, frozen=True):
 
 
 def new_split_key(threshold: int) -> SplitKey:
-    """Make a random age key that any `threshold` of its parts give."""
+    """Make a random age key. Any `threshold` of its parts are enough to put it together."""
     key = int.from_bytes(secrets.token_bytes(SIZE), "little") % _TOP // 8 * 8 + _TOP
     return SplitKey((key % _ORDER, *(secrets.randbelow(_ORDER) for _ in range(threshold - 1))))
 
@@ -120,8 +120,8 @@ def _packed(point: Point) -> bytes:
 
 @lru_cache(maxsize=128)  # a campaign needs the same few points again and again
 def _point(written: str) -> Point:
-    """Return the point with these hexadecimal digits. Raises `ShareFault` if it is not in the group of the base point,
-    and `ValueError` for other signs."""
+    """Return the point that these hexadecimal digits encode. Raises `ShareFault` if the point is not in the group of
+    the base point, and `ValueError` for other characters than such digits."""
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P
