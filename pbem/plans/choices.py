@@ -101,8 +101,8 @@ def cost(sight: PlanSight, decision: d.ChooseRetreat, wish: Preference, end: Cit
 
 
 def road(sight: PlanSight, wish: Preference, end: City, goals: Collection[City]) -> int:
-    """Return the distance from a retreat's end to the nearest goal, negative if the plan wants to be far from the
-    goals."""
+    """Return the distance from a retreat's end to the nearest goal. If the plan wants to be far from the goals, the
+    distance is negative."""
     far = sight.rules.common.board.distance(end)
     nearest = min((far[city] for city in goals), default=UNREACHABLE)
     return nearest if wish.kind == "towards" else -nearest
@@ -138,8 +138,8 @@ SUIT_NEED = 2
 
 
 def spare_cards(sight: PlanSight, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the least valuable cards that pay the price; None if the hand cannot pay. A Reserve, or a suit in whose
-    sectors the power's generals stand, is worth more."""
+    """Return the least valuable cards that pay the price, or None if the hand cannot pay. Reserves count as more
+    valuable, and so do cards of a suit in whose sectors the power's generals stand."""
     common, pieces = sight.rules.common, sight.field.pieces
     stands = [pieces[general].city for general in common.generals(sight.power)]
     suits = [common.board.suit[city] for city in stands if city >= 0]
@@ -168,8 +168,8 @@ BAND = 3
 
 
 class Muster(Struct, frozen=True):
-    """Offer of new troops: the price of one, the most that may be bought, the room for troops at each general, and the
-    cities where each piece off the map may enter."""
+    """Offer of new troops: the price of one troop, the most troops that may be bought, the room for troops at each
+    general, and for each piece off the map the cities where it may enter."""
 
     price: int
     most: int
@@ -239,8 +239,9 @@ def returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> dict[Piece, C
 
 
 def all_returns(sight: PlanSight, muster: Muster, wish: MusterWish) -> list[tuple[Piece, tuple[City, ...]]]:
-    """Return the pieces that return under `enter_all`, each with its open cities, the best first. A train comes first
-    if the power has none on the map, then as many generals as can get `BAND` troops each."""
+    """Return the pieces that return if the plan says `enter_all`, each with its open cities, the best city first. The
+    first piece is a train, if the power has none on the map. Then come as many generals as can get `BAND` troops
+    each."""
     common, field = sight.rules.common, sight.field
     taken = {piece.city for _, piece in each_piece(field.pieces)}
     own = [field.pieces[general].city for general in common.generals(sight.power)]
@@ -275,9 +276,9 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Return the rank of each general; the lowest rank gets the next troop. The rank is the general's number of troops,
-    from `least` or the map. If troops go to the front, generals near the enemy get a lower rank, and those with fewer
-    than `BAND` troops the lowest."""
+    """Return the rank of each general. The general with the lowest rank gets the next troop. A rank is the number of
+    the general's troops, as `least` or else the map gives it. If the plan sends troops to the front, generals near the
+    enemy get lower ranks, and generals with fewer than `BAND` troops the lowest."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:

@@ -44,7 +44,7 @@ class Stand(Struct, frozen=True):
 
     @property
     def reserves(self) -> list[PlayableCard]:
-        """Plays of Reserves, one for each value of each Reserve."""
+        """Ways to play a Reserve: one for each value of each Reserve."""
         return [chance for chance in self.chances if chance.is_reserve]
 
 
@@ -118,8 +118,8 @@ def tie(stand: Stand) -> Play | Stop | None:
 
 
 def lose_least(stand: Stand) -> Play | Stop | None:
-    """Return the next card of those that keep the loss smallest and the score below zero, so that the enemy may not
-    play. At zero, or if no troop would be saved, return the result of `stop`."""
+    """Return the next card to play for the smallest loss, while the score stays below zero so that the enemy may not
+    play. At zero, or if no card saves a troop, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     found = {total: way for total, way in sums(stand.suit_plays, stand).items() if total < -stand.score}
@@ -145,8 +145,8 @@ def save_troops(stand: Stand) -> Play | Stop | None:
 
 def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
     """Return the card of the suit that saves most troops for its points (`profit`) while the score stays below zero. If
-    none does, stop for a loss of at most `accepted`; for a greater loss bring the score to zero or more, or play a
-    Reserve that saves troops."""
+    no card saves any, stop for a loss of at most `accepted` troops. For a greater loss, play a card that brings the
+    score to zero or more, else a Reserve that saves troops."""
     if stand.score == 0:
         return stop(stand)
     below = [chance for chance in stand.suit_plays if chance.worth < -stand.score]
@@ -163,7 +163,7 @@ def spare_troops(stand: Stand, accepted: int) -> Play | Stop | None:
 
 
 def profit(stand: Stand, chance: PlayableCard) -> int:
-    """Return the profit of a card in points: the price of the troops that it saves, less its value."""
+    """Return the profit of a card in points: the price of the troops that the card saves, less the card's value."""
     return (stand.loss - min(-stand.score - chance.worth, stand.troops)) * stand.troop_price - chance.worth
 
 
@@ -172,15 +172,16 @@ def decline(stand: Stand) -> Play | Stop | None:
 
 
 def next_of(way: Sequence[PlayableCard]) -> Play | None:
-    """Return the first play of `way`, a set of plays that are all to be made; None if `way` is empty. Reserves come
-    last, high values first."""
+    """Return the play to make first if all plays in `way` are to be made, or None if `way` is empty. Reserves come
+    last; otherwise the highest value comes first."""
     ordered = sorted(way, key=lambda chance: (chance.is_reserve, -chance.worth, chance.card))
     return play_of(ordered[0]) if ordered else None
 
 
 def sums(chances: Sequence[PlayableCard], stand: Stand) -> dict[int, tuple[PlayableCard, ...]]:
-    """Return each total of points, up to the deficit, with the plays that make it within the plan's limits. Of several
-    ways, the one with the fewest Reserves, then the fewest cards, is taken."""
+    """Return each total of points that can be played within the plan's limits, up to the deficit, with the plays that
+    make it. Of several ways to one total, take the one with the fewest Reserves, and of these the one with the fewest
+    cards."""
     limit = -stand.score if stand.points is None else min(-stand.score, stand.points)
     ways: dict[tuple[int, int], tuple[PlayableCard, ...]] = {(0, 0): ()}
     # Cards of the suit come before Reserves, so that the first way found to a total has the fewest Reserves.
@@ -255,7 +256,7 @@ def stand_of(sight: PlanSight, battle: BattleSeen, decision: PlayCard, wish: Bat
 
 
 def cards_kept_back(hand: Sequence[Card], written: Sequence[WrittenCard]) -> list[Card]:
-    """Return the cards of a hand that a plan keeps back. `written` has the cards that the plan names."""
+    """Return the cards of a hand that a plan keeps back. `written` are the cards that the plan names for this."""
     left = list(hand)
     held: list[Card] = []
     for card in written:
@@ -306,8 +307,8 @@ def card_of(sight: PlanSight, battle: BattleSeen, wish: BattleWish, line: Script
 
 
 def play_by_goal(stand: Stand, line: Script) -> PlayableCard:
-    """Return the play that fits the goal in a line of the script, rather a card of the suit than a Reserve. Raises
-    `Unusable` if none fits."""
+    """Return the play that fits the goal in a line of the script. A card of the suit comes before a Reserve. Raises
+    `Unusable` if no play fits."""
     suited, reserves = stand.suit_plays, stand.reserves
     groups = {"suit": [suited], "reserve": [reserves], "any": [suited, reserves]}[line.what]
     for group in groups:

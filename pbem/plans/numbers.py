@@ -14,8 +14,8 @@ from pbem.plans.sight import BattleSeen, PlanSight
 
 
 def facts(sight: PlanSight, decision: Decision) -> dict[str, int]:
-    """Return the numbers that the conditions of plans name, by name. Outside of combat there are only the turn and the
-    size of the hand."""
+    """Return the numbers to which the conditions of plans refer, each under its name. Outside of combat there are only
+    the turn and the size of the hand."""
     numbers = {"turn": sight.turn, "hand": len(sight.hand)}
     battle = sight.battle
     if battle is None or not isinstance(decision, PlayCard):

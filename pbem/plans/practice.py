@@ -37,8 +37,8 @@ class CombatResult(Struct):
 
 
 def play_out(table: Table, sources: Sequence[PlanSource], tally: Tally) -> CombatResult:
-    """Play the combats on the table out, until no plan has an answer or no combat is left. Return the result. The table
-    is changed."""
+    """Play out the combats on the table, and return the result. End when no combat is left, or when no plan has an
+    answer. The table is changed."""
     done = CombatResult(begin(table))
     tally.see(done.events)
     while all(isinstance(decision, IN_COMBAT) for decision in decisions(table)):
@@ -67,8 +67,8 @@ def by_tactic(powers: Sequence[Power], tactic: Tactic) -> Mapping[Power, list[Pl
 
 
 def unbound_plans(plans: Mapping[Power, Sequence[Plan]], power: Power) -> dict[Power, list[Plan]]:
-    """Return the plans of the first power in `plans` as standing plans of `power`, for all generals, cities and
-    turns."""
+    """Return the plans of the first power in `plans` as standing plans of `power`. They then hold for all generals,
+    cities and turns."""
     first = next(iter(plans.values()), ())
     return {power: [replace(plan, bound=PlanBounds(role=plan.bound.role), standing=True, until=None) for plan in first]}
 
@@ -123,8 +123,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def own_troops(rules: Rules, ground: PracticeWish) -> int:
-    """Return the troops of the side whose plan is tried: the wished number, or else so many that the weaker side has
-    one full general. Raises `Refused` if a side's number is not possible."""
+    """Return the number of troops on the side whose plan is tried. This is the wished number; by default the weaker
+    side has as many troops as one general can have. Raises `Refused` if a side's number is not possible."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)

@@ -19,8 +19,8 @@ from pbem.kit import AnyTable, AnyView, game_of
 
 
 class Tally(Struct):
-    """Count of the cards that each power has played in the latest combat. The count must `see` all events of the
-    game."""
+    """Count of the cards that each power has played in the latest combat. All events of the game must be given to
+    `see`."""
 
     battle: int = 0
     """Number of combats so far, the latest among them."""
@@ -115,8 +115,8 @@ class PlanSight(Struct, frozen=True):
 
 
 def see(table: Table, decision: Decision, tally: Tally, plays: FindPlayable) -> PlanSight:
-    """Return the position as the player who has to decide knows it. `plays` finds the cards that may be played in a
-    combat."""
+    """Return the position as the player who has to decide knows it. `plays` is the function that finds the cards which
+    may be played in a combat."""
     power, state = decision.power, table.state
     own = powers_of_player(table, player_of(table, power))
     duel: Duel | None = getattr(state, "duel", None)
@@ -168,8 +168,8 @@ def battle_of(
 
 
 def field_for(table: Table, own: Collection[Power], stated: Collection[Piece]) -> Field:
-    """Return the map as the player of the powers `own` knows it. Other generals have 0 troops there, unless they are in
-    `stated`."""
+    """Return the map as the player of the powers `own` knows it. Generals of other powers have 0 troops there, except
+    those in `stated`, whose troops are known."""
     field = table.state.field
     pieces = []
     for number, piece in each_piece(field.pieces):

@@ -78,7 +78,7 @@ def is_where_wanted(sight: PlanSight, wanted: p.Whereabouts) -> bool:
 
 
 def is_before_end(sight: PlanSight, until: p.PlanEnd) -> bool:
-    """True if the last turn of a plan, or the last stage that `until` names, is not over."""
+    """True if a plan is not over yet: the last turn or stage in which it holds, as given by `until`, has not passed."""
     if sight.turn != until.turn or not until.stage:
         return sight.turn <= until.turn
     stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)
@@ -86,8 +86,8 @@ def is_before_end(sight: PlanSight, until: p.PlanEnd) -> bool:
 
 
 def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bool:
-    """True if a plan with these bounds may answer the decision: its combat, retreat or piece is among them. A plan with
-    a role answers no retreats."""
+    """True if a plan with these bounds may answer the decision, because its combat, retreat or piece is within the
+    bounds. A plan for only one role (attacker or defender) answers no retreats."""
     match decision:
         case PlayCard():
             assert sight.battle is not None
@@ -105,8 +105,8 @@ def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bo
 def is_between(
     bound: p.PlanBounds, own: tuple[Piece, ...], enemy: tuple[Piece, ...], cities: tuple[City, City]
 ) -> bool:
-    """True if a combat is within a plan's bounds. Of the own generals, enemy generals and cities that `bound` names, at
-    least one of each kind must be there."""
+    """True if a combat is within a plan's bounds. If `bound` names own generals, enemy generals or cities, at least one
+    of each kind that it names must take part."""
     named = ((bound.of, own), (bound.against, enemy), (bound.at, cities))
     return all(not wanted or set(wanted) & set(there) for wanted, there in named)
 
@@ -145,8 +145,8 @@ class PlanSource:
         used: Mapping[str, Mapping[str, int]] | None = None,
         stage: str = "",
     ) -> None:
-        """Store the plans of each power. `used` has the used lines of each script, by power and script. Plans that are
-        not standing answer only at `stage`, by default the table's stage."""
+        """Store the plans of each power. `used` counts the lines that each script has used so far, by power and script.
+        Plans that are not standing plans answer only at `stage`, by default the table's stage."""
         self.table = table
         self.plans = {
             power: [replace(plan, number=number) for number, plan in enumerate(listed, 1)]
@@ -197,11 +197,11 @@ class PlanSource:
 
     @property
     def name_of_battle(self) -> str:
-        """End of the `name` of every script in the latest combat."""
+        """Ending of the names under which the scripts of the latest combat are counted."""
         return f" in battle {self.tally.battle}"
 
     def name(self, plan: p.Plan) -> str:
-        """Return the name of a plan's script in the counts of used lines."""
+        """Return the name under which the used lines of a plan's script are counted."""
         return f"{SCRIPT}{plan.number}{self.name_of_battle}"
 
     def judge(self, decision: d.Decision) -> PlanVerdict | None:
@@ -244,8 +244,8 @@ class PlanSource:
         return replace(found, code=code, rule=rule)
 
     def legal(self, decision: d.Decision, wanted: WantedAnswers) -> GivenAnswer:
-        """Return the first wanted answer that the rules allow. If there is none, raise the last refusal, or
-        `Unusable`."""
+        """Return the first wanted answer that the rules allow. If the rules allow none, raise their last refusal; if no
+        answer is wanted, raise `Unusable`."""
         refusal: IllegalOrder | None = None
         for answer in wanted.answers:
             # The copy has another dealer: the campaign's own would reveal cards that nobody knows yet.
