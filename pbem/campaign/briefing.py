@@ -200,8 +200,8 @@ def readers_of(state: SecretState) -> list[str]:
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """Return the briefing of each reader on everything since the reader's last report. Add the count of draws and the
-    memory to the state, if an older version of the program left them out."""
+    """Return the briefing of each reader on everything since that reader's last report. An older version of the program
+    may have left the count of draws and the memory of past moves out of the state; they are then added to it."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
     # The news are gathered once for all readers whose last reports told of the same entries.
@@ -331,8 +331,8 @@ def has_sealed_last(campaign: Campaign, player: str) -> bool | None:
 
 
 def owed_by_power(campaign: Campaign) -> Iterator[Owed]:
-    """Yield every power that owes orders, with the state of these orders. A seat that only has to reveal yields all its
-    powers."""
+    """Yield every power that owes orders, with the state of these orders. If a seat owes no orders but has to reveal
+    sealed parts, all its powers are yielded."""
     for orders in orders_now(campaign.public):
         is_seat = orders.power in campaign.public.players
         powers = powers_of(campaign.state, orders.player) if is_seat else (orders.power,)

@@ -117,7 +117,8 @@ def bundle_of(
     campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
 ) -> bytes:
     """Return a zip with the files of these entries, and one file (`Kept`) sealed to the key `heir`. Without `heir`,
-    that file is sealed to the heirloom, which must exist. `last_told` is the content of `Kept.told`."""
+    that file is sealed to the heirloom, which must exist. `last_told` gives the last entry of which each reader was
+    told."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)
@@ -142,8 +143,8 @@ def public_files(campaign: Campaign, entries: list[Entry]) -> dict[str, bytes]:
 
 
 def ledger_of_heir(campaign: Campaign) -> tuple[str, bytes] | None:
-    """Return the name and the bytes of a bundle with the whole ledger, for an heir's first reports. Return None for
-    later reports. The bundle has no secrets. Players' programs learn the heir's key from it."""
+    """Return the name and the bytes of a bundle with the whole ledger, from which players' programs learn the heir's
+    key. It goes with the heir's first reports, and has no secrets. Return None for later reports."""
     if campaign.vault.posted.public.entry >= campaign.public.heir_since:
         return None
     files = public_files(campaign, list(campaign.ledger.entries()))

@@ -55,8 +55,9 @@ class Campaign:
     """A campaign, opened by its moderator for one command."""
 
     def __init__(self, folder: Folder, key: PrivateKey, now: datetime, disk: Disk = DISK) -> None:
-        """Open the folder, whose lock must be held, and complete the work of a killed command. Raises `SealFault` if
-        `key` is not the moderator's key. Raises `Refused` for a file of rules that has changed or was not agreed on."""
+        """Open the folder, and complete the work of a killed command. The caller must hold the folder's lock. Raises
+        `SealFault` if `key` is not the moderator's key, and `Refused` if a file of rules has changed or was not agreed
+        on."""
         self.folder = folder
         self.key = key
         self.now = now.replace(microsecond=0)
@@ -116,7 +117,7 @@ class Campaign:
 
     def held_letter(self, entry: int) -> HeldLetter:
         """Return the letter that this entry accepted. Raises `StorageFault` or `BoxFault` for a damaged file. Raises
-        `Refused` for another letter, or for parts that do not fit the commitments."""
+        `Refused` if the file holds another letter, or if its opened parts do not fit the letter's commitments."""
         data = read_whole(self.folder.letter(entry), LARGEST_FILE)
         plain = unpad(unseal(self.key, data.decode("ascii", "replace")))
         held = json_value(plain, HeldLetter, f"letters/{self.folder.letter(entry).name}", "E-LETTER-OTHER.damaged")
@@ -177,8 +178,8 @@ class Campaign:
         return True
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the fully signed agreement that has no entry yet. Return None without one, after the close, if its
-        letter cannot be read, or if `check_clock` refuses the time."""
+        """Return the agreement that all parties have signed and that has no entry yet. Return None if there is none,
+        after the close, and if its letter cannot be read now or `check_clock` refuses the time."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -192,8 +193,9 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Remember that the command with this command line runs, before it changes anything. First enter an agreement
-        that a killed command left out. If the same command was killed earlier, put its entries into `found`."""
+        """Note that the command with this command line runs; call this before the command changes anything. An
+        agreement that a killed command left out is entered first. If the same command was killed earlier, put the
+        entries that it wrote into `found`."""
         if self.finish_agreement():
             self.write()
         self.command = self.state.keyed_fingerprint(command.encode())
@@ -202,11 +204,12 @@ class Campaign:
             self.found = list(self.ledger.entries(intent.entry + 1))
 
     def entry_done(self, kind: str) -> int:
-        """Return the number of the entry of this kind that the same command wrote before it was killed, or 0."""
+        """Return the number of the entry of this kind that this command wrote in an earlier run, before it was killed.
+        Return 0 if there is none."""
         return next((entry.number for entry in self.found if entry.kind == kind), 0)
 
     def publish(self) -> None:
-        """Write the file of opened letters, which the entry of the close names."""
+        """Write the file of opened letters. The entry of the close has the hash of this file."""
         write_whole(self.folder.opened, opened_data(self.ledger, self.held_letter), self.disk)
 
     def carry_out(self, entry: Entry) -> None:
@@ -233,8 +236,9 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Store the address of the person who gets a seat by an entry (from `vault.intent`). Keep the former player's
-        address for a mail about the change. Call this only once for an entry."""
+        """Store the address of a seat's new player, which the running command has noted in `vault.intent`. Keep the
+        address of a former player who knew of the seat, so that a mail can tell of the change. Call this only once for
+        an entry."""
         # For a bot the intent does not count: a vote may give it a seat while a command gives another seat to a person.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
@@ -251,7 +255,8 @@ class Campaign:
             self.vault.people.pop(seat, None)
 
     def knows_of_seat(self, seat: str, since: int) -> bool:
-        """True if the player who got a seat by the entry `since` has joined by letter, or has got a report."""
+        """True if the player who got a seat by the entry `since` knows of it: the player has joined by letter, or has
+        got a report since then."""
         return self.vault.told_to(seat).public.entry >= since or self.ledger.read(since).kind == "join"
 
     def snapshot_at(self, number: int) -> Snapshot:
@@ -315,8 +320,9 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self, who: Newcomer) -> None:
-        """Write into the vault which command runs (`intend`), and to whom it gives a seat. A note of the same command
-        stays. Without command and person, remove the old note."""
+        """Write into the vault which command runs (`intend`), and `who`, the person to whom it gives a seat. If the
+        vault has a note of the same command, the note stays. If there is neither a command nor a person, remove the old
+        note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY

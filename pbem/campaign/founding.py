@@ -53,8 +53,9 @@ class NewCampaign(Struct, frozen=True):
 
 
 def begin(root: Path, plan: NewCampaign, secret: bytes, key: PrivateKey, now: datetime, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign, and return it. Files of an interrupted call are replaced. A finished folder
-    of the same plan is returned unchanged. Raises `StorageFault` if the folder has other files."""
+    """Create the folder of a new campaign, and return it. Files of an interrupted call are replaced. If an earlier call
+    with the same plan was finished, its folder is returned unchanged. Raises `StorageFault` if the folder has other
+    files."""
     folder = Folder(root)
     if folder.rules.is_dir():
         with hold_lock(root, "new", now):
@@ -106,8 +107,8 @@ def is_founded(folder: Folder, plan: NewCampaign, key: PrivateKey) -> bool:
 
 
 def remove_unfinished(folder: Folder, files: Mapping[str, bytes], key: PrivateKey, disk: Disk = DISK) -> None:
-    """Remove what an interrupted `begin` with these files and this key has left in a folder. Remove nothing if the
-    campaign is complete, or if the folder has anything else."""
+    """Remove the files that an interrupted `begin` with these rule files and this key has left in a folder. Remove
+    nothing if the campaign is complete, or if the folder has any other file."""
     if os.path.lexists(folder.campaign):
         return
     rules = {folder.rules / name: data for name, data in files.items()}
@@ -129,7 +130,7 @@ def digests_of(files: Mapping[str, bytes]) -> dict[str, str]:
 
 
 def check_start(folder: Folder, settings: Settings) -> None:
-    """Raise `Refused` for unreadable rules, or a position file whose terms are not those of the settings."""
+    """Raise `Refused` if the rules cannot be read, or if the terms in a position file are not those of the settings."""
     rules = rules_of(folder, settings)
     table = opener_of(folder, settings)(rules, ProvableDealer(bytes(32)))
     if table.state.terms != rules.terms:
@@ -169,8 +170,8 @@ def check_files(folder: Folder, digests: Mapping[str, str]) -> None:
 
 
 def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -> Iterator[Wrong]:
-    """Yield a fault for each file of rules that could be altered unnoticed while the game runs: neither part of the
-    program nor named by entry 1."""
+    """Yield a fault for each file of rules that could be changed unnoticed while the game runs. Such a file is not part
+    of the program, and is not among `files`, which entry 1 names."""
     named = {key: str(name) for key, name in settings.terms.items() if key in FILES}
     names = [*named.items(), *(("position", name) for name in [settings.position] if name)]
     if settings.position in files:
@@ -195,8 +196,8 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
-    """Return the terms with the rulings of an older protocol added. Rulings that the terms give themselves take
-    precedence."""
+    """Return the terms with the rulings that an older protocol had. Rulings that the terms themselves name come
+    first."""
     if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)

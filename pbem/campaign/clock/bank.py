@@ -39,8 +39,8 @@ def seconds_of(text: str) -> int:
 
 
 def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
-    """Return a seat's account, computed from `paces`. `Account.away` stays 0. A stage in which the seat is asked
-    several times still adds no more than `Bank.add`."""
+    """Return a seat's account, computed from `paces`, the times that seats have saved and drawn. Each stage adds at
+    most `Bank.add`, even if the seat is asked several times in it. `Account.away` stays 0."""
     left, most, add = seconds_of(bank.start), seconds_of(bank.most), seconds_of(bank.add)
     added: dict[str, int] = {}
     stages, late, lateness = set[str](), set[str](), 0
@@ -84,8 +84,8 @@ def time_parts(seconds: int) -> tuple[str, ...]:
 
 
 def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
-    """Return the longest time that any of these seats has left in its bank. Return zero without seats or bank, and
-    while the stage is locked."""
+    """Return the longest time that any of these seats has left in its bank. Return zero if there are no seats, if the
+    campaign has no bank of time, or while the stage is locked."""
     bank = bank_of(public)
     if not bank or public.locked:
         return timedelta()
@@ -102,8 +102,9 @@ def note_position(public: PublicState, time: str) -> None:
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """Note since when the letters of each asked seat answer everything (`whole_since`) and are final (`final_since`).
-    `changed` is the seat that has just sent orders or plans, if any. Its `final_since` begins anew."""
+    """For each seat that is asked, note the moment since when its letters answer everything (`whole_since`), and the
+    moment since when they are final (`final_since`). `changed` is the seat that has just sent orders or plans, if any.
+    Its `final_since` begins anew."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -123,8 +124,8 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 
 def note_held(public: PublicState, time: str) -> None:
-    """Note since when each held seat (`is_held`) is held: never later than `time`. Do nothing without a bank of
-    time."""
+    """Note the moment since when each held seat (`is_held`) is held. A later moment than `time`, which a wrong clock
+    may have left, becomes `time`. Do nothing without a bank of time."""
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]
         # A wrong clock may have left a later moment than `time`.
@@ -153,9 +154,9 @@ def settle(public: PublicState, number: int, time: str) -> None:
 
 
 def settle_lateness(public: PublicState, number: int, time: str, until: str) -> None:
-    """Add to `paces` the lateness of seats up to `time`, when the entry `number` carries out a vote for more time.
-    Lateness after the new deadline `until` is added later, by `settle`. Before the protocol `SAVED_UNCHANGED`, do
-    nothing."""
+    """Add to `paces` the lateness of each seat up to `time`, when the entry `number` carries out a vote for more time.
+    Seats may be late again after `until`, the new deadline: `settle` adds that lateness. Before the protocol
+    `SAVED_UNCHANGED`, do nothing."""
     if public.protocol < SAVED_UNCHANGED:
         return
     for seat in seats_counted(public):
@@ -177,9 +178,9 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late, or 0. Lateness ends when the seat's letters answer everything or the
-    seat is held, and no later than `time` and `limit`. A seat without a full answer is late by at most its bank and the
-    grace."""
+    """Return the seconds by which a seat is late, or 0. Lateness ends when the seat's letters answer everything, or
+    when nobody waits for the seat any more; at the latest it ends at `time` or `limit`. A seat without a full answer
+    counts as late by at most the time in its bank plus the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))
@@ -192,8 +193,8 @@ def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
 
 
 def seconds_saved(public: PublicState, final: str) -> int:
-    """Return the seconds that a seat saves in this stage by letters that are final since the moment `final`. Return no
-    more than `Bank.add`, and 0 if `final` is too late or there is no bank or deadline."""
+    """Return the seconds that a seat saves in this stage if its letters are final since the moment `final`: at most
+    `Bank.add`. Return 0 if `final` is too late, or if there is no bank or no deadline."""
     bank = bank_of(public)
     end = public.saved_until if public.protocol >= SAVED_UNCHANGED else public.deadline
     if not bank or not end:

@@ -122,8 +122,7 @@ class Clock(Struct, frozen=True, forbid_unknown_fields=True):
     """Bank of time for each seat; missing if the campaign has no bank."""
 
     def __post_init__(self) -> None:
-        """Raise `ValueError` for faulty spans or times. Without such faults, raise it for a bank that starts with more
-        than it may hold."""
+        """Raise `ValueError` for faulty spans or times, and for a bank that starts with more than it may hold."""
         if faults := [*faulty_spans(self), *faulty_times(self)]:
             raise ValueError("; ".join(faults))
         if (bank := self.bank or None) and span(bank.start) > span(bank.most):

@@ -201,8 +201,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
     """Return the moment from which a stage with all its orders may be adjudicated: the clock's `delay` after the last
-    order. The delay never goes beyond the deadline, or for a late order beyond the end of the grace. Without orders,
-    return the beginning of the stage."""
+    order came in. The delay never reaches beyond the deadline or, if the last order was late, beyond the end of the
+    grace. Without orders, return the beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -240,8 +240,9 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """Return the moment at which a stage may be adjudicated if no more letters come, or None if letters are needed.
-    `late` are the powers without orders. Without such powers, the stage only waits for its deadline."""
+    """Return the moment at which a stage may be adjudicated if no more letters come. `late` are the powers whose orders
+    are missing. If none are, this is the deadline, else the end of the grace. Return None if the campaign waits for
+    missing orders without end."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -306,8 +307,8 @@ def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
 def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
-    """Return the players to remind, each with the reason and the powers without final orders. If all orders are in,
-    return the players who asked to wait, or after the deadline nobody."""
+    """Return the players to remind, each with the reason and the powers whose orders are not final. If all orders are
+    in, these are the players who asked to wait for the deadline; after the deadline nobody is reminded."""
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

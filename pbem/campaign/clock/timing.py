@@ -30,8 +30,8 @@ from pbem.campaign.letters.letterbox import AcceptedOrders, OwedOrders, orders_w
 
 
 def orders_now(public: PublicState) -> list[OwedOrders]:
-    """Return, for every power that owes orders, the orders owed and those accepted. While the stage is locked, include
-    players who only have to reveal sealed parts. A held seat (`is_held`) owes nothing but sealed parts."""
+    """Return, for each power, the orders that it owes, and those accepted from it. While the stage is locked, include
+    players who only have to reveal sealed parts. A held seat (`is_held`) owes nothing except sealed parts."""
     asked = public.next.owing if public.next else {}
     found = []
     for player, powers in asked.items():
@@ -46,8 +46,8 @@ def orders_now(public: PublicState) -> list[OwedOrders]:
 
 
 def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
-    """Return the accepted orders, also from earlier letters, that answer for a player in the present stage. Return None
-    without such orders."""
+    """Return the accepted orders that answer for a player in the present stage, or None if there are none. They may
+    come from a letter of an earlier stage."""
     if pending := public.pending.get(player):
         answers = ("orders",) if pending.status != "partial" else ("something",)
         since = parse_moment(public.last_needed or public.time)
@@ -74,8 +74,8 @@ def last_right(times: Sequence[str], now: str) -> int:
 
 
 def repair_target(public: PublicState, positions: Collection[int], times: Sequence[str], now: str) -> int:
-    """Return the number of the entry to which a repair of the clock goes back. This is the last entry dated `now` or
-    earlier, or a later entry if the game cannot go back so far. `positions` are the entries that led to a new position,
+    """Return the number of the entry to which a repair of the clock goes back: the last entry dated `now` or earlier.
+    If the game cannot go back so far, return a later entry. `positions` are the entries that led to a new position,
     `times` the dates of all entries."""
     # Never before the beginning of the game: the deal does not depend on the clock.
     target = max(last_right(times, now), min(positions, default=0))
@@ -86,8 +86,9 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], target: int) -> bool:
-    """True if a repair of the clock to the entry `target` turns the game back. False if the game had not begun by then,
-    or if revealed letters forbid the return. `positions` are the entries that led to a new position."""
+    """True if the game can go back when a repair of the clock goes back to the entry `target`. False if the game had
+    not begun at that entry, or if letters that were revealed since then forbid the return. `positions` are the entries
+    that led to a new position."""
     earlier = [position for position in positions if position <= target]
     return bool(earlier) and public.may_turn_back(max(earlier), target)
 
@@ -122,7 +123,8 @@ class CampaignTime(Struct, frozen=True):
 
 
 def stage_clock(campaign: Timed) -> StageClock:
-    """Return the clock of the present stage. A stage without a deadline gets one that is ten years off."""
+    """Return the clock of the present stage. A stage without a deadline gets one that is ten years off, so that nothing
+    is late."""
     public = campaign.public
     began = parse_moment(public.began) if public.began else campaign.now
     # There is no deadline if nobody is asked. Measured by one so far off, nothing is late.
@@ -135,8 +137,8 @@ def stage_clock(campaign: Timed) -> StageClock:
 
 
 def permission(campaign: Timed) -> Permission:
-    """Return the permission or refusal to adjudicate the stage now. A locked stage waits for unrevealed parts only
-    until the end of the grace."""
+    """Return the permission or refusal to adjudicate the stage now. While the stage is locked, missing sealed parts are
+    awaited only until the end of the grace, even if the campaign waits for late orders without end."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -176,17 +178,16 @@ def deadline_for(campaign: Timed, asked: Iterable[str]) -> str:
 
 
 def deadline_agreed(public: PublicState) -> str:
-    """Return the deadline that the clock set for the present stage, without extensions. In protocol 1 extensions are
-    included."""
+    """Return the deadline that the clock set for the present stage, before any extension. In campaigns of protocol 1,
+    extensions are included."""
     if public.protocol < EXTENSIONS_OF_ONE_STAGE or public.next is None:
         return public.deadline
     return public.next.deadline
 
 
 def deadline_again(campaign: Timed, asked: Iterable[str], before: str = "") -> str:
-    """Return the deadline after a rollback or a repair of the clock, as if the stage began now. The deadline is put off
-    while players who are `asked` are away, and is never earlier than `before`. Return an empty text if nobody is
-    asked."""
+    """Return the deadline after a rollback or a repair of the clock, as if the stage began now. It is put off while
+    players in `asked` are away, and is never earlier than `before`. Return an empty text if nobody is asked."""
     asked = list(asked)
     if not asked:
         return ""

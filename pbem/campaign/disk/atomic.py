@@ -90,9 +90,9 @@ DISK = Disk()
 
 
 def write_whole(path: Path, content: bytes, disk: Disk = DISK, mode: int = PUBLIC, aside: Path | None = None) -> None:
-    """Write a file, in place of any old file of this name. After a `StorageFault` the old or the new content is there,
-    complete. `mode` has the permissions. Give `aside`, a folder for the temporary file, if the target's folder is never
-    swept."""
+    """Write a file, in place of any old file of this name. If a `StorageFault` is raised, the file has either the old
+    or the new content, complete. `mode` has the permissions. `aside` is a folder for the temporary file, by default the
+    target's folder. Give one if `sweep` never cleans the target's folder."""
     temporary = _temporary_path(aside / path.name if aside else path)
     try:
         disk.write(temporary, content, mode)

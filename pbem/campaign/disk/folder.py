@@ -174,8 +174,8 @@ class Folder(Struct, frozen=True):
 
 
 def create(root: Path, disk: Disk = DISK) -> Folder:
-    """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files or cannot be made. Until
-    the caller has written `campaign.yaml`, an interrupted call can be repeated."""
+    """Create the folder of a new campaign. Raises `StorageFault` if the folder has other files or cannot be made. An
+    interrupted call can be repeated, as long as the caller has not written `campaign.yaml`."""
     folder = Folder(root)
     try:
         if root.is_symlink() or not root.is_dir():

@@ -105,8 +105,8 @@ class Offer(Struct, frozen=True):
     """Number of the asker whom the moderator has chosen; 0 for nobody."""
 
     def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
-        """Return all askers of the offer, to be answered. If the chosen asker has the key `key`, set his or her
-        `entry`. All other askers get the `entry` 0."""
+        """Return all askers of an offer that is over, so that they can be answered. If the key of the chosen asker is
+        `key`, this asker gets the number `entry` of the entry that gives the seat. All other askers get 0."""
         return [
             replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
         ]
@@ -172,7 +172,7 @@ class Signed(Struct, frozen=True):
 
 
 class _AnyFormat(Struct, frozen=True):
-    """Format of a vault, read before all else."""
+    """Format number of a vault, which is read before everything else."""
 
     format: object
 

@@ -1,5 +1,5 @@
-"""Ledger: a chain of entries, each with the hash of the entry before. Entries are only ever added. Also the register:
-the public state after the last entry, in the program's cache."""
+"""Ledger: a chain of entries, each with the hash of the entry before it. Entries are added, never changed or removed.
+The register is the public state after the last entry, stored in the program's cache."""
 
 from __future__ import annotations
 
@@ -161,8 +161,9 @@ class Ledger:
                 yield self._read_file(names[number])
 
     def changed_entries(self, last: Head) -> Iterator[str]:
-        """Yield the file names of entries whose bytes were changed, from `last`, the newest entry, back to the first.
-        Such an entry names no preceding hash, or its hash is not the one that the next entry names."""
+        """Yield the file names of entries whose bytes were changed, from the newest entry `last` back to the first. An
+        entry counts as changed if its hash is not the one that the next entry names, or if it names no hash of the
+        entry before it."""
         names, wanted = self._file_names(), last.hash
         for number in range(last.number, 0, -1):
             try:
@@ -182,8 +183,9 @@ class Ledger:
         head: Head | None = None,
         check_entry: CheckEntry = check_entry,
     ) -> list[Finding]:
-        """Check the whole ledger, and return all faults. `key` is the moderator's first key, `next_key` gives the key
-        after each entry, `check_entry` checks each signature. If `head` is given, the ledger must have that entry."""
+        """Check the whole ledger, and return all faults. `key` is the moderator's first key. `next_key` returns the key
+        that holds after an entry, and `check_entry` checks an entry's signature. If `head` is given, the ledger must
+        have that entry."""
         found: list[Finding] = []
         for _ in self.check_steps(found, key, next_key, head, check_entry):
             pass

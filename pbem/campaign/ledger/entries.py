@@ -1,8 +1,8 @@
 """Entries of the ledger: one file each, signed by the moderator and tied to the bytes of the entry before.
 
-An entry has one written form: its head in the order of `_KEYS`, all keys of its body in canonical order, in lines of
-100 characters. So the signature, although it is made of the parsed tree, covers every byte. An entry that was read must
-give the same bytes when it is written again.
+An entry can be written in one form only: its head in the order of `_KEYS`, all keys of its body in canonical order, in
+lines of 100 characters. An entry that is read must give the same bytes when it is written again. So the signature
+covers every byte, although it is made of the parsed tree.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def build_entry(head: EntryHead, body: Value, key: PrivateKey) -> bytes:
 
 
 def _as_read(value: Value) -> Tree:
-    """Return a value as the tree that is read back after writing."""
+    """Return the tree that one gets by writing a value and reading it again."""
     if isinstance(value, Mapping):
         return {clean_text(key): _as_read(item) for key, item in value.items()}
     if isinstance(value, str):
@@ -189,8 +189,8 @@ def check_entry(entry: Entry, public: PublicKey) -> None:
 
 
 def key_after(entry: Entry, before: PublicKey) -> PublicKey:
-    """Return the moderator's key for the entries after this one. Raises `SealFault` if the entry names an unreadable
-    new key."""
+    """Return the moderator's key that holds after this entry: a new key that the entry names, else `before`. Raises
+    `SealFault` if the new key is unreadable."""
     from pbem.seal.keys import PublicKey
 
     body = entry.body if isinstance(entry.body, dict) else {}

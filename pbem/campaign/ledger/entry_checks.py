@@ -61,8 +61,9 @@ def stand_in_now(public: PublicState, seat: str, now: datetime) -> str:
 
 
 def owes(public: PublicState, writer: Writer) -> bool:
-    """True if the bot `writer` owes a letter now: to join, to send orders, or after a lock to reveal its own sealed
-    orders. No orders are owed if a bot stands in and the player's letters already answer."""
+    """True if the bot `writer` owes a letter now. It owes a letter that joins, then letters with orders, and after a
+    lock a letter that reveals its own sealed orders. A bot that stands in owes no orders if the player's letters
+    already answer."""
     seat = writer.seat
     if public.phase == "joining":
         return seat not in public.players
@@ -77,7 +78,7 @@ def owes(public: PublicState, writer: Writer) -> bool:
 
 
 def is_by_bot(public: PublicState, record: r.LetterRecord) -> bool:
-    """True if a bot itself wrote the letter, not the moderator in its place."""
+    """True if a bot itself wrote the letter. False if the moderator wrote it in the bot's place."""
     return not record.acted and bool(record.bot or bot_in(public, record.player))
 
 
@@ -116,8 +117,9 @@ def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wron
 
 
 def wrong_with_seats(settings: Settings) -> Wrong | None:
-    """Return a fault if the moderator could foresee or choose a bot's orders, else None. A bot may not have a seat from
-    a lot or the moderator's seat, nor stand in if the moderator plays."""
+    """Return a fault if the settings would let the moderator foresee or choose a bot's orders, else None. A bot may not
+    have a seat if seats are drawn by lot, and never the moderator's own seat. No bot may stand in if the moderator
+    plays."""
     drawn, own = settings.conduct.seats == "drawn", settings.moderator.seat
     for seat, planned in settings.seats.items():
         if planned.bot and (drawn or seat == own):
@@ -126,8 +128,8 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry: another form than the program writes, or wrong keys or seats. `public` is the state
-    before the entry (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry: a form other than the program writes, and wrong keys or seats. `public` is the
+    state before the entry (docs/protocol.md, Verifying, 4, 8)."""
     if as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:

@@ -79,8 +79,8 @@ def take_letter(
     time: str,
     record: r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.VoteRecord | r.RefusedRecord,
 ) -> None:
-    """Carry out the entry of a letter other than a proposal. Letters and votes by the player in person drop proposals
-    to replace this player."""
+    """Carry out the entry of a letter other than a proposal. If a player has personally sent an accepted letter or a
+    vote, proposals to replace this player are dropped."""
     match record:
         case r.JoinRecord():
             join(public, number, record)
@@ -148,8 +148,8 @@ def change_people(
 
 
 def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
-    """Give a seat to the player who joins. The name is that of the letter, or else, since protocol 2, that of the
-    settings."""
+    """Give a seat to the player who joins. If the letter has no name, the player gets the name in the settings (since
+    protocol 2)."""
     seat = public.settings.seats.get(record.player)
     name = record.name or (seat.name if seat and public.protocol >= 2 else "")
     public.players[record.player] = Player(record.key, name, record.language, number, seat.bot if seat else "")
@@ -158,8 +158,9 @@ def join(public: PublicState, number: int, record: r.JoinRecord) -> None:
 
 
 def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None:
-    """Drop absences that end later than a right clock would have allowed. If the entry has a deadline, set the
-    deadline, put later moments of the stage back to `time`, and have reminders sent again."""
+    """Carry out the correction of a wrong clock. Drop absences that end later than a right clock would have allowed. If
+    the entry has a deadline, set it and have reminders sent again; moments of the stage later than `time` become
+    `time`."""
     # Days of absence that no right clock could have announced are dropped; they do not count as used.
     farthest = (local_day(parse_moment(time), public.settings.clock) + FARTHEST).isoformat()
     public.absences = [away for away in public.absences if away.last <= farthest]
@@ -174,7 +175,7 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
 
 def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
     """Make an heir the moderator. Set the entry's deadline, and drop the former moderator's heirloom. If the heir
-    plays, seal reports to the other seats."""
+    plays, reports to the other seats are sealed from now on."""
     moderator = Moderator(record.name or Moderator().name, seat=record.seat)
     public.deadline, public.reminded = checked_stamp(record.deadline), []
     public.moderator, public.heirloom, public.heir_since = record.key, None, number
@@ -197,8 +198,8 @@ def seat_heard(record: r.Record) -> str:
 
 
 def agree(public: PublicState, number: int, record: r.AgreementRecord) -> None:
-    """Carry out an agreement: drop it from `promises`, and add it to `deals` if it binds something or has an end. If
-    all seats agree to a rollback, add its target to `consents`."""
+    """Carry out an agreement, and drop it from `promises`. Add it to `deals` if it binds something or has an end. If in
+    it all seats agree to a rollback, add the entry to which they want to go back to `consents`."""
     if record.binds or record.until:
         public.deals.append(Deal(number, record.powers, record.words, record.binds, record.until))
     done = set(record.letters)
@@ -257,7 +258,7 @@ def come_back(public: PublicState, number: int, player: str, today: str = LAST_D
 
 
 def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> None:
-    """Note whether a player's standing plans and orders together answer everything that is asked."""
+    """Note whether a player's new standing plans and the player's orders together answer everything that is asked."""
     if public.next is None or record.player not in public.next.owing:
         return
     player, before = record.player, public.pending.get(record.player)
@@ -270,8 +271,8 @@ def receive_plans(public: PublicState, time: str, record: r.LetterRecord) -> Non
 
 
 def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
-    """Note that letters of earlier stages, such as standing plans, answer for a player, or if not `answers`, that they
-    do not. Return True if this has changed."""
+    """Note that letters of earlier stages, such as standing plans, answer for a player. If `answers` is false, note
+    that they do not answer. Return True if this is a change."""
     assert public.next is not None
     before = public.next.answered
     wanted = {*before, player} if answers else {*before} - {player}
@@ -281,8 +282,8 @@ def mark_answered(public: PublicState, player: str, answers: bool) -> bool:
 
 
 def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -> None:
-    """Go on to the position after an adjudication. Forget hidden plans after a lock, and proposals at the end of the
-    game. If bots may play, count each time that a seat is asked in its stage."""
+    """Go on to the position after an adjudication. After a lock, forget hidden plans; at the end of the game, forget
+    open proposals. If bots may play, count the times that each seat is asked in the stage."""
     same_stage = record.next.stage == record.stage
     if public.has_bots:
         before = public.asked.get(public.since, {}) if same_stage else {}
@@ -312,8 +313,8 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position, without letters that do not answer there. Forget the lock, reminders and consents, and
-    in a new turn agreements that not all have signed."""
+    """Go on to a new position. Letters stay only if they already answer there. The lock, reminders and consents are
+    forgotten. In a new turn agreements that not all parties have signed are forgotten, too."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}
@@ -326,8 +327,9 @@ def follow(public: PublicState, number: int, following: r.Next) -> None:
 
 
 def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> None:
-    """Give a seat to another player. Drop the former player's proposals, votes and signatures, and proposals to replace
-    that player. Drop also letters that were not carried out, unless a lock has fixed them."""
+    """Give a seat to another player. Drop the former player's proposals, votes and signatures to agreements, and
+    proposals to replace that player. Drop also the former player's letters that were not carried out, unless a lock has
+    fixed them."""
     player, known = record.player, public.players[record.player]
     # In protocol 1 a substitute without a name had the name of the predecessor (docs/protocol.md, Archive).
     name = record.name or (known.name if public.protocol < 2 else "")
@@ -348,8 +350,8 @@ def substitute(public: PublicState, number: int, record: r.SubstituteRecord) -> 
 
 
 def sealed_to_rivals(public: PublicState, own: str) -> dict[str, Seat]:
-    """Return the settings of the seats after an heir who plays the seat `own` has taken over: reports to other seats
-    with keys are sealed."""
+    """Return the settings of all seats after an heir who plays the seat `own` has taken over. Reports to other seats
+    become sealed if their players have keys."""
     rivals = {seat for seat, who in public.players.items() if seat != own and who.key}
     seats = public.settings.seats.items()
     return {seat: replace(each, reports="sealed") if seat in rivals else each for seat, each in seats}
@@ -371,13 +373,13 @@ LettersOfPlayers = r.JoinRecord | r.LetterRecord | r.KeyChangeRecord | r.Proposa
 
 
 def note_spare(public: PublicState, number: int, kind: str, record: LettersOfPlayers) -> None:
-    """Note and count a letter without which the game could go on."""
+    """Note a letter that the game could do without (`is_spare`), and count it for the limit on such letters."""
     public.spare[record.player] = public.spare.get(record.player, 0) + 1
     note_letter(public, number, kind, record)
 
 
 def note_letter(public: PublicState, number: int, kind: str, record: LettersOfPlayers) -> None:
-    """Note a letter, so that copies of it and older letters are recognised."""
+    """Note the mark and number of a letter. By these, later copies of it and older letters are recognised."""
     key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
     public.letters[record.mark] = number

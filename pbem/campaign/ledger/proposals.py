@@ -83,7 +83,7 @@ def must_all_agree(subject: str, rule: str) -> bool:
 
 
 def is_carried(public: PublicState, proposal: Proposal, undecided: Literal["yes", "no"] = "no") -> bool:
-    """True if enough seats agree to a proposal. `undecided` is the vote assumed for seats that have not voted."""
+    """True if enough seats agree to a proposal. A seat that has not voted counts as voting `undecided`."""
     subject = SUBJECTS[proposal.subject]
     says = [proposal.votes.get(seat, undecided) == "yes" for seat in voters_on(public, proposal)]
     match subject.needs:
@@ -152,8 +152,8 @@ def proposal_due(public: PublicState) -> Proposal | None:
 
 
 def must_wait(public: PublicState, proposal: Proposal) -> bool:
-    """True if a proposal that gives a seat to a bot must wait for sealed parts, which only the seat's player can
-    reveal."""
+    """True if a proposal gives a seat to a bot while the lock waits for sealed parts of this seat. The proposal must
+    wait, because only the seat's present player can reveal them."""
     seat = seat_given(proposal)
     is_for_bot = bool(seat and bot_for_resigned(public.settings))
     return is_for_bot and public.locked and seat in unrevealed_parts(public)
@@ -224,13 +224,14 @@ def move_deadline(public: PublicState, record: r.ExtensionRecord) -> None:
 
 
 def moved_told(public: PublicState) -> dict[str, Value]:
-    """Return the move that led to the present deadline, as reports tell it, or an empty dict."""
+    """Return, as reports tell it, how the deadline was moved to its present moment. Return an empty dict if it was not
+    moved."""
     return to_builtins(public.moved) if public.moved and public.moved.until == public.deadline else {}
 
 
 def voting_told(public: PublicState) -> dict[str, Value]:
-    """Return the facts about voting, resigned players and bots that reports tell. Empty values are left out. Return an
-    empty dict if nobody can propose anything now."""
+    """Return the facts about voting, resigned players and bots for a report. Empty values are left out. Return an empty
+    dict if nobody can propose anything now."""
     if public.protocol < PROPOSING or public.phase != "running":
         return {}
     settings = public.settings
@@ -247,8 +248,8 @@ def voting_told(public: PublicState) -> dict[str, Value]:
 
 
 def add_proposal(public: PublicState, number: int, time: str, record: r.ProposalRecord, fingerprint: str) -> None:
-    """Add a proposal, with its seat's own vote for it. An open proposal of the same seat is dropped. A player's wish to
-    resign is no proposal if no bot can take the seat: then the player gives it up at once."""
+    """Add a proposal, with its seat's own vote for it, in place of an open proposal of the same seat. If a player
+    wishes to resign and no bot can take the seat, nothing is proposed: the player gives the seat up at once."""
     until = stamp(parse_moment(time) + timedelta(days=record.days))
     name = name_of(number, fingerprint)
     if record.subject == "resign" and not bot_for_resigned(public.settings):
@@ -275,7 +276,7 @@ def add_vote(public: PublicState, record: r.VoteRecord) -> None:
 
 
 def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
-    """Add the present position, which the game leaves, to the earlier positions. If the game turns back, forget all
+    """Add the present position to the earlier positions, because the game leaves it. If the game turns back, forget all
     earlier positions instead."""
     if turns_back:
         public.positions = []
@@ -284,8 +285,8 @@ def leave_position(public: PublicState, time: str, *, turns_back: bool) -> None:
 
 
 def note_settled(public: PublicState, before: list[Proposal], time: str, record: r.Record) -> None:
-    """Note the proposals that an entry has settled: those of `before` that are not open any more. `time` and `record`
-    are the entry's time and content."""
+    """Note the proposals that an entry has settled. `before` has the proposals that were open before the entry; those
+    that are not open any more are settled."""
     still_open = {each.entry for each in public.proposals}
     for each in before:
         if each.entry not in still_open:
@@ -296,7 +297,8 @@ def note_settled(public: PublicState, before: list[Proposal], time: str, record:
 
 
 def settled_how(proposal: Proposal, time: str, record: r.Record) -> tuple[Settlement, str]:
-    """Return how an entry has settled a proposal, and the seat whose vote made it fail (empty without one)."""
+    """Return the way in which an entry has settled a proposal, such as `carried` or `failed`. Return also the seat
+    whose vote made it fail, or an empty text."""
     if proposal_named(record) == proposal.entry:
         return "carried", ""
     if isinstance(record, r.VoteRecord) and record.proposal == proposal.entry:
@@ -354,8 +356,9 @@ def end_game(public: PublicState, record: r.EndRecord) -> None:
 
 
 def wrong_with_outcome(public: PublicState, record: r.Record) -> Wrong | None:
-    """Return a fault if an entry carries out a proposal that is not carried, comes before a carried proposal is carried
-    out, or goes on after an agreed end. Return None otherwise. `public` is the state before the entry."""
+    """Return a fault if an entry does not fit the votes so far, else None. An entry may not carry out a proposal that
+    is not carried. No other entry may come before a carried proposal is carried out. After an agreed end the game may
+    not go on. `public` is the state before the entry."""
     if public.ended and isinstance(record, r.AdjudicationRecord | r.LockRecord | r.ExtensionRecord):
         return wrong("E-VERIFY-PROPOSAL.ended")
     due, said = proposal_due(public), proposal_named(record)

@@ -88,7 +88,8 @@ class PendingLetter(Struct):
 
 
 class HiddenPlans(Struct, frozen=True):
-    """Letter with standing plans in force whose sealed parts were not revealed yet, not even to the moderator."""
+    """Letter of standing plans that are in force. Some sealed parts of it were not revealed yet, not even to the
+    moderator."""
 
     entry: int
     stage: str
@@ -269,8 +270,9 @@ class PublicState(Struct):
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, target: int) -> bool:
-        """True if a rollback to the entry `target`, and so to its `position`, is allowed. A position before revealed
-        letters needs the consent of all seats."""
+        """True if a rollback to the entry `target`, which leads to the position of the entry `position`, is allowed. If
+        letters were revealed after that position, all seats must consent. Before the protocol `BINDING`, every rollback
+        is allowed."""
         # With letters revealed since, players would know the choices of others.
         return self.protocol < BINDING or position > self.shown or target in self.consents
 
@@ -295,7 +297,7 @@ def hidden_plans(public: PublicState, player: str) -> set[str]:
 
 
 def players_held_by_lock(public: PublicState) -> set[str]:
-    """Return the players whose orders or hidden plans the lock fixes."""
+    """Return the players who have orders or hidden plans that the lock fixes."""
     return {*public.pending, *public.unshown}
 
 
@@ -305,20 +307,21 @@ def is_plan_slot(slot: str) -> bool:
 
 
 def is_spare(public: PublicState, player: str, kind: str) -> bool:
-    """True if the game could go on without a letter of this kind. The game needs joins, reveals, and a seat's first
-    orders in a stage."""
+    """True if the game could go on without a letter of this kind. It cannot go on without joins, reveals, and a seat's
+    first orders in a stage."""
     return kind not in ("orders", "reveal", "join") or (kind == "orders" and player in public.pending)
 
 
 def has_spent(public: PublicState, player: str, kind: str) -> bool:
-    """True if a player may get no more entries for letters of this kind, because `MOST_SPARE` spare letters
-    (`is_spare`) have entries already. Before the protocol `LIMITED`, there is no limit."""
+    """True if a player's letters of this kind get no more entries. The reason is that `MOST_SPARE` letters of the
+    player that the game could do without (`is_spare`) have entries already. Before the protocol `LIMITED`, there is no
+    limit."""
     is_many = public.spare.get(player, 0) >= MOST_SPARE
     return public.protocol >= LIMITED and is_many and is_spare(public, player, kind)
 
 
 def is_promised(public: PublicState, agreed: r.AgreementRecord) -> bool:
-    """True if the powers and letters of an agreement's entry are those of one agreement in `promises`."""
+    """True if an agreement's entry has exactly the parties and letters of one agreement in `promises`."""
     return any(
         (agreed.powers, agreed.letters) == (tuple(sorted(signed)), tuple(sorted(signed.values())))
         for signed in public.promises.values()
@@ -346,8 +349,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """Name of a series of numbered letters. Each seat has a main series, and one more for each kind of letter that
-    leaves earlier orders valid."""
+    """Name of a series of numbered letters. Each seat has a main series. Letters of a kind that leaves earlier orders
+    valid have a series of their own."""
 
     seat: str
     kind: str = ""

@@ -387,7 +387,7 @@ def keeps_letter(record: Record) -> TypeGuard[LetterRecord | JoinRecord | KeyCha
 
 
 def goes_back(record: Record) -> TypeGuard[RollbackRecord]:
-    """True if an entry puts the game back to an earlier position. An entry that corrects a clock need not do so."""
+    """True for a rollback, and for a correction of the clock that puts the game back to an earlier position."""
     return isinstance(record, RollbackRecord) and record.next != NOWHERE
 
 

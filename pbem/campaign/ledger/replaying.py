@@ -79,7 +79,7 @@ def watch_nothing(_: ReplayedEntry) -> None:
 
 
 class Moments(Struct):
-    """Secret states to which later entries go back."""
+    """Store of the secret states to which later entries go back."""
 
     wanted: set[int]
     """Entries whose states are needed."""
@@ -92,8 +92,8 @@ class Moments(Struct):
             self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
-        """Return the state to which a rollback to this entry leads: after the last adjudication or rollback up to the
-        entry. Raises `Refused` without such a state."""
+        """Return the state to which a rollback to this entry leads: that after the last adjudication or rollback, this
+        entry included. Raises `Refused` if there was none by then."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])
@@ -106,9 +106,9 @@ def replay(
     secret: str,
     before: Watcher = watch_nothing,
 ) -> Iterator[ReplayedEntry]:
-    """Carry entries out one by one on one state, and yield each but the first, with this state. The next step changes
-    the yielded state. `state_from` makes a state of a snapshot, `secret` has the moderator's random bytes. `before` is
-    called with each entry before it is carried out.
+    """Carry out entries one by one on one state. Yield each entry except the first together with this state, which the
+    next step changes. `state_from` makes a state from a snapshot, `secret` has the moderator's random bytes. `before`
+    is called with each entry before it is carried out.
 
     Raises `Disagreement` at an entry that does not follow from the letters and the secret. Raises `Refused` for an
     unreadable entry, or if the first entry begins no campaign.

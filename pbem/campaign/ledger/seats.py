@@ -1,5 +1,5 @@
-"""Seats of the players: the lot that gives seats with the first adjudication, keys that seats share, and masks. Only
-the moderator knows the names and languages of masked players before the close (`masks` in `conduct`)."""
+"""Seats of the players: the lot that gives out the seats at the first adjudication, keys that seats share, and masks.
+If players are masked (`masks` in `conduct`), only the moderator knows their names and languages before the close."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ Lot = Mapping[str, str]
 
 
 def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
-    """Return the lot drawn with `root`, the secret of the deal. The lot is empty if players choose their seats."""
+    """Return the lot drawn with `root`, the secret of the deal: under each seat, the seat that its player gets. The lot
+    is empty if players choose their seats."""
     if settings.conduct.seats != "drawn":
         return {}
     joined = sorted(settings.seats)
@@ -48,8 +49,8 @@ def is_lot_due(public: PublicState) -> bool:
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if `lot` gives every player one seat, or is empty because the next adjudication draws no seats
-    (`is_lot_due`)."""
+    """True if `lot` gives every player one seat. If the next adjudication draws no seats (`is_lot_due`), true for an
+    empty lot."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 
@@ -82,7 +83,8 @@ def take_seats(public: PublicState, number: int, lot: Lot) -> None:
 
 
 class SharedKey(Struct, frozen=True):
-    """Key of several seats, or of the moderator and a seat that is not known to be the moderator's own."""
+    """Key that several seats have, or that a seat has in common with the moderator. A key in common does not count if
+    the settings name the seat as the moderator's own."""
 
     players: tuple[str, ...]
     key: str
@@ -90,8 +92,8 @@ class SharedKey(Struct, frozen=True):
 
 
 def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys that several of the seats `players` share, or that the moderator shares with a seat not known to
-    be the moderator's own. Comments of keys are ignored."""
+    """Return the keys that several of the seats `players` have, and the moderator's key if a seat has it that the
+    settings do not name as the moderator's own. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -136,8 +138,8 @@ def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
 
 
 def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
-    """Return the name and language of the person who has a seat or is invited to it. `people` are those whom only the
-    moderator knows."""
+    """Return the name and language of the person who has a seat or is invited to it. `people` has the persons whom only
+    the moderator knows; they come first."""
     player, planned = public.players.get(seat), public.settings.seats.get(seat)
     if seat in people:
         return people[seat]
@@ -161,8 +163,9 @@ def names_to_show(public: PublicState, people: People) -> dict[str, str]:
 
 
 def wrong_with_mask(public: PublicState, record: r.Record) -> Iterator[Wrong]:
-    """Yield a fault for an entry that tells too much of a masked player. Without masks, yield a fault for a hidden
-    letter, or for names in the close. `public` is the state before the entry; for entry 1, the state after it."""
+    """Yield a fault for an entry that tells too much of a masked player. If players are not masked, yield a fault for
+    an entry that hides a letter, or for a close that gives names. `public` is the state before the entry; for entry 1,
+    the state after it."""
     is_masked = public.settings.is_masked
     match record:
         case r.NewRecord(settings):

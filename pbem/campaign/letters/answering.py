@@ -97,8 +97,7 @@ class Answers:
 
     def refuse(self, batch: Batch, found: FoundLetter, faults: list[Wrong], genuine: Letter | None = None) -> None:
         """Refuse a text that claims to be a letter, and write the receipt. A text that came and was answered before
-        gets no second receipt (`see_again`). `genuine` is the parsed letter; leave it out if its sender is not
-        proven."""
+        gets no second receipt (`see_again`). `genuine` is the parsed letter, or None if its sender is not proven."""
         batch.told = True
         content = content_hash(found, batch)
         # A page or file may have grown, so that its bytes are new: only its letters tell if they were answered.
@@ -113,7 +112,8 @@ class Answers:
         self.answer(receipt_with_quotes(receipt, found), batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
-        """Count a letter that was answered before. If the letter is still refused, add its refusal to `refused`."""
+        """Count a letter that was answered before. If it was refused then and has faults still, add its refusal to
+        `refused`."""
         self.seen += 1
         marks = map(self.refusal_mark, (content_hash(found, batch), found.identity))
         entry = next((self.turned[mark] for mark in marks if mark in self.turned), 0)
@@ -126,7 +126,7 @@ class Answers:
             self.refused.append(LetterAnswer(batch.arrival.where, shown, is_theirs=is_theirs))
 
     def leave(self, arrival: Arrival) -> None:
-        """Note an arrival that gets no answer, unless it is in `unfinished` already."""
+        """Note that an arrival gets no answer. Do nothing if the arrival is in `unfinished` already."""
         if not any(each.where == arrival.where for each in self.unfinished):
             self.left.append(UnansweredArrival(arrival.where, arrival.sender, tuple(dict.fromkeys(codes_of(arrival)))))
 
@@ -135,8 +135,8 @@ class Answers:
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and add what the moderator may see of it to `answers`. `notes` are for the moderator.
-        `is_theirs` is true if only the stated sender can have caused the receipt."""
+        """Write a receipt, and add to `answers` the form of it that the moderator may see. `notes` are for the
+        moderator. `is_theirs` is true if nobody but the stated sender can have caused the receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is named after the hash of its message (`receipt_parcel`), and needs no number.
@@ -193,8 +193,8 @@ def receipt_with_quotes(receipt: Receipt, found: FoundLetter) -> Receipt:
 
 
 def content_hash(found: FoundLetter, batch: Batch) -> str:
-    """Return the hash by which a refused letter is recognised when it comes again: the hash of the whole mail, or of
-    the letter alone if its arrival has no message-id."""
+    """Return the hash by which a refused letter is recognised when it comes again. If its arrival has a message-id,
+    this is the hash of the whole mail, otherwise that of the letter alone."""
     if batch.arrival.message_id:
         return batch.raw
     return found.identity if found.letter else sha256(found.text.encode("utf-8", "replace")).hexdigest()

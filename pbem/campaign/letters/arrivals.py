@@ -59,8 +59,8 @@ class Tray(Answers):
         """From each seat and proposal to the vote that counts; None if all votes of the seat on it are faulty."""
 
     def take(self, arrival: Arrival) -> None:
-        """Put an arrival into the tray if its sender must get an answer, else only note it as unanswered. If it
-        claims to hold a letter of this campaign, store its bytes."""
+        """Put an arrival into the tray if its sender must get an answer. Otherwise only note that it gets none. If a
+        text in it claims to be a letter of this campaign, store the arrival's bytes."""
         raw = sha256(arrival.data).hexdigest()
         was_here = (self.campaign.folder.raw / f"{self.refusal_mark(raw)}.age").exists()
         is_ours = any(is_claimed(self.campaign, each) and not arrived.is_of_moderator(each) for each in arrival.letters)
@@ -78,8 +78,8 @@ class Tray(Answers):
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def take_words(self, arrival: Arrival) -> None:
-        """Put a mail without a player's letter into the tray, without storing it. A mail from an address of no seat is
-        ignored."""
+        """Put a mail without a player's letter into the tray, without storing its bytes. A mail from an address that no
+        seat has is ignored."""
         if self.campaign.seat_at(arrival.sender):
             quoted = tuple(each for each in arrival.letters if arrived.is_of_moderator(each))
             raw = sha256(arrival.data).hexdigest()
@@ -105,7 +105,7 @@ class Tray(Answers):
 
     @property
     def is_in_vain(self) -> bool:
-        """True if a letter was refused, or if an arrival was not read to its end: somebody has to send again."""
+        """True if somebody has to send again, because a letter was refused or an arrival was not read to its end."""
         return bool(self.unfinished) or any(each.receipt.status == "refused" for each in self.answers)
 
     def take_genuine(self, found: FoundLetter, batch: Batch) -> None:
@@ -125,8 +125,8 @@ class Tray(Answers):
             self.take_new(found, full, batch)
 
     def take_copy(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Answer a copy of a letter that was taken before. Quoted copies, copies from another address than the seat's,
-        and all but the first copy of the evening are only counted."""
+        """Answer a copy of a letter that was taken before. The copy is only counted if it is quoted, if it comes from
+        another address than the seat's, or if another copy came earlier this evening."""
         if found.is_quoted:
             self.see_again(found, batch, self.verdict_on(full).faults)
         elif not batch.was_here and (
@@ -138,7 +138,8 @@ class Tray(Answers):
             self.take_among_others(found, full, batch)
 
     def take_new(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Judge and answer a letter that was not taken before, or pass it over if another letter counts."""
+        """Judge and answer a letter that was not taken before. If another letter of the seat counts in its place, pass
+        it over."""
         chosen = arrived.choice(self.campaign.state, found, self.rivals(found, batch))
         if is_quoted_vote(found):
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-VOTE-QUOTED"))], found.letter)
@@ -156,7 +157,8 @@ class Tray(Answers):
             self.refuse(batch, found, [Fault.at(found.line, 1, twice), *self.verdict_on(full).faults], found.letter)
 
     def take_among_others(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
-        """Judge and answer a genuine letter. Its receipt warns of other letters in the same arrival."""
+        """Judge and answer a genuine letter. The receipt warns of other letters by the same writer in the same
+        arrival."""
         beside = (*batch.arrival.letters, *batch.arrival.unread)
         warnings = arrived.warnings_about_others(found, self.rivals(found, batch), beside)
         self.take_or_refuse(found, full, batch, warnings, content_hash(found, batch))
@@ -193,7 +195,8 @@ class Tray(Answers):
         return arrival.sender.casefold() not in ("", self.campaign.vault.addresses.get(seat, "").casefold())
 
     def is_old(self, letter: Letter, found: FoundLetter, batch: Batch) -> bool:
-        """True if a letter that came before needs no new answer: it was accepted and answered, or is still refused."""
+        """True if a letter that came before needs no new answer. Either it was accepted and answered, or its refusal
+        was answered and it would be refused again."""
         if known := self.entry_taken(letter):
             return self.is_answered(known)
         refused = self.turned.get(self.refusal_mark(content_hash(found, batch)), 0)
@@ -224,8 +227,8 @@ class Tray(Answers):
         self.answer(receipt_with_quotes(receipt, found), batch, self.note_address(receipt, letter, batch), is_theirs)
 
     def refuse_doubtful(self, batch: Batch) -> None:
-        """Answer letters whose stated sender is not proven. For each seat at most one is refused, and none if the batch
-        has a genuine letter of the seat. All others are passed over."""
+        """Answer the batch's letters whose stated sender is not proven. For each seat at most one of them is refused,
+        and none if the batch has a genuine letter of the seat. All others are passed over."""
         name = self.campaign.settings.campaign
         letters = [
             each
@@ -270,7 +273,8 @@ class Tray(Answers):
                     self.pass_over(batch, each, words("passed-doubtful"))
 
     def reason_to_pass_over(self, found: FoundLetter, seat: str, batch: Batch) -> Words | None:
-        """Return the reason to pass over an unreadable text, if a letter of the same seat counts instead; else None."""
+        """Return the reason to pass over an unreadable text: a letter of the same seat counts in its place, or came
+        before. Return None if there is no such letter."""
         claim = found.claim
         good = [letter for letter in batch.genuine if letter.sender == seat]
         has_key = any(letter.signature for letter in good)
@@ -283,8 +287,8 @@ class Tray(Answers):
         return None
 
     def answer_rest(self, batch: Batch) -> None:
-        """Answer an arrival of which no letter was answered, or of which a part could not be read. An arrival that came
-        before gets no second receipt."""
+        """Answer an arrival if none of its letters was answered, or if a part of it could not be read. An arrival that
+        came before gets no second receipt."""
         arrival = batch.arrival
         if batch.told and not arrival.errors:
             return

@@ -177,13 +177,14 @@ order of their arrival."""
 
 
 def is_numbered(letter: Letter) -> bool:
-    """True if a letter is sorted by its number. Letters that take seats are not."""
+    """True if a letter is put in order by its number. Letters that take seats are not."""
     return letter.seq > 0 and letter.kind != "join"
 
 
 def in_taking_order(arrivals: Sequence[Sequence[FoundLetter]]) -> Iterator[tuple[int, FoundLetter]]:
     """Yield all readable letters in the order in which they are taken, each with the index of its arrival. Joins come
-    first, then each seat's letters by number. A vote for a proposal waits for the letters of other seats."""
+    first, then each seat's letters by number. A vote for a proposal comes after other seats' letters, which may still
+    prevent the proposal."""
     queues: dict[str, deque[tuple[tuple[bool, int, int, int], FoundLetter]]] = {}
     found = [
         ((letter.kind != "join", letter.seq if is_numbered(letter) else LAST, at, place), each)
@@ -262,7 +263,7 @@ def is_of_moderator(found: FoundLetter) -> bool:
 
 
 def is_of_words(receipt: Receipt) -> bool:
-    """True if a receipt answers an arrival without anything that looks like a player's letter."""
+    """True if a receipt refuses an arrival because nothing in it looks like a player's letter."""
     errors = [fault.code for fault in receipt.verdict.faults if not fault.is_warning]
     return receipt.status == "refused" and bool(errors) and all(code in NO_LETTER for code in errors)
 
@@ -279,8 +280,8 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the genuine letters in `beside` that have the seat, campaign and series of numbers of the letter `found`,
-    each with its parsed form. The letter `found` is one of them. `is_good` tells if a letter is genuine."""
+    """Return the genuine letters in `beside` that compete with the letter `found`: those of the same seat, campaign and
+    series of numbers, `found` included. Each comes with its parsed form. `is_good` tells if a letter is genuine."""
     wanted = found.letter
     assert wanted is not None
     return [
@@ -295,8 +296,8 @@ def rivals(
 
 
 def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter, Letter]]) -> Choice:
-    """Return `take` for the genuine letter `found`, `older` if another letter counts instead, or `twice` if its number
-    is used twice. `among` has the letter and its rivals, as `rivals` returns them."""
+    """Return `take` if the genuine letter `found` counts, `older` if another letter counts in its place, or `twice` if
+    two letters have its number. `among` has the letter and its rivals, as `rivals` returns them."""
     letter = found.letter
     assert letter is not None
     is_signed = bool(letter.signature)
@@ -317,8 +318,8 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if `letter` is replaced by the letter `above`, which quotes it. A signed letter is replaced by one with the
-    same or a higher number, an unsigned letter by one for the same stage or with a higher number."""
+    """True if `above`, a letter that quotes `letter`, replaces it. A signed `letter` is replaced if `above` has the
+    same or a higher number, an unsigned one if `above` is for the same stage or has a higher number."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -327,8 +328,8 @@ def is_superseded(letter: Letter, above: Letter) -> bool:
 def warnings_about_others(
     found: FoundLetter, among: list[tuple[FoundLetter, Letter]], beside: tuple[FoundLetter, ...]
 ) -> list[Wrong]:
-    """Return warnings for the receipt of `found` about other letters of the same writer. `among` has its rivals, as
-    `rivals` returns them; `beside` has all texts of the arrival."""
+    """Return the warnings that the receipt of `found` gives about other letters by the same writer. `among` has the
+    letter and its rivals, as `rivals` returns them; `beside` has all texts of the arrival."""
     letter = found.letter
     assert letter is not None
     if letter.kind == "join":
@@ -363,7 +364,8 @@ def is_perhaps_meant(found: FoundLetter, letter: Letter) -> bool:
 
 
 class LetterCompleter:
-    """Completer of letters without number or basis. Only campaigns without signatures allow such letters."""
+    """Completer of letters that leave out their number or basis. Only campaigns without signatures allow such
+    letters."""
 
     def __init__(self, campaign: Campaign) -> None:
         self.campaign = campaign
@@ -372,7 +374,7 @@ class LetterCompleter:
 
     def complete(self, letter: Letter) -> Letter:
         """Return a letter with its number and basis filled in. A copy of an earlier letter gets the number and basis of
-        that letter. A letter that lacks nothing, or that may not leave anything out, is returned unchanged."""
+        that letter. A letter that lacks nothing is returned unchanged, and so is one that may not leave these out."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:

@@ -13,7 +13,8 @@ from pbem.paper.letters import Letter
 
 
 def is_claimed(campaign: Campaign, found: FoundLetter) -> bool:
-    """True if a text names this campaign. A text that names no campaign must name one of this campaign's seats."""
+    """True if a text names this campaign. A text without the name of a campaign counts, too, if it names one of this
+    campaign's seats."""
     claim = found.claim
     is_for_us = claim.campaign == campaign.settings.campaign
     return is_for_us or (not claim.campaign and claim.sender in campaign.settings.seats)
@@ -53,8 +54,9 @@ def signing_seat(campaign: Campaign, letter: Letter) -> str:
 
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
-    """True if an arrival without a readable letter gets an answer. Its sender must have a seat, or must answer or quote
-    a mail of this campaign. A player's mail that just has no letter gets none."""
+    """True if an arrival without a readable letter gets an answer. It gets one if it answers or quotes a mail of this
+    campaign. It gets one also if it comes from a player's address and has something that looks like a letter, or if it
+    has a letter for another campaign signed with a seat's key."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

@@ -58,8 +58,8 @@ IDLE = {"joining": "campaign-joining", "over": "campaign-over", "closed": "campa
 
 def expected_head(public: PublicState, letter: Letter, bot: str, is_new: bool) -> ExpectedHead:
     """Return the head that a letter must have now. A proposal may have the stage and basis of an earlier position.
-    `bot` is the bot that wrote the letter for an absent player, else empty. `is_new` is false if the ledger has the
-    letter already."""
+    `bot` is the bot that wrote the letter for an absent player, or an empty text. `is_new` is false if the ledger has
+    the letter already."""
     campaign, sender = public.settings.campaign, letter.sender
     if letter.kind == "join":
         # Programs up to 0.2 took any number: their ledgers still verify.
@@ -102,7 +102,8 @@ KEYS = {
 
 
 def with_place(letter: Letter, fault: Wrong) -> Wrong:
-    """Return a fault with the place of the wrong key in the letter's head, or unchanged if the key has no place."""
+    """Return a fault with the place of the wrong key in the letter's head. If this place is not known, return the fault
+    unchanged."""
     place = letter.places.get(KEYS.get(fault.code, ""))
     return Fault.at(*place, fault) if place else fault
 
@@ -163,7 +164,7 @@ def old_sheet(letter: Letter, stage: str) -> Wrong:
 
 
 def lock_fault(kind: str) -> Wrong | None:
-    """Return the fault of a letter that comes while sealed orders are being revealed, or None if its kind is allowed
-    at that time."""
+    """Return the fault of a letter of this kind that comes while sealed orders are being revealed. Return None if the
+    kind is allowed at that time."""
     found = {"orders": "E-LETTER-LOCKED", "plan": "E-LETTER-LOCKED.plan"}.get(kind)
     return wrong(found) if found else None

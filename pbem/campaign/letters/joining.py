@@ -78,8 +78,8 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
-    """Return the value of a yes-or-no key of the body, or `otherwise` without the key. Any other word is noted as a
-    fault, and returned as False."""
+    """Return the value of a yes-or-no key of the body, or `otherwise` if the key is missing. Any other word is noted as
+    a fault and counts as False."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
         verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))
@@ -214,8 +214,8 @@ ROLES = (
 
 
 def judge_join(state: SecretState, letter: Letter, verdict: LetterVerdict, is_new: bool) -> None:
-    """Judge a letter that takes a seat. `is_new` is false if the ledger has the letter already; then of the player's
-    name only the length is judged."""
+    """Judge a letter that takes a seat. `is_new` is false if the ledger has the letter already. Then the player's name
+    is only checked for its length."""
     public = state.public
     seats = public.settings.seats
     if found := public.players.get(letter.sender):
@@ -270,8 +270,8 @@ def length_fault(name: str) -> Wrong | None:
 
 
 def wrong_with_name(name: str, others: Iterable[str]) -> Wrong | None:
-    """Return the fault of a player's name, or None. A name is at most `LONGEST_NAME` long and easy to read. It does not
-    look like a number, a word for moderators, or a name in `others`."""
+    """Return the fault of a player's name, or None. A name must be easy to read, and at most `LONGEST_NAME` long. It
+    must not look like a number, like a word for moderators, or like a name in `others`."""
     if fault := length_fault(name):
         return fault
     if "\n" in name:
@@ -316,7 +316,8 @@ def must_have_key(state: SecretState, seat: str) -> bool:
 
 
 def check_invited(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a fault unless a letter has the secret of the deal and a token of its seat."""
+    """Note a fault unless a letter repeats the published commitment to the secret of the deal, and has a token of its
+    seat."""
     if (deal := text_of(verdict, letter.body, "deal")) != state.public.secret:
         # Mail programs may put blanks behind the first of the secret's two lines.
         why = "E-JOIN-DEAL.blanks" if deal.replace(" ", "") == state.public.secret else "E-JOIN-DEAL"

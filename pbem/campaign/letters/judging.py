@@ -53,8 +53,9 @@ ACTED = ("orders", "reveal", "plan")
 
 
 def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = "", is_new: bool = True) -> LetterVerdict:
-    """Return the verdict on a letter. `acted` is the moderator's reason to write it in the player's place. `is_new` is
-    false if the ledger has the letter already; then checks that an earlier program did not make are left out."""
+    """Return the verdict on a letter. `acted` is the moderator's reason to write the letter in the player's place, if
+    that is so. `is_new` is false if the ledger has the letter already. Checks that earlier programs did not make are
+    then left out."""
     verdict, public = LetterVerdict(acted=acted, letter=letter), state.public
     if judge_without_content(state, letter, verdict):
         return verdict
@@ -86,7 +87,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Judge a letter by its campaign, its mark and the phase alone. Return True if the verdict is then complete."""
+    """Judge a letter by its campaign, its mark and the phase alone. Return True if that settles the verdict, so that
+    the content need not be judged."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):
@@ -108,7 +110,7 @@ def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVer
 
 
 def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter of a bot that owes none, and any proposal, vote or change of key by a bot."""
+    """Refuse a bot's letter that the bot does not owe. Refuse also every proposal, vote or change of key by a bot."""
     record = verdict.record
     is_more = isinstance(record, LetterRecord) and is_by_bot(public, record) and not is_awaited(public, record)
     is_by_bot_alone = is_of_bot(public, letter, verdict)
@@ -118,8 +120,8 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a copy of plans or orders that a rollback or a new player has put out of force. The field `known` of the
-    verdict is then 0."""
+    """Refuse a copy of plans or orders that are no longer in force, because the game was turned back or the seat has a
+    new player. The verdict's field `known` is then 0."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())
@@ -158,7 +160,7 @@ def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> 
 
 
 def seats_and_players(public: PublicState) -> tuple[str, ...]:
-    """Return the seats, each with the name that its player goes by for everybody, if there is one: `louis (Ann)`."""
+    """Return the seats, each with the public name of its player, if there is one: `louis (Ann)`."""
     return tuple(f"{seat} ({printable(who.name)})" if who.name else seat for seat, who in public.players.items())
 
 
@@ -268,7 +270,7 @@ def judge_key_change(state: SecretState, letter: Letter, verdict: LetterVerdict,
 
 
 def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __: BoxOpener) -> None:
-    """Refuse a letter that gives the campaign to an heir: only the heir can use the letter."""
+    """Refuse a letter that gives the campaign to an heir. Such a letter is sent to the heir, not to the moderator."""
     verdict.refuse(wrong("E-LETTER-HEIR"))
 
 

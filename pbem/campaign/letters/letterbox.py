@@ -75,8 +75,8 @@ def entry_of(body: Node, key: str) -> Node | None:
 
 
 def orders_of(letter: Letter, opened: Mapping[str, OpenedPart]) -> Node:
-    """Return a letter's orders as one document. `opened` has the content of the opened sealed parts. Raises `Refused`
-    if two parts have the same section."""
+    """Return a letter's orders as one document: its unsealed orders together with the sealed parts that `opened` gives
+    in opened form. Raises `Refused` if two of these have the same section."""
     place = (letter.body.line, letter.body.column)
     merged: dict[str, Node] = {}
     parts = [entry_of(letter.body, "orders") or strict.MappingNode({}, {}, *place)]
@@ -104,7 +104,7 @@ class OrdersCache:
 
     def orders(self, letter: Letter, opened: Mapping[str, OpenedPart]) -> Orders:
         """Return the orders of a letter; `opened` has its opened sealed parts. All callers get the same object, so copy
-        it before using orders up. Raises `Refused` if the orders cannot be read."""
+        it before you remove orders from it. Raises `Refused` if the orders cannot be read."""
         known, before, said = self.known.get(letter.text, (None, None, None))
         if said is None or known is not letter or before != opened:
             said = read_orders(orders_of(letter, opened), "letter", self.rules)
@@ -190,7 +190,7 @@ def revealed_parts(letter: Letter) -> dict[str, OpenedPart]:
 
 
 def false_parts(held: HeldLetter, campaign: str) -> Iterator[str]:
-    """Yield the names of the opened parts of a stored letter that do not fit the commitments in the letter itself."""
+    """Yield the names of those opened parts of a stored letter that do not fit the letter's commitments."""
     letter = held.letter
     announced = parts_of(letter)
     for slot, part in held.opened.items():
@@ -251,8 +251,8 @@ def state_of(orders: OwedOrders) -> OrderState:
 
 
 def answers_all_owed(owed: Iterable[str], accepted: AcceptedOrders) -> bool:
-    """True if accepted orders, draft or final, answer all that is owed. Orders without any answer do, too: they say
-    that nothing is ordered."""
+    """True if accepted orders, draft or final, answer all that is owed. Orders without any answer count as complete:
+    they say that nothing is ordered."""
     return not accepted.answers or set(owed) <= set(accepted.answers)
 
 
