@@ -230,15 +230,15 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
 
 
 def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. For a player, these are the player's
-    powers all through the adjudication. For the moderator and observers, they are `powers`."""
+    """Return the powers whose secrets of one adjudication a reader may know. For a player, these are the powers that
+    the player had during the adjudication. For the moderator and observers, they are `powers`."""
     is_player = reader not in (MODERATOR, OBSERVER)
     return tuple(power for power, player in news.players.items() if player == reader) if is_player else powers
 
 
 def events_since_orders(campaign: Campaign, player: str) -> tuple[Event, ...]:
-    """Return the public events since this player's orders were last carried out, from the previous turn on. Events that
-    no report to the player has told yet are left out."""
+    """Return the public events since this player's orders were last carried out. Leave out events from before the
+    previous turn, and events that no report to the player has told yet."""
     posted, returned_to = campaign.vault.told_to(player).public.entry, campaign.vault.entry
     found, newest = list[Event](), 0
     for entry in campaign.ledger.latest_entries(*r.MOVING):
@@ -279,16 +279,16 @@ PUBLIC = (
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return the record of an absence or a change of key under the player's seat after the lot. Return other records
-    unchanged."""
+    """Return the record of an absence or a change of key with the seat that a lot has given its player. Return other
+    records unchanged."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record
 
 
 def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Record]]) -> Iterator[Message]:
-    """Yield the messages to a reader, and those by the reader that can be proved after the close. Of messages from
-    before the player took the seat, yield only those to everybody."""
+    """Yield the messages to a reader, and the reader's own messages that can be proved after the close. From the time
+    before the player took the seat, yield only the messages to everybody."""
     player = campaign.public.players.get(reader)
     for entry, record in entries:
         if isinstance(record, r.LetterRecord) and record.kind == "message":
@@ -313,8 +313,8 @@ def messages(campaign: Campaign, reader: str, entries: list[tuple[Entry, r.Recor
 
 
 def proof_of_message(campaign: Campaign, record: r.LetterRecord, shown: ShownMessage) -> ShownMessage | None:
-    """Return `shown` if the entry commits to this message. Return None if the entry has no commitment to a message.
-    Raises `Refused` if the salt is missing or the commitment differs."""
+    """Return `shown`, a message with its salt, if the entry commits to this message. Return None if the entry commits
+    to no message. Raises `Refused` if the salt is missing, or if the entry commits to another message."""
     if MESSAGE not in record.slots:
         return None
     if (

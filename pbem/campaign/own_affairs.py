@@ -49,8 +49,8 @@ class PlansOfReader(Struct, frozen=True):
 
 
 class PlannedAnswer(Struct, frozen=True):
-    """Answer to one decision by the player's plan or by a block of orders ahead. Without such an answer: the preset
-    plan that fits the decision."""
+    """Answer to one decision by the player's plan or by a block of orders ahead. If neither answers, the preset plan
+    that fits the decision stands here."""
 
     line: int = 0
     """Number, from 1, of the plan or block that answers the decision; 0 if nothing answers it."""
@@ -65,8 +65,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return the unsealed part of the reader's standing plans, with orders ahead for later stages of this turn. Return
-    None without standing plans in force."""
+    """Return the unsealed part of the reader's standing plans, and of the orders ahead beside them for later stages of
+    this turn. Return None if no standing plans are in force."""
     force = state.plans.get(reader)
     if force is None:
         return None
@@ -115,7 +115,8 @@ def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: 
 def planned_answer(
     table: Table, standing: PlanSource | None, ahead: AheadSource | None, decision: Decision
 ) -> PlannedAnswer:
-    """Return the orders ahead or the plan that answer one decision, or else a preset plan that would."""
+    """Return the block of orders ahead, or else the plan, that answers one decision. If there is none, return a preset
+    plan that would answer it."""
     if ahead and (found := ahead.answering_block(decision)):
         sections = (section_of(table, decision), *found.orders.sections)
         return PlannedAnswer(found.plan.number, ahead=found.entry, sections=sections)
@@ -174,7 +175,7 @@ def own_agreements(campaign: Campaign, reader: str, news: News) -> OwnAgreements
 
 def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[LapsedOffer]:
     """Yield the offers that the reader has signed and that have lapsed since the previous report. If the game has ended
-    since, yield also offers that the reader was still asked to sign."""
+    since then, yield also the offers that the reader was asked to sign and has not signed."""
     before = campaign.vault.told_to(reader).public
     if before.phase in ("over", "closed"):
         return
@@ -193,8 +194,8 @@ def lapsed_offers(campaign: Campaign, reader: str, news: News) -> Iterator[Lapse
 
 
 class OffersSince:
-    """Offers of agreements since a reader's previous report, sorted by what became of them. The fingerprint of its
-    words names an offer."""
+    """Offers of agreements since a reader's previous report, sorted by what became of them. Each offer is named by the
+    fingerprint of its words."""
 
     def __init__(self, before: PublicState, reader: str) -> None:
         self.reader = reader
@@ -241,14 +242,14 @@ class OffersSince:
                 self.began = entry.number
 
     def note_unsigned(self) -> None:
-        """Note the offers of the last stage that the reader has not signed. Nobody can sign them any more."""
+        """Note the offers of the last stage that the reader has not signed, and that nobody can sign any more."""
         for words, letters in self.signed.items():
             open_now = [number for number in letters.values() if number > self.began]
             if open_now and self.reader not in letters:
                 self.asked[words] = min(open_now)
 
     def is_unsent(self, words: str, entry: int) -> bool:
-        """True if an offer lapsed in the round in which it came in, before it was sent to anybody."""
+        """True if an offer came in and lapsed in the same round, so that it was sent to nobody."""
         # All entries of a round have one time, and offers are sent at its end.
         return entry in self.times and self.times[entry] == self.ends.get(words)
 
@@ -260,8 +261,8 @@ def ends_game(record: r.Record) -> bool:
 
 
 def lapsed_offer(campaign: Campaign, maker: str, signed: dict[str, int]) -> Iterator[LapsedOffer]:
-    """Yield the offer of the player `maker`, or nothing if its letter cannot be read. `signed` gives for each player
-    who has signed the entry of the player's letter."""
+    """Yield the offer that the player `maker` has made, or nothing if its letter cannot be read. `signed` has each
+    player who has signed the offer, with the entry of this player's letter."""
     try:
         body = campaign.held_letter(signed[maker]).letter.body
     except PbemError:

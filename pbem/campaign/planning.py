@@ -204,7 +204,7 @@ def with_bot(draft: CampaignDraft, planned: Seat, seat: str, source: str, progra
 
 def with_stand_in(draft: CampaignDraft, source: str, program: str) -> Conduct:
     """Return the plan's conduct, with the version of the bot that stands in. Raises `Refused` for a bot that may not
-    stand in, and if bots are to follow players who resign but no bot is named."""
+    stand in. Raises it also if bots are to take the seats of players who resign, but no bot is named."""
     if not (bot := draft.conduct.stand_in):
         if draft.conduct.resigned == "bot":
             raise Refused(source, [wrong("E-NEW-RESIGNED")])

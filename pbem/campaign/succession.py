@@ -58,8 +58,8 @@ def holders_now(public: PublicState) -> dict[str, str]:
 
 
 def is_heirloom_due(public: PublicState) -> bool:
-    """True if a new heirloom has to be made, because there is none or the holders or their keys have changed. False
-    without terms of succession, before the game, after the close, and with too few holders."""
+    """True if a new heirloom has to be made, because there is none, or because the holders or their keys have changed.
+    Never true without terms of succession, before the game, after the close, or with too few holders."""
     terms, holders = terms_of(public.settings), holders_now(public)
     if terms is None or public.protocol < SUCCEEDING or public.phase not in ("running", "over"):
         return False
@@ -100,7 +100,7 @@ SealedShare: TypeAlias = dict[str, str | int | list[str]]
 
 def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
     """Return the part of the heirloom for a seat's report, sealed to the player, with everything needed to check it.
-    Return None for a seat without a part, and before the heirloom is entered."""
+    Return None for a seat without a part, and before the heirloom is in the ledger."""
     kept, known = campaign.vault.heirloom, public_part(campaign.public, seat)
     if kept is None or known is None or list(kept.points) != known["points"]:
         return None
@@ -108,8 +108,8 @@ def sealed_part_of(campaign: Campaign, seat: str) -> SealedShare | None:
 
 
 def public_part(public: PublicState, seat: str) -> SealedShare | None:
-    """Return all public facts about a seat's part of the heirloom. Return None for a seat without a part, with too few
-    holders, and after the close."""
+    """Return all public facts about a seat's part of the heirloom. Return None if the seat has no part, if there are
+    too few holders, or after the close."""
     heirloom, terms, player = public.heirloom, terms_of(public.settings), public.players.get(seat)
     if heirloom is None or terms is None or player is None or public.phase == "closed" or too_few_holders(public):
         return None
@@ -173,8 +173,8 @@ def wrong_with_succession(public: PublicState, entry: Entry, record: SuccessionR
 
 
 def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | None:
-    """Return a fault if the entry of an heir names a wrong seat, else None. The right seat is the seat with the heir's
-    key. If there is none, the entry names no seat, or a seat whose player has no key."""
+    """Return a fault if the entry of an heir names a wrong seat, else None. If a seat has the heir's key, the entry
+    must name this seat. Otherwise it may name no seat, or a seat whose player has no key."""
     own = next((seat for seat, who in public.players.items() if is_same_key(who.key, record.key)), "")
     if own != record.seat and own:
         return wrong("E-VERIFY-HEIR.seat", seat=own)
@@ -187,7 +187,7 @@ def wrong_with_seat(public: PublicState, record: SuccessionRecord) -> Wrong | No
 
 
 def deadline_for_heir(public: PublicState, now: datetime) -> str:
-    """Return the deadline after the entry of an heir, as if the stage began now, but never earlier than the present
+    """Return the deadline after an heir has taken over, as if the stage began now, but never earlier than the present
     deadline. Return an empty text if nobody owes anything."""
     if public.phase != "running" or public.next is None:
         return ""
@@ -214,7 +214,7 @@ class Giving(Struct, frozen=True):
 
 def wrong_with_letter(text: str, wanted: Giving, signers: Mapping[str, str]) -> Iterator[Wrong]:
     """Yield the faults of a letter that gives a campaign to an heir. `wanted` is what the letter must state. `signers`
-    has the key of each possible writer: seats or `moderator`."""
+    has the keys of all who may have written it: seats or `moderator`."""
     try:
         letter = read_letter(text.encode(), wanted.writer)
     except PbemError as fault:

@@ -1,5 +1,5 @@
-"""Warnings about orders that are accepted all the same: orders ahead that could not be carried out now, and orders that
-touch an agreement. Orders ahead are tried with no more than their writer knows."""
+"""Warnings about orders that are accepted all the same: about orders ahead that could not be carried out now, and about
+orders that touch an agreement. Orders ahead are tried with no more than their writer knows."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ class TriedSource(PlayerSource):
 
 
 def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
-    """Try orders and the orders ahead among them, and return the trial. Its warnings tell why blocks were not carried
-    out. Unless `is_whole`, the trial ends before an event that shows something hidden."""
+    """Try orders together with the orders ahead among them, and return the trial. Its warnings tell why blocks of
+    orders ahead were not carried out. Unless `is_whole`, the trial ends before an event that shows something hidden."""
     sources: list[TriedSource] = []
 
     def source(alone: Table, said: Orders) -> TriedSource:
@@ -80,8 +80,9 @@ def run_through(table: Table, orders: Orders, is_whole: bool) -> Trial:
 
 
 def faults_foreseen(table: Table, player: str, orders: Orders) -> list[Fault]:
-    """Return the faults of a player's orders ahead: one for each impossible march, or else warnings about blocks that
-    could not be carried out now. The warnings tell nothing that the player does not know."""
+    """Return the faults of a player's orders ahead. If marches are impossible, return one fault for each of them.
+    Otherwise return warnings about blocks that could not be carried out now. The warnings tell nothing that the player
+    does not know."""
     blocks = [(power, block) for power, written in orders.powers.items() for block in written.sections.get(AHEAD, ())]
     own: Blocks = [(power, block) for power, block in blocks if player_of(table, power) == player]
     if never := [fault for power, block in own for fault in impossible_marches(table.rules.common, power, block)]:
@@ -144,8 +145,8 @@ def section_orders(block: Plan, section: str) -> list[WrittenOrder[object]]:
 
 
 def run_marches(table: Table, due: Blocks) -> Trial:
-    """Try the marches of each power's first fitting block together, and return the trial. Blocks with a refused march
-    are left out, with a warning."""
+    """Try the marches of all powers together, and return the trial. From each power the first block whose conditions
+    hold is taken. If the rules refuse a march, its block is left out, with a warning."""
     asked = {decision.power: decision for decision in game_of(table).decisions(table)}
     fitting: dict[Power, Plan] = {}
     for power, block in due:
@@ -168,7 +169,7 @@ def holds_now(table: Table, decision: Decision, block: Plan) -> bool:
 
 
 def marches(blocks: dict[Power, Plan]) -> Orders:
-    """Return the marches of some blocks as orders, without orders to end the movement."""
+    """Return the marches of some blocks as orders. Orders to end the movement are left out."""
     moves = {
         power: [each for each in section_orders(block, "move") if each.said != Done()]
         for power, block in blocks.items()
@@ -227,8 +228,8 @@ MOST_QUOTED = 200
 
 
 def reminders(table: Table, who: RemindedPlayer, orders: Sequence[CarriedOrder]) -> Iterator[Fault]:
-    """Yield a warning for each of the player's agreements that some of the orders touch, at the first such order.
-    Agreements in `who.told` are left out; those warned of are added there."""
+    """Yield a warning for each of the player's agreements that orders touch. The warning stands at the first such
+    order. Agreements in `who.told` are left out; those of which this function warns are added there."""
     player, now = who.player, who.stage
     for deal in who.deals:
         if player not in deal.players or deal.entry in who.told or not holds_in(deal, now):
@@ -265,8 +266,8 @@ def quoted_line(words: str) -> str:
 def reminders_ahead(
     table: Table, who: RemindedPlayer, found: Orders, quiet: Collection[tuple[int, int]] = ()
 ) -> Iterator[Fault]:
-    """Yield warnings for every agreement that orders ahead touch, whether or not they can be carried out. Orders at the
-    places `quiet` are left out."""
+    """Yield a warning for every agreement that orders ahead touch, even if these orders could not be carried out.
+    Orders at the places `quiet` are left out."""
     blocks = [(power, each) for power, written in found.powers.items() for each in written.sections.get(AHEAD, ())]
     for stage in dict.fromkeys(stage_in(block) for _, block in blocks):
         orders = [
@@ -287,8 +288,8 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return the names bound by an agreement that an order touches; none if the order cannot break the agreement. For
-    an agreement that binds only stages, return the stage `now`."""
+    """Return those names in an agreement that an order touches. Return none if the order cannot break the agreement. If
+    the agreement binds nothing but stages, return the stage `now`."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []
@@ -311,13 +312,13 @@ def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> li
 
 
 def texts_of(lexicon: Lexicon, name: str) -> set[str]:
-    """Return the texts, with their decks, of all cards with this name."""
+    """Return the texts of all cards with this name. Each text names the card's deck, too."""
     return {card_text(card, deck=True) for card in lexicon.copies(lexicon.card(name))}
 
 
 def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
-    """Return the powers, cities and cards that an order touches: all that it names and, for a march, also the powers
-    whose land it enters or whose generals stand beside its goal."""
+    """Return the powers, cities and cards that an order names. A march touches more: the powers whose land it enters,
+    and those whose generals stand beside its goal."""
     rules, field = table.rules.common, table.state.field
     nouns = list(nouns_in(order.answer, type(order.answer)))
     powers = {order.power, *(Power(noun) for kind, noun in nouns if kind is Power and isinstance(noun, str))}
@@ -332,8 +333,8 @@ def things_touched(table: Table, order: CarriedOrder) -> TouchedThings:
 
 
 def nouns_in(value: object, kind: object) -> Iterator[tuple[object, int | str]]:
-    """Yield each city, card and power in a value, as a pair of its type and itself. `kind` is the declared type of the
-    value."""
+    """Yield a pair for each city, card and power in a value: first its type, then itself. `kind` is the declared type
+    of the value."""
     origin, inner = get_origin(kind), get_args(kind)
     if kind in (City, Card, Power) and isinstance(value, int | str):
         yield kind, value

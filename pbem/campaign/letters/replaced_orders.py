@@ -1,4 +1,4 @@
-"""Orders ahead of one reader that are in force, and warnings about orders ahead that a new letter replaces or leaves in
+"""Orders ahead that one reader has in force. Also warnings that a new letter replaces such orders, or leaves them in
 force."""
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
-    """Return the kind of letter that would replace the reader's letter `entry`: `orders` or `plan`. Return an empty
-    text if that letter is not in force."""
+    """Return the kind of the reader's letter `entry`, which is in force: `orders` or `plan`. A new letter of this kind
+    would replace it. Return an empty text if the letter is not in force."""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
@@ -84,8 +84,8 @@ def replaced_warnings(kind: str, now: str, found: Orders, standing: Iterable[Ahe
 def counting_warnings(
     kind: str, now: str, found: Orders, standing: Iterable[AheadOfReader], table: Table
 ) -> Iterator[Fault]:
-    """Yield a warning for each block of orders ahead in `standing` that still answers a decision of the present stage,
-    because a new letter of orders says nothing of it. `found` has the orders of the new letter."""
+    """Yield a warning for each block of orders ahead in `standing` that still answers a decision of the present stage.
+    It does so if the new letter of orders says nothing of that decision. `found` has the orders of the new letter."""
     asked = [(decision.power, section_of(table, decision)) for decision in game_of(table).decisions(table)]
     for each in standing if kind == "orders" else ():
         written = found.powers.get(each.power)

@@ -98,7 +98,7 @@ ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-
 
 def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Fault]:
     """Return the faults of those orders in a refused letter that can be understood. `refused` has the faults of the
-    other orders; faults that may follow from them are left out. The table is changed."""
+    other orders. Faults that may only be a result of these are left out. The table is changed."""
     verdict = LetterVerdict()
     try:
         found = readable_orders(orders_of(letter, opened), "letter", table.rules)
@@ -124,8 +124,8 @@ def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], r
 
 
 def places_sealed(state: SecretState, letter: Letter) -> Collection[tuple[int, int]]:
-    """Return line and column of each sealed part of a letter. A plain receipt tells nothing about these places. If the
-    seat's receipts are sealed, return no places."""
+    """Return line and column of each sealed part of a letter. A receipt that is not sealed must tell nothing about
+    these places. If the seat's receipts are sealed, return no places."""
     if state.public.settings.seats[letter.sender].reports == "sealed":
         return ()
     sealed = entry_of(letter.body, "sealed")
@@ -139,8 +139,8 @@ def reminded_writer(state: SecretState, letter: Letter) -> RemindedPlayer:
 
 
 def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: RemindedPlayer) -> list[Fault]:
-    """Return the faults of a letter's orders ahead, with warnings about earlier orders ahead that the letter cancels,
-    and about agreements that it touches."""
+    """Return the faults of a letter's orders ahead, with warnings. These tell which earlier orders ahead the letter
+    cancels or leaves in force, and which agreements its own orders ahead touch."""
     assert state.table is not None
     standing, quiet = [*blocks_in_force(state, letter.sender)], places_sealed(state, letter)
     if state.public.settings.seats[letter.sender].reports != "sealed":
@@ -154,8 +154,8 @@ def faults_of_ahead(state: SecretState, letter: Letter, found: Orders, who: Remi
 def faults_told_of_ahead(
     state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
 ) -> list[Fault]:
-    """Return the faults of a letter's orders ahead, without warnings at the places `quiet`. Impossible orders ahead are
-    no fault in letters of older protocols."""
+    """Return the faults of a letter's orders ahead, without warnings at the places `quiet`. In older protocols
+    impossible orders ahead are no fault. If there are any, nothing is returned then."""
     assert state.table is not None
     told = faults_foreseen(state.table, letter.sender, found)
     if any(not fault.is_warning for fault in told):
@@ -181,8 +181,8 @@ def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | 
 
 
 def misplacement(block: Plan, power: Power, rules: GameRules, now: str, table: Table | None) -> Wrong | None:
-    """Return the fault of a block of orders ahead for a wrong stage, or None. Without `table` the block's power may act
-    in any stage."""
+    """Return the fault of a block of orders ahead for a wrong stage, or None. Without `table` it is not checked that
+    the block's power acts in the stage."""
     stage = stage_in(block)
     if stage == now and block.withdraws:
         return None
@@ -214,9 +214,9 @@ def not_plan_faults(orders: Orders) -> list[Fault]:
 
 
 def answers_all(state: SecretState, player: str, plans: Orders, entry: int) -> bool:
-    """True if plans, together with the orders that came in, answer all present decisions of a player. `entry` is that
-    of the plans' letter. Sealed orders that must still be revealed count as a full answer. False for a player without a
-    decision."""
+    """True if plans, together with the orders that came in, answer all present decisions of a player. `entry` is the
+    entry of the letter with the plans. Sealed orders that must still be revealed count as a full answer. If the player
+    has no decision, return False."""
     assert state.table is not None
     asked = [d for d in game_of(state.table).decisions(state.table) if player_of(state.table, d.power) == player]
     pending = state.public.pending.get(player)
@@ -239,7 +239,7 @@ class StandingOrders(Struct, frozen=True):
 def orders_tried_alone(
     table: Table, player: str, found: Orders, verdict: LetterVerdict, stands: StandingOrders | None = None
 ) -> list[CarriedOrder]:
-    """Try a player's orders, leaving out orders ahead, and return the orders that were carried out. Decisions that the
+    """Try a player's orders without the orders ahead, and return the orders that were carried out. Decisions that the
     orders leave open are answered by the standing plans in `stands`. Faults are noted in `verdict`."""
     tally = Tally()
     standing = standing_source(table, stands.plans, tally, None, stands.stage) if stands else None
@@ -265,7 +265,7 @@ def unanswered_powers(probe: Probe, found: Orders) -> list[Power]:
 
 
 class Probe:
-    """Trial of a player's orders, which ends where the player's knowledge ends."""
+    """Trial of a player's orders. It ends as soon as it would show something that the player does not know."""
 
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
         """Make a trial on `table`. The trial changes the table."""
@@ -321,8 +321,8 @@ class Probe:
         return len(self.open_now()) > len(self.own_decisions())
 
     def step(self) -> bool:
-        """Carry out one answer, and return True. Return False if no open decision has an answer. An answer that cannot
-        be understood is noted as a fault and skipped."""
+        """Carry out one answer, and return True. Return False if no open decision has an answer. If an answer cannot be
+        understood, note a fault, and go on to the next decision."""
         for decision in self.source.in_turn(self.table, self.own_decisions()):
             try:
                 given = self.source.answer(decision)

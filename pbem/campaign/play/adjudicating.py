@@ -106,8 +106,8 @@ class Lock(Struct, frozen=True):
 
 
 def open_seat_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Give the writer of a letter an open seat, or note that the writer asks for one. Return the receipt; None for a
-    letter that does neither."""
+    """Give the writer of a letter an open seat, or note that the writer asks for one, and return the receipt. Return
+    None if the letter is about no open seat, or if the request is refused."""
     if not verdict.is_refused and open_seats.is_asking(campaign, letter):
         return asked_receipt(campaign, letter, verdict, came)
     if open_seats.is_taking_over(campaign, letter) and isinstance(verdict.record, JoinRecord):
@@ -153,8 +153,8 @@ def take_letter(campaign: Campaign, letter: Letter, came: Delivery = BY_ITSELF, 
 
 
 def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, came: Delivery) -> Receipt | None:
-    """Note that a letter asks for an open seat, and return the receipt. Return None if the request is refused; the
-    fault is in `verdict`."""
+    """Note that a letter asks for an open seat, and return the receipt. If the request is refused, put the fault into
+    `verdict`, and return None."""
     identity = letter_id(letter)
     asker = Asker(0, "", letter.text, identity, "", came.raw, came.content or identity, came.sender, came.message_id)
     if noted := open_seats.ask(campaign, verdict, asker):
@@ -163,8 +163,8 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter the refusal of a content, and return the number of the entry. Content that was refused before keeps its
-    entry. If no entry can be added, return the last number of the ledger."""
+    """Enter that a content was refused, and return the number of the entry. Content that was refused before keeps its
+    entry. If no entry can be added, return the number of the ledger's last entry."""
     if campaign.public.phase == "closed":
         return campaign.public.entry
     record = RefusedRecord(campaign.state.keyed_fingerprint(content.encode()), player)
@@ -174,16 +174,16 @@ def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
 
 
 def refuse_raw(campaign: Campaign, raw: str, faults: list[Wrong], player: str = "", content: str = "") -> Receipt:
-    """Refuse a text that claims to be a letter, and return the receipt. `raw` is the hash of its message. `content`
-    recognises the same text when it comes again, by default `raw`."""
+    """Refuse a text that claims to be a letter, and return the receipt. `raw` is the hash of its message. `content` is
+    the hash by which the text is recognised when it comes again, by default `raw`."""
     return Receipt(
         player, "", enter_refusal(campaign, content or raw, player), LetterVerdict(faults=list(faults)), raw, "refused"
     )
 
 
 def receipt_without_words(campaign: Campaign, receipt: Receipt) -> Receipt:
-    """Return the receipt as the moderator may see it. For a letter of another seat, a moderator who plays sees only
-    codes and places of faults."""
+    """Return the receipt in the form that the moderator may see. If the moderator plays and the letter comes from
+    another seat, this form has only the codes and places of faults."""
     if not campaign.settings.is_rival(receipt.player):
         return receipt
     told = words("told-to-writer")
@@ -206,9 +206,9 @@ def work_done_before(campaign: Campaign) -> EnteredAdjudication | Lock | None:
 
 
 def adjudicate(campaign: Campaign, force: bool = False) -> Adjudication | Lock:
-    """Begin the game, carry the orders out as far as they go, or lock the stage if sealed parts must be revealed first.
-    With `force`, defaults replace missing orders before the clock allows it. Raises `Refused` if the game cannot go on
-    now."""
+    """Begin the game, or go on with it. If sealed parts must be revealed first, lock the stage, otherwise carry the
+    orders out as far as they go. With `force`, defaults replace missing orders before the clock allows it. Raises
+    `Refused` if the game cannot go on now."""
     public = campaign.public
     if public.phase == "joining":
         return begin_game(campaign)
@@ -232,7 +232,7 @@ def begin_game(campaign: Campaign) -> Adjudication:
 
 def carry_out(campaign: Campaign, forced: bool = False) -> Adjudication:
     """Carry orders out, enter the adjudication, and return it. `forced` is true if the clock does not allow it yet.
-    After the deal, raises `Refused` if no order was carried out and none failed."""
+    Once the cards are dealt, raises `Refused` if no order was carried out and none failed."""
     state, public = campaign.state, campaign.public
     number = campaign.ledger.head.number + 1
     absent, forfeited = reasons_for_defaults(state, campaign.now, forced), forfeited_parts(public)

@@ -95,13 +95,13 @@ class AheadBlock(Struct, frozen=True):
         return section in self.orders.sections or self.only_holds
 
     def unmet(self) -> AheadBlock:
-        """Return the block marked as not carried out, because its conditions do not hold."""
+        """Return a copy of the block that is marked as not carried out, because its conditions do not hold."""
         node = self.plan.node
         return replace(self, why=Fault.at(node.line, node.column, wrong("W-AHEAD-WHEN", stage=self.orders.stage)))
 
     def refused(self, wording: str, refusal: Fault) -> AheadBlock:
-        """Return the block marked as not carried out, because the rules refuse an order. `wording` is the key of the
-        warning."""
+        """Return a copy of the block that is marked as not carried out, because the rules refuse an order. `refusal` is
+        the fault that the rules found, `wording` the key of the warning that tells it."""
         rule, hint = refusal.section, refusal.hint or None
         warning = wrong(wording, rule=rule, hint=hint, stage=self.orders.stage, why=refusal.message)
         return replace(self, why=Fault.at(refusal.line, refusal.column, warning))
@@ -117,8 +117,8 @@ class AheadSource:
     """Source of answers from a player's orders ahead."""
 
     def __init__(self, table: Table, letters: Iterable[LetterAhead], tally: Tally, in_use: InUse) -> None:
-        """Store the letters. `tally` has the cards of the latest combat. `in_use` has the orders ahead that are in use
-        in the present stage."""
+        """Store the letters. `tally` has the cards of the latest combat. `in_use` has the state of each power's orders
+        ahead in the present stage."""
         self.table = table
         self.letters = list(letters)
         self.tally = tally
@@ -144,8 +144,8 @@ class AheadSource:
         return found if found is not None and found.is_answer else None
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Answer a decision, and use the order up. If the block cannot be carried out, put it out of force, and return
-        the default answer for `else: hold`, else None."""
+        """Answer a decision by an order of its block, and use the order up. If the block cannot be carried out, or only
+        holds, put it out of force. Then return the default answer if the block says `else: hold`, otherwise None."""
         self.sure.pop(decision.power, None)
         found = self.judge(decision)
         if found is None:
@@ -162,8 +162,8 @@ class AheadSource:
         return found is not None and found.only_holds
 
     def holding_answer(self, decision: Decision, node: Node) -> GivenAnswer:
-        """Return the answer of an absent player. Its warnings tell why orders ahead failed. `node` is the place of the
-        block."""
+        """Return the answer that an absent player would get by default. Its warnings tell why orders ahead failed.
+        `node` is the place of the block."""
         return GivenAnswer(hold(self.table, decision, Random(0)), node, warnings=self.take_notes())  # noqa: S311 - never asked
 
     def take_notes(self) -> tuple[Fault, ...]:
@@ -172,7 +172,8 @@ class AheadSource:
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons why orders ahead leave a decision to their player, and put those orders out of force."""
+        """Return the reasons why orders ahead leave a decision to their player. Put the block that cannot be carried
+        out, if any, out of force."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.put_out_of_force(decision.power, found)
@@ -184,7 +185,8 @@ class AheadSource:
         self.tried = {power: self.tried.get(power, 0)}
 
     def pass_over(self, decision: Decision) -> None:
-        """Put the orders ahead for a decision out of force, because orders of the stage have answered it."""
+        """Put the orders ahead for a decision out of force, because the orders sent for the stage itself have answered
+        it."""
         if self.is_for(decision):
             self.uses[decision.power] = AheadInUse(self.stage, "left")
 
@@ -204,8 +206,8 @@ class AheadSource:
         return section_of(self.table, decision)
 
     def use_of(self, power: Power) -> AheadInUse | None:
-        """Return the state of a power's orders ahead for the present stage; None if they are not used or dropped
-        yet."""
+        """Return the state of a power's orders ahead for the present stage. Return None if they were neither used nor
+        put out of force yet."""
         found = self.uses.get(power)
         return found if found and found.stage == self.stage else None
 
@@ -233,8 +235,8 @@ class AheadSource:
         return any(block.speaks_of(section) for block in self.present_blocks(decision.power))
 
     def judge(self, decision: Decision) -> AheadBlock | None:
-        """Return the block for a decision, with a reason (`why`) if it cannot be carried out. Return None without such
-        a block."""
+        """Return the block for a decision, or None if there is none. If the block cannot be carried out, its field
+        `why` has the reason."""
         use = self.use_of(decision.power)
         if use is None:
             return self.first_block(decision) if self.is_for(decision) else None
@@ -268,8 +270,8 @@ class AheadSource:
         return next((each for each in blocks if meets_conditions(each.plan, sight, decision)), None)
 
     def first_block(self, decision: Decision) -> AheadBlock | None:
-        """Try the power's first block whose conditions hold, and return it; None if that block is for other decisions.
-        If no conditions hold, return the last block with that reason."""
+        """Try the power's first block whose conditions hold, and return it. Return None if that block is for other
+        decisions. If the conditions of no block hold, return the last block, marked with this reason."""
         power, section = decision.power, self.section(decision)
         sure = self.sure.get(power)
         if sure and sure.orders.stage == self.stage and sure.speaks_of(section):
@@ -295,8 +297,8 @@ class AheadSource:
         return found.refused("W-AHEAD-REFUSED.rest", refusal) if refusal else found
 
     def refusal_of(self, power: Power, orders: Orders, most: int) -> Fault | None:
-        """Return None if a power's orders are legal alone, or together with those of the player's other powers; else
-        the refusal. At most `most` orders are tried."""
+        """Return None if a power's orders are legal, either alone or together with those of the player's other powers.
+        Otherwise return the refusal. At most `most` orders are tried."""
         trial = BlockTrial(self.table, power, orders.copy())
         refusal = trial.run(most)
         self.tried[power] = trial.answers
@@ -306,8 +308,8 @@ class AheadSource:
         return refusal
 
     def trial_with_others(self, power: Power, orders: Orders) -> BlockTrial | None:
-        """Return a trial of a power's orders with those of the player's other powers, in a legal sequence. Return None
-        if there is no such sequence, or no other power."""
+        """Return a trial of a power's orders together with those of the player's other powers, in a legal sequence.
+        Return None if there is no such sequence, or if no other power has orders."""
         if self.table.rules.common.sequence != "any":
             return None
         asked = {decision.power: decision for decision in game_of(self.table).decisions(self.table)}
@@ -320,7 +322,7 @@ class AheadSource:
         return BlockTrial(self.table, power, whole, sequence) if sequence else None
 
     def source(self, power: Power, found: AheadBlock) -> OrderSource:
-        """Return the source of a block's answers. The block then counts as taken."""
+        """Return the source that answers from a block's orders. From then on the block counts as in use."""
         use = self.use_of(power)
         if use is None:
             self.running.pop(power, None)
@@ -331,7 +333,7 @@ class AheadSource:
         return self.running[power]
 
     def put_out_of_force(self, power: Power, found: AheadBlock) -> None:
-        """Put a block out of force, and note the reason. The power holds if the block says `else: hold`; otherwise the
+        """Put a block out of force, and note the reason. If the block says `else: hold`, the power holds; otherwise the
         player decides."""
         self.running.pop(power, None)
         use = self.use_of(power)
@@ -350,8 +352,8 @@ class BlockTrial:
     """Trial of a stage's orders on a copy of the table."""
 
     def __init__(self, table: Table, power: Power, orders: Orders, sequence: Sequence[Power] = ()) -> None:
-        """Store the orders, which the trial uses up. One order of each power in `sequence` is tried first, then orders
-        of `power`."""
+        """Store the orders. The trial uses them up: first one order of each power in `sequence`, then orders of
+        `power`."""
         # A dealer of its own: the campaign's dealer would show cards that nobody knows yet.
         self.table = copy_of(table, SeededDealer(""))
         self.game = game_of(table)

@@ -58,8 +58,8 @@ def offer_of(campaign: Campaign, letter: Letter) -> int:
 
 
 def check_offer(campaign: Campaign, letter: Letter, verdict: LetterVerdict) -> None:
-    """Refuse a letter with the token of an offer if the offer is over, or if the letter's key has another seat. Other
-    letters are not judged."""
+    """Refuse a letter with the token of an offer if the offer is over, or if the player of another seat has the
+    letter's key. Other letters are not judged."""
     seat = letter.sender
     if not (entry := offer_of(campaign, letter)):
         return
@@ -134,8 +134,8 @@ def is_asking(campaign: Campaign, letter: Letter) -> bool:
 
 
 def ask(campaign: Campaign, verdict: LetterVerdict, asker: Asker) -> Asker | None:
-    """Note that somebody asks for a seat, and return the note. If this key or too many people have asked before, refuse
-    the letter and return None."""
+    """Note that somebody asks for a seat, and return the note. If another letter with this key asked before, or too
+    many people have asked, refuse the letter and return None."""
     letter, record = verdict.letter, verdict.record
     assert letter is not None
     assert isinstance(record, JoinRecord)

@@ -1,4 +1,5 @@
-"""Carrying out of a stage: the letters in force answer decisions, until one has no answer. Then all players wait."""
+"""Carrying out of a stage: the letters in force answer decisions, until a decision has no answer. Then all players
+wait."""
 
 from __future__ import annotations
 
@@ -123,8 +124,8 @@ class Lapses(Struct, frozen=True):
 def resolve(
     copy: Callable[[], Table], sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses
 ) -> StageOutcome:
-    """Carry out the letters in force on copies of the table. Of several sequences of powers (`Turns`), return the
-    outcome with the fewest failed orders. `copy` makes a copy of the table."""
+    """Carry out the letters in force on copies of the table, which `copy` makes. If orders fail, try other sequences of
+    powers (`Turns`), too. Return the outcome with the fewest failed orders."""
 
     def attempt(turns: Turns) -> StageOutcome:
         return StageAttempt(copy(), sources, deep_copy(tally), lapses, turns).run()
@@ -155,8 +156,8 @@ class StageAttempt:
     def __init__(
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
-        """Store the table, which the attempt changes. `sources` returns each player's source of answers for a table and
-        a tally. `turns` is the sequence of powers that act at the same time."""
+        """Store the table, which the attempt changes. `sources` is a function that returns each player's source of
+        answers. `turns` is the sequence in which powers act that may act at the same time."""
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)
@@ -209,8 +210,8 @@ class StageAttempt:
                 self.attempt(player, power, given)
 
     def next_due(self) -> Decision | None:
-        """Return the decision to answer next, or None if an open decision has no answer, or no decision is open. At the
-        end of a stage its orders and defaults are dropped."""
+        """Return the decision to answer next. Return None if an open decision has no answer, or if no decision is open.
+        When a stage has ended, first drop its orders and defaults."""
         if stage_of(self.table) != self.stage:
             self.stage, self.failed = stage_of(self.table), set()
             # Orders and defaults were for the stage that is over.
@@ -227,7 +228,8 @@ class StageAttempt:
         return found or open_now[0]
 
     def next_legal(self, open_now: Sequence[Decision]) -> Decision | None:
-        """Return the next decision in a sequence in which all orders are legal, or None without such a sequence."""
+        """Return the next decision in a sequence of powers in which all orders are legal. Return None if there is no
+        such sequence."""
         asked: dict[str, list[Decision]] = {}
         for decision in open_now:
             if (player := player_of(self.table, decision.power)) in self.sources:
@@ -247,7 +249,8 @@ class StageAttempt:
         return source is not None and source.speaks_of(decision)
 
     def has_forfeited(self, player: str, decision: Decision) -> bool:
-        """True if a decision asks for a card, but the player may play none because of a forfeited sealed part."""
+        """True if a decision asks for a card, but a sealed part of the player is forfeited, so that the player may play
+        no card."""
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
@@ -311,8 +314,8 @@ class StageAttempt:
         self.outcome.answers.append(CarriedAnswer(power, answer, origin))
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
-        """Note that an order failed. If `misorders` is `return`, the whole letter is sent back; else only this order is
-        skipped. `decision` is None for an order that answers no decision."""
+        """Note that an order failed. If `misorders` is `return`, the player's whole letter is sent back; otherwise only
+        this order is skipped. `decision` is None for an order that answers no decision."""
         self.outcome.slips.append(FailedOrder(player, decision.power if decision else power, fault))
         if self.misorders == "return":
             if source := self.sources.pop(player, None):
@@ -335,8 +338,8 @@ def newest_first(letters: Iterable[LetterInForce | None]) -> list[LetterInForce]
 
 
 def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *others: LetterAhead) -> list[LetterAhead]:
-    """Return the orders ahead of these letters and of `others`, the newest letter first. `read` returns a letter's
-    orders. Letters without orders ahead are left out."""
+    """Return the orders ahead of `letters` and of `others`, the newest letter first. Letters without orders ahead are
+    left out. `read` is a function that returns a letter's orders."""
     found = [(force.entry, read(force)) for force in newest_first(letters)]
     ahead = [*others, *(LetterAhead(entry, ahead_in(orders)) for entry, orders in found if orders)]
     return sorted((letter for letter in ahead if letter.blocks), key=lambda letter: -letter.entry)
@@ -345,8 +348,9 @@ def letters_ahead(letters: Iterable[LetterInForce | None], read: ReadForce, *oth
 def ahead_after(
     before: Mapping[str, AheadInForce], carried_out: Mapping[str, LetterInForce], read: ReadForce, outcome: StageOutcome
 ) -> dict[str, AheadInForce]:
-    """Return each player's orders ahead that stay in force after an adjudication. `before` has those in force until
-    then, `carried_out` the letters of orders that the adjudication used. `read` returns a letter's orders."""
+    """Return each player's orders ahead that stay in force after an adjudication. `before` has the orders ahead that
+    were in force, `carried_out` the letters of orders that the adjudication used. `read` is a function that returns a
+    letter's orders."""
     found: dict[str, AheadInForce] = {}
     for player in sorted({*before, *carried_out, *outcome.ahead}):
         known = before.get(player, AheadInForce()).letters
@@ -377,8 +381,8 @@ def is_past(rules: GameRules, stage: str, now: str) -> bool:
 
 
 def ahead_at(known: AheadInForce, since: int) -> AheadInForce:
-    """Return a seat's orders ahead without the letters before the entry `since`, by which the present player took the
-    seat."""
+    """Return a seat's orders ahead without those of former players. `since` is the entry by which the present player
+    took the seat."""
     return replace(known, letters=[force for force in known.letters if force.entry > since])
 
 

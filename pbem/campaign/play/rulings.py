@@ -141,8 +141,8 @@ def substitute(campaign: Campaign, player: str, key: str, why: str, who: Newcome
 
 
 def held_since(campaign: Campaign, player: str, key: str, who: Newcomer) -> int:
-    """Return the entry that gave a seat to the person with this key, name and language, else 0. Without a language in
-    `who`, any language fits."""
+    """Return the entry that gave a seat to the person with this key, name and language. Return 0 if this person does
+    not have the seat. If `who` has no language, any language fits."""
     if player in campaign.public.resigned:
         return 0
     held, person = campaign.public.players[player], campaign.person(player)
@@ -179,7 +179,7 @@ def rollback(campaign: Campaign, target: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, target: int) -> None:
-    """Raise `Refused` for a return to a position before letters that players have revealed, unless all seats consent.
+    """Raise `Refused` if players have revealed letters since a position, and not all seats consent to go back to it.
     Older campaigns allow any return."""
     if campaign.public.may_turn_back(position, target):
         return
@@ -207,8 +207,8 @@ def repair_clock(campaign: Campaign, why: str) -> int:
 def repair_record(
     campaign: Campaign, entries: Sequence[Entry], positions: Sequence[int], record: r.ClockRecord
 ) -> r.ClockRecord:
-    """Complete the record that corrects a clock, and return it. If the game goes back, add the position's stage,
-    players and deadline; if a lock forbids that, only a deadline."""
+    """Complete the record that corrects a clock, and return it. If the game goes back, add the stage, players and
+    deadline of the position. If revealed letters forbid the return, add only a deadline."""
     to, now = record.to, stamp(campaign.now)
     if not positions:
         return record
@@ -271,8 +271,8 @@ def states_after(campaign: Campaign, numbers: set[int]) -> dict[int, Snapshot]:
 
 @contextmanager
 def campaign_at(campaign: Campaign, entry: int, posted: int, now: datetime) -> Iterator[Campaign]:
-    """Yield the campaign as it stood after the entry `entry`, at the time `now`. Entry `posted` is the last that
-    reports have told. At the end of the `with` block the given object is restored; nothing is stored."""
+    """Yield `campaign` in the state after the entry `entry`, at the time `now`. Everything up to the entry `posted`
+    then counts as told in reports. At the end of the `with` block the object is restored; nothing is stored."""
     then = states_after(campaign, {entry, posted})
     before = campaign.ledger, campaign.state, campaign.vault, campaign.now
     ledger = LedgerUntil(campaign.folder.ledger, campaign.ledger.campaign)

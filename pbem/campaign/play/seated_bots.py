@@ -43,8 +43,8 @@ def is_ours(bot: str) -> bool:
 
 
 def writer_for(state: SecretState, seat: str, now: datetime) -> Writer | None:
-    """Return the bot that writes for a seat now, or None. While the stage is locked, a bot stands in only if it wrote
-    the seat's sealed orders."""
+    """Return the bot that writes for a seat now, or None. While the stage is locked, no bot stands in for a player,
+    except the one that wrote the seat's sealed orders."""
     if bot := bot_of(state, seat):
         return Writer(seat, bot)
     public = state.public
@@ -147,8 +147,9 @@ def wrong_with_stand_in(state: SecretState, record: r.AbsenceRecord | r.Substitu
 
 
 def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter, now: datetime) -> Wrong | None:
-    """Return a fault if a bot's letter has other orders than the bot would give. Return None for a right letter, and
-    for letters that reveal, are not by a bot, or cannot be checked."""
+    """Return a fault if a bot's letter has other orders than the bot would give, else None. Return None also for a
+    letter that only reveals sealed parts, for a letter not written by a bot, and for a bot that this version cannot
+    check."""
     seat = record.player
     writer = None if record.acted else writer_for(state, seat, now)
     if writer is None or writer.stands_in != bool(record.bot) or not is_ours(writer.bot):
@@ -166,6 +167,6 @@ def wrong_with_letter(state: SecretState, record: r.LetterRecord, letter: Letter
 
 
 def wrong_with_absence(state: SecretState, record: r.AdjudicationRecord, now: datetime) -> list[Wrong]:
-    """Return a warning for each bot for which a default has answered in an adjudication."""
+    """Return a warning for each bot that wrote nothing, so that a default has answered for it in an adjudication."""
     writers = [writer_for(state, seat, now) for seat in record.absent]
     return [wrong("W-VERIFY-BOT.silent", seat=each.seat) for each in writers if each]

@@ -232,8 +232,8 @@ class SecretState:
     def orders_ahead(
         self, player: str, table: Table, tally: Tally, new: LetterAhead | None = None, kind: str = ""
     ) -> AheadSource | None:
-        """Return the source of a player's orders ahead, or None without any. A letter `new` replaces the player's
-        letter of the kind `kind`."""
+        """Return the source of a player's orders ahead, or None if there are none. A new letter can be given as `new`,
+        with its kind as `kind`: it replaces the player's earlier letter of this kind."""
         known = self.ahead.get(player, AheadInForce())
         own = {"orders": self.orders_in_force.get(player), "plan": self.plans.get(player)}
         force = [*known.letters, *(letter for its, letter in own.items() if its != kind)]
@@ -265,8 +265,8 @@ class SecretState:
         return {force.entry for force in (*self.orders_in_force.values(), *self.plans.values(), *ahead)}
 
     def read(self, force: LetterInForce) -> Orders | None:
-        """Return the orders of a letter; None if revealed parts cannot be read. All callers get the same object: never
-        remove orders from it."""
+        """Return the orders of a letter, or None if parts that were revealed later cannot be read. All callers get the
+        same object: never remove orders from it."""
         held = self.letters(force.entry)
         opened = dict(held.opened)
         letter = held.letter
@@ -331,8 +331,8 @@ class SecretState:
         }
 
     def letters_staying(self, outcome: StageOutcome) -> dict[str, LetterInForce]:
-        """Return each player's letter of orders that was neither sent back nor forfeited. Its orders ahead may stay in
-        force."""
+        """Return each player's letter of orders that was neither sent back nor forfeited. Orders ahead in these letters
+        may stay in force."""
         gone = {*outcome.returned, *(unrevealed_parts(self.public) if self.public.locked else ())}
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 

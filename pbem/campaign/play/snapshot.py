@@ -86,7 +86,7 @@ class LetterInForce(Struct):
 
     @property
     def has_cards_left(self) -> bool:
-        """True if some orders of the letter were used, and cards in it are still unplayed."""
+        """True if orders of the letter were used, but cards in its orders are still unplayed."""
         return any(left.get("play") for left in (self.remains or {}).values())
 
 
@@ -146,8 +146,8 @@ def openings(root: bytes, made: dict[int, list[int]], events: Sequence[Event]) -
 def proofs(
     root: bytes, made: dict[int, list[int]], events: Sequence[Event], cards: Callable[[Event], Iterable[int]]
 ) -> tuple[CardProof, ...]:
-    """Return proofs of the tactical cards that `cards` finds in each event, each for the latest shuffle before the
-    event. `root` and `made` are as in `openings`."""
+    """Return proofs of tactical cards. The function `cards` finds the cards in each event. Each proof is for the latest
+    shuffle before the event. `root` and `made` are as in `openings`."""
     # No proof for a later shuffle: the place of the card in it must stay secret.
     announced = {event.number - 1 for event in events if isinstance(event, DeckShuffled)}
     before = {number: order for number, order in made.items() if number < OTHER_DECKS and number not in announced}

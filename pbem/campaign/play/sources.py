@@ -99,19 +99,22 @@ class PlayerSource:
         return (*ahead, *(self.standing.why_not(decision) if self.standing else ()))
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders that answer a decision, or else the orders ahead that do, or None. No order is used up."""
+        """Return the orders of the stage that answer a decision, or else the orders ahead that do. Return None if there
+        are none. No order is used up."""
         if self.written and self.written.orders.speaks_of(decision):
             return self.written.orders.orders.powers[decision.power]
         return self.ahead.orders_of(decision) if self.ahead and self.plans_among(decision) is None else None
 
     def in_turn(self, table: Table, asked: Sequence[Decision]) -> list[Decision]:
-        """Return the decisions that have an answer; or only the next one, if the sequence of powers matters."""
+        """Return the decisions that have an answer. If the sequence of powers matters, return only the decision that
+        comes next."""
         own = [decision for decision in asked if self.speaks_of(decision)]
         found = self.sequencing.next(table, [self.lines(table, own)], own)
         return [found] if found else own
 
     def lines(self, table: Table, asked: Iterable[Decision]) -> OrderSource:
-        """Return a source of all unused orders for these decisions. With it the caller looks for a legal sequence."""
+        """Return a source of all unused orders for these decisions. It is made for finding a legal sequence of
+        powers."""
         found = {decision.power: orders for decision in asked if (orders := self.orders_of(decision))}
         return OrderSource(table, Orders("letter", None, found))
 
@@ -150,8 +153,8 @@ class PlayerSource:
 
 
 def source_of(table: Table, orders: Orders, tally: Tally, remains: Remains | None, stage: str) -> OrdersAndPlans:
-    """Return the sources of a letter's orders and of the plans among them. Plans and orders ahead are removed from
-    `orders`."""
+    """Return two sources of answers from one letter: its orders, and the plans among them. Plans are removed from
+    `orders`. Orders ahead are removed, too, because another source answers from them."""
     plans = take_plans(orders)
     ahead_in(orders)
     return OrdersAndPlans(OrderSource(table, orders, remains), PlanSource(table, plans, tally, remains, stage))

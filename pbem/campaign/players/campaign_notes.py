@@ -162,8 +162,8 @@ class CampaignNotes(Struct):
 
     @property
     def is_free(self) -> bool:
-        """True if the notes may still be moved to the seat that a lot gives: no report has named the seat, and the
-        player has signed nothing for a stage."""
+        """True if the notes may still be moved to the seat that a lot gives. They may be moved until a report has named
+        the seat, or the player has signed something for a stage."""
         return self.awaits_lot and not (self.is_moved or self.signed or self.sealed or self.plans)
 
 
@@ -228,8 +228,8 @@ def note_signed(key: Path, notes: CampaignNotes, letter: Letter, said: str) -> N
 
 
 def note_report(notes: CampaignNotes, guide: Guidance) -> None:
-    """Note the facts of a report, without storing the notes. A report of another seat, or older than the last one read,
-    is ignored."""
+    """Note the facts of a report, without storing the notes. Ignore a report of another seat, or one older than the
+    last one read."""
     if guide.head is None or guide.seat != notes.seat or (notes.came and guide.head.entry < notes.came.entry):
         return
     notes.came = last_report(guide)
@@ -238,7 +238,7 @@ def note_report(notes: CampaignNotes, guide: Guidance) -> None:
 
 
 def last_report(guide: Guidance) -> LastReport:
-    """Return those facts of a report that notes store."""
+    """Return the facts of a report that notes store."""
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     head = guide.head or ReportedHead(0, "")
@@ -267,8 +267,8 @@ def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
 
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
-    """Return the highest number noted for letters of this kind; with an empty `kind`, of all letters. If it is too far
-    above `seq`, the number of a later letter, return the number before `seq`."""
+    """Return the highest number noted for letters of this kind, or for all letters if `kind` is empty. `seq` is the
+    number of a later letter. If the noted number is too far above `seq`, return the number before `seq`."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

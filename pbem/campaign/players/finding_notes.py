@@ -39,8 +39,8 @@ def noted_campaigns(key: Path) -> list[tuple[str, str]]:
 
 
 def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
-    """Return the notes on this campaign and seat. Either may be empty if only one file fits. Notes from before a lot
-    are moved to the seat that the lot gave. Raises `Refused` if no file or several fit."""
+    """Return the notes on this campaign and seat. Either name may be empty, if only one file fits. Notes from before a
+    lot are moved to the seat that the lot gave. Raises `Refused` if no file fits, or more than one."""
     there = noted_campaigns(key)
     fits = [each for each in there if campaign in ("", each[0]) and seat in ("", each[1])]
     if not fits and campaign and seat and (notes := notes_before_lot(key, campaign, seat, may_correct=True)):
@@ -57,8 +57,8 @@ def find_notes(key: Path, campaign: str = "", seat: str = "") -> CampaignNotes:
 
 
 def with_key_before(notes: CampaignNotes) -> CampaignNotes:
-    """Copy everything newer from the notes beside the player's former key into these notes, and return these. Former
-    notes that cannot be read are ignored."""
+    """Copy everything that is newer in the notes beside the player's former key into these notes, and return these.
+    Former notes that cannot be read are ignored."""
     if not notes.key_before:
         return notes
     try:
@@ -114,8 +114,8 @@ def has_notes(key: Path, campaign: str, seat: str) -> bool:
 
 
 def notes_before_lot(key: Path, campaign: str, seat: str, *, may_correct: bool = False) -> CampaignNotes | None:
-    """Return notes from before a lot that may belong to this seat, or None. With `may_correct`, notes already moved to
-    another seat are returned too, if no report has named that seat and the campaign has no other notes."""
+    """Return notes from before a lot that may belong to this seat, or None. With `may_correct`, the notes may have been
+    moved to another seat already, if no report has named that seat and the campaign has no other notes."""
     there = [load(folder_of(key) / f"{name}.{each}.json") for name, each in noted_campaigns(key) if name == campaign]
     if any(notes.seat == seat for notes in there):
         return None
@@ -136,8 +136,8 @@ def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
 
 
 def notes_with(key: Path, guide: Guidance, seat: str = "") -> CampaignNotes:
-    """Return the notes on a campaign, or new ones, updated from a letter of the moderator. Only notes that a lot moves
-    to another seat are stored. Raises `Refused` for a letter of another moderator."""
+    """Return the notes on a campaign, or new ones if there are none, updated from a letter of the moderator. The notes
+    are not stored, unless a lot moves them to another seat. Raises `Refused` for a letter of another moderator."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
     notes = find_known_notes(key, guide.campaign, seat) or (

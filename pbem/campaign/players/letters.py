@@ -138,8 +138,8 @@ def orders_letter(
 def with_ahead(
     orders: Mapping[str, Tree], stage: str, later: Mapping[str, Tree], otherwise: str = "ask"
 ) -> dict[str, Tree]:
-    """Return a copy of orders with further orders ahead for `stage`: one block for each power in `later`, which has the
-    block's sections. `otherwise` is the value of `else` in each block."""
+    """Return a copy of orders with further orders ahead for `stage`. `later` has the powers that get a new block, each
+    with the sections of its block. `otherwise` is the value of `else` in each block."""
     found: dict[str, Tree] = dict(orders)
     for power, sections in later.items():
         own = found.get(power) or {}
@@ -170,7 +170,7 @@ def head_of(occasion: LetterContext, kind: str, seq: int) -> dict[str, str | int
 
 
 def table_to_look_ahead(table: Table) -> Table:
-    """Return a copy of a table for trials. Other cards would be dealt on the copy than in the game."""
+    """Return a copy of a table for trials. Cards that are dealt on the copy are not those that the game will deal."""
     copied: Table = copy_of(table, SeededDealer("nothing is dealt here"))
     return copied
 
@@ -178,8 +178,8 @@ def table_to_look_ahead(table: Table) -> Table:
 def orders_decided(
     table: Table, player: str, policy: Policy, chance: Random, plans: PlanSource | None = None
 ) -> dict[str, Tree]:
-    """Return a bot's orders for the decisions that no plan answers, as far as they can be foreseen. The table is
-    changed."""
+    """Return a bot's orders for the decisions that no plan answers, as far as these decisions can be foreseen. The
+    table is changed."""
     game, first = game_of(table), decisions_asked(table, player)
     before = copy_of(table) if len(first) > 1 else table
     parts: list[dict[str, Tree]] = []

@@ -25,8 +25,8 @@ def motion_faults(seen: Guidance, letter: Letter) -> list[Wrong]:
 
 
 def public_told(seen: Guidance, voting: ReportedVoting) -> PublicState:
-    """Return a public state for judging proposals and votes, filled from a report. All other fields are empty or
-    invented."""
+    """Return a public state, filled from a report with all that is needed to judge proposals and votes. All other
+    fields are empty or invented."""
     conduct = Conduct(votes=voting.votes, resigned=voting.resigned)
     settings = Settings(seen.campaign, {}, {}, Moderator(seat=voting.host), conduct, Clock(next=voting.time))
     players = {

@@ -56,8 +56,8 @@ class OfferedAgreement(Struct, frozen=True):
 
 
 def offer_of(letter: Letter, source: str) -> OfferedAgreement:
-    """Return the content of a letter that offers an agreement. Raises `Refused` if the letter is damaged or not signed
-    by the moderator whom it names, or if `is_signed_offer` is false."""
+    """Return the content of a letter that offers an agreement. Raises `Refused` if the letter is damaged, if the
+    moderator whom it names has not signed it, or if the offered agreement is not valid (`is_signed_offer`)."""
     body: AnyTree = bare(letter.body)
     try:
         if letter.kind != "offer":
@@ -84,8 +84,9 @@ def offer_of(letter: Letter, source: str) -> OfferedAgreement:
 
 
 def is_signed_offer(offer: OfferedAgreement, signing: Signing) -> bool:
-    """True if the offered letter is an agreement of another player with the reader, for the position of the offer, with
-    a valid signature. Any key may have signed. Where letters need no signature, an unsigned one is accepted."""
+    """True if the offered letter is an agreement of another player with the reader, for the position of the offer, and
+    has a valid signature. Any key may have signed. If the campaign demands no signatures, an unsigned letter is
+    accepted."""
     letter = offer.letter
     head = (letter.kind, letter.campaign, letter.stage)
     is_of_position = offer.basis.startswith(letter.basis) or letter.basis.startswith(offer.basis)

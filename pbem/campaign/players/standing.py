@@ -63,8 +63,9 @@ def standing_from_notes(notes: CampaignNotes, came: LastReport) -> Standing:
 
 
 def standing_of_seat(key: Path, notes: CampaignNotes) -> SeatStanding | None:
-    """Return the standing of a seat, or None before the first report. The stored standing is returned if nothing was
-    read or signed since; otherwise the notes decide. A lost seat stays lost until a newer report is read."""
+    """Return the standing of a seat, or None before the first report. If nothing was read or signed since the standing
+    was stored, return the stored one, otherwise one made from the notes. A lost seat stays lost until a newer report is
+    read."""
     told = stored_standing(key, notes)
     came = notes.came
     if told and (came is None or came.entry <= told.came.entry):

@@ -38,8 +38,8 @@ def first_memory(set_up: SetUp, rules: GameRules) -> Memory:
 def follow(
     memory: Memory, rules: GameRules, written: Iterable[Mapping[str, AnyTree]], before: Table | None = None
 ) -> None:
-    """Add the public events of one adjudication to a memory. With the table `before` the adjudication, add also the
-    troops that everybody can count."""
+    """Add the public events of one adjudication to a memory. If the table `before` the adjudication is given, add also
+    the troops that everybody can count."""
     game, events = rules.terms.game, list(events_in(rules.terms.game, written))
     on_map = game_named(game).on_map
     counted = list(counted_before(memory, before)) if before else []
@@ -151,14 +151,14 @@ class Draws(Struct):
 
     def is_spent(self, card: int, shuffle: int | None) -> bool:
         """True if everybody has seen a card leave a hand since the shuffle `shuffle` dealt it. If `shuffle` is None,
-        true if no deck was shuffled since the card left."""
+        true if the card has left a hand and no deck was shuffled since then."""
         return card in self.spent and (
             self.shuffles == self.spent[card] if shuffle is None else shuffle < self.spent[card]
         )
 
     def has_drawn(self, power: Power, place: Place) -> bool:
-        """True if a power has drawn the card at this place of the deal, or a card of that shuffle whose place nobody
-        knows."""
+        """True if a power has drawn, or may have drawn, the card at this place of the deal. It may have drawn it if it
+        has drawn a card of that shuffle, and nobody knows from which place."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
@@ -174,8 +174,9 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of cards at a table that this dealer has just set up. Cards in a hand that were not dealt come
-    from a position file, and are laid out there. Cards that are nowhere may be in any hand, and are laid out in all."""
+    """Return the count of cards at a table that this dealer has just set up. Cards in a hand that the dealer has not
+    dealt come from a position file, and count as laid out for this hand. Cards that lie nowhere may be in any hand, and
+    count as laid out for every hand."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)

@@ -102,8 +102,8 @@ class Evidence:
         now.hidden = tuple(player for player in public.unshown if player not in forfeited)
 
     def go_back(self, target: int) -> None:
-        """Go back to the state after an earlier entry. Plans of players who have left, and hidden plans, are
-        dropped."""
+        """Go back to the state after an earlier entry. Hidden plans are dropped, and also plans of players who do not
+        have their seats any more."""
         self.now = deep_copy(self.then[max(number for number in self.then if number <= target)])
         taken = {player: who.since for player, who in self.public.players.items()}
         self.now.plans = {
@@ -119,8 +119,8 @@ TakeFault = Callable[[Wrong], None]
 
 
 def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFault) -> dict[Power, list[str]]:
-    """Return the cards of each power that need a proof and have none. All other faults of the report's hands and proofs
-    go to `note`. `table` has the report's position."""
+    """Return, for each power, the cards in the report's hands that need a proof and have none. `note` is called with
+    every other fault of hands and proofs. `table` has the report's position."""
     facts = table.rules.common.decks
     every = {card for deck in range(facts.decks) for card in deck_cards(facts, deck)}
     proofs = valid_proofs(evidence, report, every, note)
@@ -142,8 +142,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """Return each card's valid proof in a report, that of the latest shuffle. Faults of other proofs go to `note`.
-    `every` has all tactical cards."""
+    """Return the valid proof of each card in a report. Of several, that of the latest shuffle counts. `note` is called
+    with the faults of other proofs. `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}
@@ -176,8 +176,8 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand that need a proof and have none. The list is empty if all of them may have come from
-    other hands. Spent cards, and cards that the power has not drawn, go to `note` as faults."""
+    """Return the cards of a hand that need a proof and have none. Return none if all of these may have come from other
+    hands. `note` is called with a fault for each spent card, and for each card that the power has not drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:

@@ -57,7 +57,7 @@ class Rejudging:
         self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
     ) -> Iterator[None]:
         """Carry entries out again, one at each step. At the first entry that does not follow from letters and secret,
-        note a fault and stop. `first` is the entry to which a fault before the first step belongs."""
+        note a fault and stop. If this happens before the first step, the fault is noted at the entry `first`."""
         self.at = first
         try:
             for played in replayed:
@@ -74,7 +74,7 @@ class Rejudging:
         self.walk.note(self.at, fault)
 
     def judge_before(self, played: ReplayedEntry) -> None:
-        """Judge an entry that is about to be carried out. Later faults are noted at this entry."""
+        """Judge an entry that is about to be carried out. Faults found from now on are noted at this entry."""
         self.at = played.entry
         self.judge(played)
 
@@ -140,8 +140,8 @@ class Rejudging:
         return held
 
     def missed_agreement(self, record: r.Record, state: SecretState) -> Wrong | None:
-        """Return a fault if an agreement is complete and this entry does not enter it, else None. Each letter is looked
-        at once."""
+        """Return a fault if all parties have signed an agreement and this entry does not enter it, else None. Each
+        letter is looked at only once."""
         newest = newest_promise(state.public)
         # A repair of the clock may turn the game back, and drop the agreement; else a later entry has to enter it.
         if newest not in self.received or newest in self.weighed or isinstance(record, r.ClockRecord):
@@ -159,7 +159,7 @@ class Rejudging:
             self.note(fault)
 
     def check_lock(self, entry: Entry, record: r.ClockRecord, public: PublicState) -> None:
-        """Note a fault if a repair of the clock gives a wrong deadline to players whose orders are locked."""
+        """Note a fault if a repair of the clock sets a wrong deadline for players whose orders are locked."""
         before = self.walk.deadlines.get(last_right(self.walk.times[: entry.number - 1], stamp(entry.time)), "")
         deadline = deadline_again(CampaignTime(public, entry.time), players_held_by_lock(public), before)
         if record.deadline != deadline:
@@ -173,7 +173,7 @@ class Rejudging:
 
     def expected_record(self, state: SecretState, held: HeldLetter, acted: str = "") -> r.Record | None:
         """Return the record that the entry of a letter must have. Return None if the letter should have been refused,
-        or if the moderator opened other sealed parts than the letter has."""
+        or if the moderator has not opened exactly the sealed parts that were to be opened."""
         letter = held.letter
         boxes = {part.get("box", ""): slot for slot, part in parts_of(letter).items() if isinstance(part, dict)}
         # If letters have boxes, exactly these must have been opened, else no parts (docs/protocol.md, Verifying, 12).
@@ -189,8 +189,8 @@ class Rejudging:
         return None if verdict.is_refused else verdict.record
 
     def check_time(self, entry: Entry, campaign_then: CampaignTime, forced: bool) -> None:
-        """Note a fault if `forced` is wrong. It must be true exactly if the clock does not allow the moderator to go
-        on."""
+        """Note a fault if the entry's `forced` is wrong. It must be true if the clock did not allow the moderator to go
+        on, otherwise false."""
         if permission(campaign_then).may == forced:
             self.walk.note(entry, wrong("E-VERIFY-EARLY.force" if forced else "E-VERIFY-EARLY"))
 
@@ -237,8 +237,8 @@ def state_maker(walk: EntryVerifier, letters: Mapping[int, HeldLetter]) -> Calla
 
 
 def close(campaign: Campaign, why: str = "") -> int:
-    """Close the campaign, publish the secrets, and return the number of the entry. Raises `Refused` for a closed
-    campaign, and before the game is over if `why` is empty."""
+    """Close the campaign, publish the secrets, and return the number of the entry. Raises `Refused` if the campaign is
+    closed already, or if the game is not over and `why` is empty."""
     if done := campaign.entry_done("close"):
         return done
     if campaign.public.phase == "closed":

@@ -141,8 +141,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.part"))
 
     def check_course(self, rules: GameRules, played: Sequence[AdjudicationRecord]) -> None:
-        """Check the events in the report and the map before them. The events must be the latest of the ledger, without
-        the reader's secrets."""
+        """Check the events in the report and the map before them. Without the reader's secrets, the events must be the
+        same as the latest events of the ledger."""
         course = self.report.course
         if course is None:
             return
@@ -268,8 +268,8 @@ class ReportCheck:
             self.note(wrong("E-VERIFY-REPORT.plans", said=said, right=expected))
 
     def note_unproved(self, power: Power, cards: list[str]) -> None:
-        """Note cards without a proof: as a fault in campaigns that prove whole hands, otherwise as a warning until the
-        close."""
+        """Note the cards that have no proof. This is a fault in campaigns that prove whole hands. In other campaigns it
+        is a warning, and after the close nothing is noted."""
         if cards and self.reading.public.protocol >= PROVES_HANDS:
             self.note(wrong("E-VERIFY-HAND.unproved", power=power, cards=tuple(cards)))
         elif cards and self.reading.public.phase != "closed":

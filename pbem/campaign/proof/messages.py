@@ -1,4 +1,4 @@
-"""Comparison with the ledger of messages that are shown after the close."""
+"""Comparison of messages with the ledger, after the close."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class ProvedMessage(Struct, frozen=True):
 
 
 def check_messages(reading: Reading, content: bytes, source: str, found: Verification) -> list[ProvedMessage]:
-    """Return the messages in a file that the ledger proves, and note a fault in `found` for the others. If no message
-    of the campaign can be proved now, note a single fault. The ledger must have been verified."""
+    """Return the messages in a file that the ledger proves, and note a fault in `found` for each other message. If no
+    message of the campaign can be proved now, note only one fault. The caller must have verified the ledger."""
     campaign, messages = read_messages(content, source)
     proved = list[ProvedMessage]()
     closed = reading.entries[-1][1]

@@ -90,8 +90,8 @@ class OpenedLetters(Mapping[int, HeldLetter]):
 
 
 def outline() -> Any:
-    """Return a type that decodes the file of opened letters, leaving texts and contents of letters raw. Decoding fails
-    for more letters than a ledger can have."""
+    """Return a type that decodes the file of opened letters, but not the texts and contents of the letters. Decoding
+    fails for more letters than a ledger can have."""
     count = iter(range(LAST_NUMBER))
 
     def counted(_: Struct) -> None:
@@ -104,8 +104,8 @@ def outline() -> Any:
 
 
 def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return the file of opened letters without white space, and without texts and contents of letters. Return no bytes
-    if a text or content is missing or in the wrong place."""
+    """Return what is left of the file of opened letters without white space, and without texts and contents of letters.
+    Return no bytes if a text or content is missing or in the wrong place."""
     around, at = [], 0
     for letter in letters.values():
         for raw in filter(None, (bytes(letter.text), bytes(letter.opened))):

@@ -68,7 +68,7 @@ def end_told(evidence: Evidence) -> Value:
 
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:
-    """True if a report must tell, or tells, the owed orders and their deadline."""
+    """True if a report must tell the owed orders and their deadline, or tells them without need."""
     return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
 
 

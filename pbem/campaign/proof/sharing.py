@@ -1,8 +1,8 @@
 """Verification by several processes, which share the checks of signatures, letters and adjudications.
 
-The first process carries the ledger out without comparing, and hands each part, with the state before it, to another
-process for judging. If any process finds something, one process verifies everything again, so that findings keep their
-order.
+The first process carries the ledger out without comparing anything. It hands each part of the ledger, with the state
+before the part, to another process, which judges it. If any process finds something, one process verifies everything
+again, so that the findings keep their order.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ class SharedData(Struct, frozen=True):
 
 
 class Part(Struct, frozen=True):
-    """Entries that one process checks, with the state before them: from the index `first` up to, not including,
-    `behind`."""
+    """Entries that one process checks, with the state before them. Their indexes go from `first` up to, but not
+    including, `behind`."""
 
     first: int
     behind: int
@@ -74,7 +74,7 @@ class Part(Struct, frozen=True):
 
 
 class Signatures(Struct, frozen=True):
-    """Entries whose signatures one process checks: from the index `first` up to, not including, `behind`."""
+    """Entries whose signatures one process checks. Their indexes go from `first` up to, but not including, `behind`."""
 
     first: int
     behind: int
@@ -176,7 +176,7 @@ class Helper:
         return Figures()
 
     def walk(self) -> EntryVerifier:
-        """Return a verification that has all results of the public entries."""
+        """Return a verification that has the results of all public entries, as the first process has found them."""
         shared = self.shared
         walk = EntryVerifier(open_folder(shared.root), Verification())
         walk.public, walk.deadlines, walk.times = shared.public, shared.deadlines, shared.times

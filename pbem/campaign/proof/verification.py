@@ -71,7 +71,8 @@ class Verification(Struct):
 
     @property
     def has_sound_ledger(self) -> bool:
-        """True if nothing was found but warnings, and faults of files that are computed from the ledger."""
+        """True if nothing is wrong with the ledger itself. Warnings do not count, nor do faults of files that are
+        computed from it."""
         return all(f.fault.is_warning or f.fault.code == DERIVED for f in self.findings)
 
     def note(self, file: str, fault: Wrong) -> None:
@@ -110,7 +111,7 @@ class EntryVerifier:
 
     def take_public(self, entry: Entry, record: r.Record) -> None:
         """Check an entry without the secrets, and add it to the public state. An entry after the close, or a second
-        beginning, is only noted as a fault."""
+        entry that begins a campaign, is not added but noted as a fault."""
         if self.public is None and isinstance(record, r.NewRecord):
             self.public = public_state_at_start(record)
             self.check_own_files(entry, record)
@@ -140,8 +141,8 @@ class EntryVerifier:
         yield from wrong_with_mask(public, record)
 
     def wrong_with_content(self, public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-        """Yield the faults that only entries of this kind can have. Faults of a letter in the entry are noted at
-        once."""
+        """Yield the faults that only entries of this kind can have. Faults of a letter in the entry are not yielded:
+        they are noted at once."""
         match record:
             case r.JoinRecord():
                 if record.letter:
@@ -214,8 +215,8 @@ class EntryVerifier:
         return rules_of(self.folder, self.public.settings, self.public.protocol).common.board
 
     def check_own_files(self, entry: Entry, record: r.NewRecord) -> None:
-        """Check that the campaign's own files are those that were agreed, and that the rules use no others. Another
-        file beside them gets a warning, a folder or link a fault."""
+        """Check that the campaign's own files are those that were agreed on, and that the rules use no others. Any
+        other file in their folder gets a warning; a folder or link there gets a fault."""
         for name in names_in(self.folder.rules):
             if name not in record.files and name not in FOR_GIT:
                 is_note = stat.S_ISREG(os.lstat(self.folder.rules / name).st_mode)
@@ -251,8 +252,8 @@ class EntryVerifier:
         self.found.figures.letters += 1
 
     def wrong_with_cards(self, record: r.AdjudicationRecord) -> Iterator[Wrong]:
-        """Yield a fault for each shown card that does not fit the hash published for it. The adjudication's own hashes
-        are stored."""
+        """Store the hashes that an adjudication publishes. Then yield a fault for each shown card that does not fit the
+        hash published for it."""
         for dealt in record.dealt:
             self.published[dealt.number] = dealt.hashes
             self.found.figures.shuffles += 1
@@ -266,8 +267,8 @@ class EntryVerifier:
             self.found.figures.cards += 1
 
     def is_false_repair(self, public: PublicState, entry: Entry, record: r.ClockRecord) -> bool:
-        """True if an entry that corrects the clock does not go back as `repair_target` demands, or is not dated before
-        the entry in front of it."""
+        """True if an entry that corrects the clock is wrong. It must go back as `repair_target` demands, and must be
+        dated before the preceding entry."""
         now = stamp(entry.time)
         to = repair_target(public, self.tables, self.times, now)
         turns = turns_back(public, self.tables, to)

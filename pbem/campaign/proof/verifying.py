@@ -53,7 +53,8 @@ def walk_through(walk: AnyVerifier) -> AnyVerifier:
 
 
 def verification_steps(walk: Verifier) -> Iterator[None]:
-    """Carry a verification out, one entry at each step. All findings are noted in `walk`, a `PbemError` too."""
+    """Carry a verification out, one entry at each step. All findings are noted in `walk`. A `PbemError` becomes a
+    finding, too."""
     begun = clock.perf_counter()
     try:
         yield from walk.steps()
@@ -101,8 +102,8 @@ class Verifier(EntryVerifier):
             yield from self.check_opened(entries, self.closed)
 
     def chain_steps(self) -> Generator[None, None, list[Entry]]:
-        """Check the chain of entries step by step, note every fault, and return the entries. A chain with a fault
-        returns no entries."""
+        """Check the chain of entries step by step, note every fault, and return the entries. If there is a fault,
+        return no entries."""
         first = Ledger(self.folder.ledger, "")
         name = next((path.name for path in sorted(self.folder.ledger.glob("0001-new.yaml"))), "")
         if not name:
@@ -169,8 +170,8 @@ class Verifier(EntryVerifier):
                     self.check_content(str(Path(folder) / name), data, "" if folder else text, git)
 
     def check_content(self, name: str, content: bytes, text: str, otherwise: Wrong | None = None) -> None:
-        """Note a fault if the content of the file `name` is not `text`. `otherwise` is the fault to note, unless only
-        line ends differ."""
+        """Note a fault if the content of the file `name` is not `text`. If only line ends differ, the fault tells this;
+        otherwise it is the fault `otherwise`, if given."""
         if fault := changed_ends(content, text.encode()):
             self.found.note(name, fault)
         elif content != text.encode():
