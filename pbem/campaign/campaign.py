@@ -178,8 +178,8 @@ class Campaign:
         return True
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the agreement that all parties have signed and that has no entry yet. Return None if there is none,
-        after the close, and if its letter cannot be read now or `check_clock` refuses the time."""
+        """Return the agreement that all parties have signed and that has no entry yet. Return None if there is none, if
+        its newest letter cannot be read, if `check_clock` refuses the time, and after the close."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None

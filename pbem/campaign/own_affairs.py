@@ -242,7 +242,8 @@ class OffersSince:
                 self.began = entry.number
 
     def note_unsigned(self) -> None:
-        """Note the offers of the last stage that the reader has not signed, and that nobody can sign any more."""
+        """Note the offers of the game's last stage that the reader has not signed, and that nobody can sign any
+        more."""
         for words, letters in self.signed.items():
             open_now = [number for number in letters.values() if number > self.began]
             if open_now and self.reader not in letters:

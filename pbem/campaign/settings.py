@@ -140,6 +140,6 @@ class Settings(Struct, frozen=True):
         return self.conduct.masks == "until the close"
 
     def is_rival(self, player: str) -> bool:
-        """True if a moderator who plays should not read letters of this player, who has another seat. An unknown player
-        counts as a rival."""
+        """True if the moderator plays and this player has another seat: then the moderator should not read the player's
+        letters. An unknown player counts as a rival."""
         return bool(self.moderator.seat) and player != self.moderator.seat

@@ -123,8 +123,8 @@ def practice_position(table: Table, ground: PracticeWish) -> tuple[Sides, dict[s
 
 
 def own_troops(rules: Rules, ground: PracticeWish) -> int:
-    """Return the number of troops on the side whose plan is tried. This is the wished number; by default the weaker
-    side has as many troops as one general can have. Raises `Refused` if a side's number is not possible."""
+    """Return the number of troops on the side whose plan is tried. Without a wished number, choose one that gives the
+    weaker side one full general. Raises `Refused` if a side's number is not possible."""
     most = rules.limits.stack * rules.limits.troops
     weaker = max(1, min(rules.limits.troops, most - abs(ground.score)))
     own = ground.troops if ground.troops is not None else weaker + max(0, ground.score)

@@ -201,8 +201,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
     """Return the moment from which a stage with all its orders may be adjudicated: the clock's `delay` after the last
-    order came in. The delay never reaches beyond the deadline or, if the last order was late, beyond the end of the
-    grace. Without orders, return the beginning of the stage."""
+    order came in. If that order came before the deadline, the moment is never later than the deadline; if it was late,
+    never later than the end of the grace. Without orders, return the beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -240,9 +240,9 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
-    """Return the moment at which a stage may be adjudicated if no more letters come. `late` are the powers whose orders
-    are missing. If none are, this is the deadline, else the end of the grace. Return None if the campaign waits for
-    missing orders without end."""
+    """Return the moment at which a stage may be adjudicated if no more letters come. If no orders are missing, this is
+    the deadline, else the end of the grace. Return None if the campaign waits for missing orders without end. `late`
+    are the powers whose orders are missing."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)

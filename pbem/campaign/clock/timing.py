@@ -86,9 +86,9 @@ def repair_target(public: PublicState, positions: Collection[int], times: Sequen
 
 
 def turns_back(public: PublicState, positions: Collection[int], target: int) -> bool:
-    """True if the game can go back when a repair of the clock goes back to the entry `target`. False if the game had
-    not begun at that entry, or if letters that were revealed since then forbid the return. `positions` are the entries
-    that led to a new position."""
+    """True if a repair of the clock to the entry `target` can take the game back, too. False if the game had not begun
+    at that entry, or if letters that were revealed since then forbid it. `positions` are the entries that led to a new
+    position."""
     earlier = [position for position in positions if position <= target]
     return bool(earlier) and public.may_turn_back(max(earlier), target)
 

@@ -270,9 +270,9 @@ class PublicState(Struct):
         return self.locked and self.protocol >= BINDING
 
     def may_turn_back(self, position: int, target: int) -> bool:
-        """True if a rollback to the entry `target`, which leads to the position of the entry `position`, is allowed. If
-        letters were revealed after that position, all seats must consent. Before the protocol `BINDING`, every rollback
-        is allowed."""
+        """True if a rollback to the entry `target` is allowed. `position` is the entry that led to the position to
+        which the game then goes back. If letters were revealed after it, all seats must consent. Before the protocol
+        `BINDING`, every rollback is allowed."""
         # With letters revealed since, players would know the choices of others.
         return self.protocol < BINDING or position > self.shown or target in self.consents
 

@@ -92,8 +92,8 @@ class Moments(Struct):
             self.kept[number] = msgspec.json.encode(state.snapshot())
 
     def before(self, number: int) -> Snapshot:
-        """Return the state to which a rollback to this entry leads: that after the last adjudication or rollback, this
-        entry included. Raises `Refused` if there was none by then."""
+        """Return the state to which a rollback to this entry leads. This is the state after the last adjudication or
+        rollback, up to and including this entry. Raises `Refused` if there was none by then."""
         earlier = [each for each in self.kept if each <= number]
         if not earlier:
             raise Refused("rollback", [wrong("E-ROLLBACK-START", entry=number)])

@@ -49,8 +49,8 @@ def is_lot_due(public: PublicState) -> bool:
 
 
 def is_lot_complete(public: PublicState, lot: Lot) -> bool:
-    """True if `lot` gives every player one seat. If the next adjudication draws no seats (`is_lot_due`), true for an
-    empty lot."""
+    """True if a lot is complete: it gives every player one seat, or it is empty because the next adjudication draws no
+    seats (`is_lot_due`)."""
     seats = sorted(public.settings.seats)
     return (sorted(lot), sorted(lot.values())) == ((seats, seats) if is_lot_due(public) else ([], []))
 

@@ -139,7 +139,7 @@ class Tray(Answers):
 
     def take_new(self, found: FoundLetter, full: Letter, batch: Batch) -> None:
         """Judge and answer a letter that was not taken before. If another letter of the seat counts in its place, pass
-        it over."""
+        this one over."""
         chosen = arrived.choice(self.campaign.state, found, self.rivals(found, batch))
         if is_quoted_vote(found):
             self.refuse(batch, found, [Fault.at(found.line, 1, wrong("E-VOTE-QUOTED"))], found.letter)

@@ -55,8 +55,8 @@ def signing_seat(campaign: Campaign, letter: Letter) -> str:
 
 def is_owed_an_answer(campaign: Campaign, arrival: Arrival) -> bool:
     """True if an arrival without a readable letter gets an answer. It gets one if it answers or quotes a mail of this
-    campaign. It gets one also if it comes from a player's address and has something that looks like a letter, or if it
-    has a letter for another campaign signed with a seat's key."""
+    campaign, or if it comes from a player and has something that looks like a letter. A letter for another campaign
+    gets an answer, too, if a seat's key has signed it."""
     name, moderator = campaign.settings.campaign, campaign.vault.addresses.get(MODERATOR, "")
     if arrival.is_automatic or (moderator and arrival.sender == moderator):
         return False

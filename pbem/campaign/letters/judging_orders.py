@@ -103,8 +103,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a letter of orders with a sealed part that is named like a part of plans, and the other way round. Only
-    campaigns that reveal commitments check this."""
+    """Refuse a letter of orders with a sealed part that has a name for plans, and a letter of plans with a sealed part
+    that has none. Only campaigns that reveal commitments check this."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):

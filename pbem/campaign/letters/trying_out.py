@@ -155,7 +155,7 @@ def faults_told_of_ahead(
     state: SecretState, letter: Letter, found: Orders, quiet: Collection[tuple[int, int]]
 ) -> list[Fault]:
     """Return the faults of a letter's orders ahead, without warnings at the places `quiet`. In older protocols
-    impossible orders ahead are no fault. If there are any, nothing is returned then."""
+    impossible marches are no fault: if there are any, nothing is returned."""
     assert state.table is not None
     told = faults_foreseen(state.table, letter.sender, found)
     if any(not fault.is_warning for fault in told):

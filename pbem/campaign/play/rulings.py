@@ -179,8 +179,8 @@ def rollback(campaign: Campaign, target: int, why: str) -> int:
 
 
 def check_shown(campaign: Campaign, position: int, target: int) -> None:
-    """Raise `Refused` if players have revealed letters since a position, and not all seats consent to go back to it.
-    Older campaigns allow any return."""
+    """Raise `Refused` if players have revealed letters since `position`, unless all seats consent to go back. Older
+    campaigns allow any return."""
     if campaign.public.may_turn_back(position, target):
         return
     raise Refused("rollback", [wrong("E-ROLLBACK-SHOWN", entry=target)])

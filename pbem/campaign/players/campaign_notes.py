@@ -238,7 +238,7 @@ def note_report(notes: CampaignNotes, guide: Guidance) -> None:
 
 
 def last_report(guide: Guidance) -> LastReport:
-    """Return the facts of a report that notes store."""
+    """Return those facts of a report that are stored in notes."""
     owed = guide.owing.get(guide.seat, OwedPowers())
     powers = () if owed.state in ("final", "nothing required") else owed.powers
     head = guide.head or ReportedHead(0, "")

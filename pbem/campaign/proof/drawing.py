@@ -158,7 +158,7 @@ class Draws(Struct):
 
     def has_drawn(self, power: Power, place: Place) -> bool:
         """True if a power has drawn, or may have drawn, the card at this place of the deal. It may have drawn it if it
-        has drawn a card of that shuffle, and nobody knows from which place."""
+        has drawn a card of that shuffle from an unknown place."""
         found = self.drawn.get(power, ())
         return place in found or (place[0], ANYWHERE) in found
 
@@ -174,9 +174,9 @@ def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: 
 
 
 def draws_of(table: Table, dealer: ProvableDealer) -> Draws:
-    """Return the count of cards at a table that this dealer has just set up. Cards in a hand that the dealer has not
-    dealt come from a position file, and count as laid out for this hand. Cards that lie nowhere may be in any hand, and
-    count as laid out for every hand."""
+    """Return the count of cards at a table that this dealer has just set up. Cards in a hand that were not dealt come
+    from a position file: they are noted in `laid_out` for this hand. Cards that lie nowhere may be in any hand: they
+    are noted there for every hand."""
     dealt = {card for number, order in dealer.made if number < OTHER_DECKS for card in order}
     cards, anywhere = table.state.cards, (0, ANYWHERE)
     draws = Draws(deck=[anywhere] * len(cards.draw), shuffles=cards.shuffles)

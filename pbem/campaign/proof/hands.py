@@ -176,8 +176,9 @@ def is_proven(proof: CardProof, published: Mapping[int, tuple[str, ...]]) -> boo
 def unproved_cards(
     draws: Draws, power: Power, hand: Collection[Card], proofs: Mapping[int, Proof], note: TakeFault
 ) -> list[Card]:
-    """Return the cards of a hand that need a proof and have none. Return none if all of these may have come from other
-    hands. `note` is called with a fault for each spent card, and for each card that the power has not drawn."""
+    """Return the cards of a hand that need a proof and have none. If all of these may have come from other hands,
+    return no cards. `note` is called with a fault for each spent card, and for each card that the power has not
+    drawn."""
     lacking = []
     laid_out = draws.laid_out.get(power, ())
     for card in hand:

@@ -1,4 +1,4 @@
-"""Comparison of messages with the ledger, after the close."""
+"""Check of messages after the close: the ledger proves a message if it has the commitment to it."""
 
 from __future__ import annotations
 
