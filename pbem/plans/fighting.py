@@ -53,12 +53,14 @@ def play_of(chance: PlayableCard) -> Play:
 
 
 def least(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of lowest value, of equal cards that of the lowest deck; None without plays."""
+    """Return the play of lowest value, or None if there are no plays. Of equal cards, take the one from the lowest
+    deck."""
     return min(chances, key=lambda chance: (chance.worth, chance.card), default=None)
 
 
 def most(chances: Iterable[PlayableCard]) -> PlayableCard | None:
-    """Return the play of highest value, of equal cards that of the lowest deck; None without plays."""
+    """Return the play of highest value, or None if there are no plays. Of equal cards, take the one from the lowest
+    deck."""
     return max(chances, key=lambda chance: (chance.worth, -chance.card), default=None)
 
 
@@ -72,8 +74,9 @@ def stop(stand: Stand) -> Play | Stop | None:
 
 
 def play_towards(stand: Stand, goal: int, full_reserves: bool) -> Play | Stop | None:
-    """Return the lowest card that reaches the score `goal`, else the highest card, else the result of `stop`. Reserves
-    are played only without a card of the suit; with `full_reserves`, at their highest value."""
+    """Return the lowest card that reaches the score `goal`. If none does, return the highest card, and without any card
+    the result of `stop`. Reserves are played only if there is no card of the suit. With `full_reserves`, they are
+    played at their highest value."""
     chances = stand.suit_plays or stand.reserves
     enough = [chance for chance in chances if stand.score + chance.worth >= goal]
     if full_reserves and not stand.suit_plays:
@@ -110,8 +113,8 @@ def hold(stand: Stand) -> Play | Stop | None:
 
 
 def tie(stand: Stand) -> Play | Stop | None:
-    """Return the next play on the way to a score of exactly zero, with the fewest Reserves and cards; None if there is
-    no way. At zero, return the result of `stop`."""
+    """Return the next of those plays that lead to a score of exactly zero with the fewest Reserves and cards. Return
+    None if no plays do. At zero, return the result of `stop`."""
     if stand.score == 0:
         return stop(stand)
     return next_of(sums(stand.chances, stand).get(-stand.score, ()))

@@ -220,8 +220,8 @@ class PlanSource:
         return None if plan is None else (sight, plan)
 
     def verdict(self, sight: PlanSight, decision: d.Decision, plan: p.Plan) -> PlanVerdict:
-        """Return the verdict of one plan: its first legal answer, or else the answer of `else`, or none. Without a
-        legal answer a note tells why."""
+        """Return the verdict of one plan. Its answer is the first legal answer of the plan, or else that of `else`, if
+        there is one. If the plan itself has no legal answer, a note tells why."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
             return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)

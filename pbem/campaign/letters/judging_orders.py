@@ -148,7 +148,8 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return a dict from the name of each sealed part that a player must open now to its commitment and stage."""
+    """Return a dict with each sealed part that a player must open now. Under the name of the part stand its commitment
+    and its stage."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}

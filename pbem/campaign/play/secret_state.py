@@ -382,7 +382,7 @@ class SecretState:
             raise Disagreement(number, words("waits-for"))
 
     def next_awaited(self) -> r.Next:
-        """Return the present stage, and the players whose letters are awaited, as entries have them."""
+        """Return the present stage, and the players whose letters are awaited, in the form of `next` in entries."""
         assert self.table is not None
         return next_of(self.table, ())
 

@@ -28,8 +28,8 @@ from pbem.seal.deal import opening
 
 
 def next_of(table: Table, answering: Collection[str]) -> r.Next:
-    """Return the stage of a position and the players who owe answers, as entries have them. `answering` are the players
-    whose letters answer all their decisions."""
+    """Return the stage of a position and the players who owe answers, in the form of `next` in entries. `answering` are
+    the players whose letters answer all their decisions."""
     owing: dict[str, tuple[str, ...]] = {}
     for decision in game_of(table).decisions(table):
         player = player_of(table, decision.power)
