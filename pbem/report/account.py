@@ -65,7 +65,8 @@ class Voice(Struct, frozen=True):
         return macro(self.language, self.rules.terms.game, self.templates, kind, data)
 
     def heading(self, heading: AnyHeading, in_turn: bool) -> str:
-        """Return the title of a turn or a stage. With `in_turn`, a stage's title does not name its turn."""
+        """Return the title of a turn or a stage. With `in_turn` a stage's title leaves out the number of the turn,
+        which stands above."""
         named = blocks.in_words(self.rules, self.language)
         return self.say(type(heading).__name__, told_data(named, heading) | {"in_turn": in_turn})
 
@@ -131,10 +132,10 @@ def chapters(
     with_turns: bool = False,
     duel: DuelView | None = None,
 ) -> list[Chapter]:
-    """Tell events in chapters, one for each turn and each stage. With `with_turns`, titles of stages do not name their
-    turn.
+    """Tell events in chapters, one for each turn and each stage.
 
-    `duel` is the combat that still goes on after the events.
+    With `with_turns`, a chapter's title names the turn, so titles of stages leave the turn out. `duel` is the combat
+    that still goes on after the events.
     """
     found: list[Chapter] = []
     in_turn = False
@@ -178,7 +179,8 @@ def event_groups(events: Iterable[e.Event], own_report: AnyGameReport) -> list[l
 
 
 def secret_allotments_last(events: Iterable[e.Event]) -> Iterator[e.Event]:
-    """Yield the events. Of successive allotments, those of unknown troops come last."""
+    """Yield the events in order. But where several allotments of troops follow one another, those with secret numbers
+    come last."""
     for is_allotment, run in groupby(events, lambda event: isinstance(event, e.TroopsAllotted)):
         yield from sorted(run, key=lambda event: is_allotment and are_secret_allotments(event))
 
@@ -248,8 +250,11 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
 
 
 def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, is_first: bool = True) -> str:
-    """Tell events of one type, `run`, in one sentence. `lead` is the first event of the passage. `is_first` is False
-    after a play of cards in the passage."""
+    """Tell the events of `run`, which are of one type, in one sentence.
+
+    `lead` is the first event of the passage. `is_first` is False if the passage has already told of cards played: the
+    next power then "answers" instead of "plays".
+    """
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {

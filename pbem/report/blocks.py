@@ -175,7 +175,7 @@ class Items(Struct, frozen=True, tag="items"):
 
 
 class TableBlock(Struct, frozen=True, tag="table"):
-    """Rows of cells. A row's only cell spans all columns."""
+    """Rows of cells. A cell that is alone in its row spans all columns."""
 
     rows: tuple[tuple[Line, ...], ...]
 
@@ -196,8 +196,8 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Text to copy character by character. With `letter`, the text is to be sent. Short letters show `short` in its
-    place, if any."""
+    """Text to copy character by character. With `letter`, the text is to be sent. If there are lines in `short`, short
+    letters show them instead."""
 
     lines: tuple[str, ...]
     letter: bool = False
@@ -279,7 +279,8 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """Return the sign that tells the kind of block: empty for an empty line, a full stop for words."""
+    """Return the characters by which a line shows its kind of block: `#` or `-`, for example. They are empty for an
+    empty line, and a full stop for words."""
     if not line.strip():
         return ""
     if CELL in line:

@@ -31,7 +31,8 @@ TEMPLATE = "consequences.txt.j2"
 
 
 class Stack(Struct, frozen=True):
-    """Generals in one city, with the limits of their troops as the reader knows them."""
+    """Generals in one city, with the least and the greatest number of troops that they can have, as far as the reader
+    knows."""
 
     power: Power
     generals: tuple[Piece, ...]
@@ -66,7 +67,7 @@ class Threat(Struct, frozen=True):
 
 
 class Goal(Struct, frozen=True):
-    """Number of goal cities that a power holds after its orders, held before, and needs to win."""
+    """Numbers of goal cities of one power: after its orders, before them, and needed to win."""
 
     power: Power
     held: int
@@ -261,7 +262,7 @@ class Prospects:
 
 
 def strengths_to_come(table: Table) -> Iterator[Declaration]:
-    """Yield the strengths that generals can get in the set-up; nothing after the set-up."""
+    """Yield the limits of the strength that generals can get in the set-up. In later stages yield nothing."""
     for asked in game_of(table).decisions(table) if table.state.stage == "setup" else ():
         if isinstance(asked, Allot):
             yield from first_strengths(asked.least, asked.most)
@@ -304,8 +305,8 @@ def consequences(
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Yield the threats without enemies whom the threatened stack itself has to attack. A threat without other enemies
-    is left out."""
+    """Yield the threats without those enemies that the threatened stack has to attack itself. A threat by no other
+    enemy is left out."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
@@ -313,8 +314,8 @@ def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, C
 
 
 def new_threats(old: Iterator[Threat], new: Iterator[Threat]) -> tuple[Threat, ...]:
-    """Return the threats without enemies who threatened the same pieces or city before. A threat without other enemies
-    is left out."""
+    """Return the threats with only those enemies that did not threaten the same pieces or city before. A threat without
+    such an enemy is left out."""
     known = {(each.city, each.pieces, comer.stack.generals) for each in old for comer in each.comers}
     found: list[Threat] = []
     for each in new:
@@ -333,7 +334,8 @@ def changed_goals(rules: GameRules, old: View, new: View) -> Iterator[Goal]:
 
 
 def protection_of(table: Table) -> Mapping[Piece, int]:
-    """Return the pieces that protect fortresses up to an unusual distance, each with this distance in cities."""
+    """Return the distance, in cities, up to which a piece protects fortresses, for each piece whose distance is not the
+    usual one."""
     general = next(
         (
             n

@@ -43,7 +43,7 @@ class ChartLine(Struct, frozen=True):
 
 
 class CourseChart(Struct, frozen=True):
-    """Chart of one counted thing, with a line for each power."""
+    """Chart of one quantity, such as troops, with a line for each power."""
 
     title: str
     turns: tuple[int, ...]
@@ -169,15 +169,15 @@ CONTRAST = 3.2
 
 
 def figures_of(table: AnyTable) -> Figures:
-    """Return the numbers that everybody can see in a position: troops, cards, and those that the game itself counts."""
+    """Return the quantities that everybody can see in a position: troops, cards, and those that the game itself
+    counts."""
     rules, view = table.rules, game_of(table).view(table, ())
     cards = {power: view.hand_sizes[power] for power in rules.powers}
     return {**game_report(rules.terms.game).counted(view), "troops": dict(view.troops), "cards": cards}
 
 
 def charts_of(turns: Mapping[int, Figures], rules: GameRules, language: str) -> list[CourseChart]:
-    """Return a chart for each counted thing that has a title in the templates. Powers that never had more than 0 are
-    left out."""
+    """Return a chart for each quantity that has a title in the templates. Powers that always had 0 are left out."""
     words = macros_of(language, rules.terms.game, WORDS)
     titles: dict[str, str] = words.TITLES
     names = {power: str(words.name(power)).strip() for power in rules.powers}

@@ -61,7 +61,8 @@ NAMING = (Power, Power | None, Piece, tuple[Piece, ...], Hussar)
 
 
 class Digest(Struct, frozen=True):
-    """Lines about the reader's powers and about other powers. For lack of room, `left` passages are left out."""
+    """Lines about the reader's powers and about other powers. `left` is the number of passages that are missing for
+    lack of room."""
 
     mine: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
@@ -123,8 +124,11 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells. It leaves out types in `LEFT_OUT`, and question marks that are
-    settled later or do not concern the reader."""
+    """Yield the events that a short account tells.
+
+    It leaves out the types in `LEFT_OUT`. It also leaves out question marks on fortresses that do not concern the
+    reader, or that a later event settles.
+    """
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
@@ -140,8 +144,8 @@ def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.E
 
 
 def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], powers: Collection[Power]) -> list[City]:
-    """Return the fortresses of `powers` on which others put a question mark in the events, or from which one was
-    lifted. `field` is the field after the events."""
+    """Return the fortresses of `powers` that got or lost a question mark in the events. `field` is the field after the
+    events."""
     found: list[City] = []
     for number, event in enumerate(events):
         if isinstance(event, e.Questioned | e.QuestionLifted):
@@ -153,15 +157,15 @@ def cities_in_question(rules: Rules, field: Field, events: Sequence[e.Event], po
 
 
 def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages until the rest fits into `room` characters. If that is not enough, shorten the
-    battles."""
+    """Leave out unimportant passages (`is_quiet`) until the rest fits into `room` characters. If that is not enough,
+    shorten the battles."""
     items = without_quiet(items, room)
     return items if length(items) <= room else [replace(item, line=item.short) for item in items]
 
 
 def without_quiet(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out quiet passages, the earliest first, until the rest fits into `room` characters or no quiet passage is
-    left."""
+    """Leave out unimportant passages (`is_quiet`), the earliest first, until the rest fits into `room` characters or no
+    such passage is left."""
     for quiet in [item for item in items if item.is_quiet]:
         if length(items) <= room:
             return items
@@ -248,8 +252,9 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader: the reader's powers or pieces, enemies on the march (`foes`), a retreat
-    nearby, a toll on the reader's supply, or a fortress in question."""
+    """True if a passage concerns the reader. It does if it names the reader's powers or their pieces. It also does if
+    it tells of a march or a retreat of the enemies `foes`, of a retreat from nearby, of hussars who levy a toll on the
+    reader, or of a question mark."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):
@@ -328,7 +333,7 @@ def theatre_of(facts: TheatreFacts) -> Theatre | None:
 
 
 def _chart(facts: TheatreFacts) -> Chart:
-    """Return a chart of the board, to look up the points of cities."""
+    """Return a chart of the board, to look up where cities lie."""
     maps = game_report(facts.view.terms.game).maps(facts.view.terms)
     return chart_of(facts.rules.board.data, None, THEMES["light"], words_in(), Extent(maps=maps))
 

@@ -14,8 +14,8 @@ from pbem.report.consequences import Prospects, protection_of
 
 
 def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
-    """Return the fortresses with a question mark that some ends of the retreat (`asked.ends`) leave unprotected, each
-    with these ends."""
+    """Return the fortresses with a question mark that lose their protection if the retreat ends in certain cities (of
+    `asked.ends`), each with these cities."""
     rules, after, reach = table.rules.common, deep_copy(table.state.field), protection_of(table)
     found: dict[City, list[City]] = {}
     for end in asked.ends:
@@ -59,8 +59,9 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
 def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, object]:
     """Return facts about the cities where a retreat may end; an empty dict for other decisions.
 
-    `falls` lists the fortresses that may lose their protection, each with the ends that cause it; no ends stand for all
-    ends. `reached` lists ends with the names of enemies who could attack the stack there.
+    `falls` lists the fortresses that may lose their protection, each with the ends of the retreat that cause it. If all
+    ends cause it, the list of ends is empty. `reached` lists ends with the names of enemies who could attack the stack
+    there.
     """
     if not isinstance(decision, ChooseRetreat):
         return {}

@@ -249,8 +249,8 @@ def question(
     language: str = "en",
     more: Mapping[str, object] = NO_MORE,
 ) -> str:
-    """Return the question on a decision as one paragraph. `places` has the city of every piece. `more` is added to the
-    data: `brief` counts long lists of cities, `short` is for short sheets."""
+    """Return the question on a decision as one paragraph. `places` has the city of every piece. `more` adds to the
+    template's data: with `brief`, a long list of cities becomes a number; `short` is for short sheets."""
     game, rules = rules.terms.game, blocks.in_words(rules, language)
     standing = {blocks.piece(rules.common, piece): blocks.city(rules.common, city) for piece, city in places.items()}
     limits = rules.common.limits

@@ -84,7 +84,8 @@ EXACT = ">| "
 
 
 def one_line(text: str, most: int = LONGEST) -> str:
-    """Put a person's text on one line of at most `most` characters, in which nothing can be read as a letter."""
+    """Put a person's text on one line of at most `most` characters. Nothing in the line can pass for a letter of the
+    game."""
     line = " ".join(HEAD_OF_LETTER.sub(lambda found: found.group() + JOINER, visible_text(text)).split())
     line = _KEY_OF_LETTER.sub(NO_BREAK, line)
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"

@@ -43,7 +43,8 @@ SUBJECTS = "campaign_subjects.txt.j2"
 
 
 def line(text: str, most: int | None = None) -> str:
-    """Return a person's words as one line without markup, cut to `most` characters, or else to `LONGEST`."""
+    """Return a person's words as one line without markup, cut to `most` characters. Without `most`, the line is cut to
+    `LONGEST`."""
     return b.plain_words(one_line(text, most) if most else one_line(text))
 
 
@@ -78,8 +79,8 @@ def without_plans(echo: TemplateData, powers: Sequence[str]) -> TemplateData:
 
 
 def cover_blocks(data: TemplateData, files: Sequence[str]) -> list[b.Block]:
-    """Return the blocks that accompany a sealed letter and tell no secret. They name all files of the letter, and say
-    which of the files programs read."""
+    """Return the blocks that accompany a sealed letter and tell no secret. They list all files of the letter, and
+    explain which file is for programs."""
     letter = next((name for name in files if ".yaml" in name), files[0])
     return template_blocks(COVER, data | {"files": list(files), "letter": letter}, {})
 
@@ -206,7 +207,8 @@ def wrapped_line(line: str, indent: int = 0, hang: int = 0) -> list[str]:
 
 
 def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
-    """Return, for each number of columns that tables have, the widths of the columns in characters."""
+    """Return the widths of table columns in characters, keyed by the number of columns. Tables with equally many
+    columns share their widths."""
     widths: dict[int, list[int]] = {}
     for block in blocks:
         if isinstance(block, b.TableBlock):
@@ -221,8 +223,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column. Without room there, it
-    takes blank cells to its left, or stands below the row."""
+    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column. If the column is too
+    narrow for that, the cell takes the place of blank cells to its left, or stands below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)

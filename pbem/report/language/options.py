@@ -29,8 +29,11 @@ from pbem.report.telling import question, told_data
 def open_options(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[dict[str, object]]:
-    """Return every open decision of these powers as data, with the form of its answers and the cities in reach.
-    Required decisions come first. With `names`, return only the data of `open_decisions`."""
+    """Return every open decision of these powers as data, the required ones first. Each has the form of its answers and
+    the cities in reach.
+
+    With `names` of pieces, return only the data of `open_decisions` for these pieces, without forms.
+    """
     found = open_decisions(table, powers, names, memory)
     return [
         option if names or decision is None else option | {"form": msgspec.to_builtins(form_of(table, decision))}
@@ -65,8 +68,8 @@ def open_decisions(
 
 
 def asked_pieces(table: Table, powers: Collection[Power], names: Sequence[str]) -> tuple[Piece, ...]:
-    """Return the pieces with these names. Trains of `powers` need no power in front. Raises `Refused` for a name that
-    fits no piece, or several."""
+    """Return the pieces with these names. Names of trains of `powers` need not begin with the power. Raises `Refused`
+    unless each name fits exactly one piece."""
     lexicon = Lexicon(table.rules)
     try:
         return tuple(asked_piece(lexicon, powers, name) for name in names)
@@ -113,7 +116,7 @@ def are_asked(table: Table, powers: Collection[Power], pieces: Sequence[Piece]) 
 def reach(table: Table, powers: Collection[Power], pieces: Sequence[Piece], memory: Memory | None) -> dict[str, object]:
     """Return data of the cities that pieces could reach if they marched now. Raises `Refused` as `check_together` does.
 
-    The data include the cards in hand for pieces of `powers`, and declared strengths for other generals.
+    For pieces of `powers` the data include the cards in hand, for other generals their declared strengths.
     """
     rules, power = table.rules.common, table.rules.common.pieces[pieces[0]].power
     check_together(table, pieces)

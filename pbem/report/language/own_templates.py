@@ -177,8 +177,8 @@ def refusal(name: str, fault: Wrong, line: int = 0) -> Refused:
 
 
 def refusal_of(error: Exception, folder: Path) -> Refused | None:
-    """Convert an error of a template to a fault with file and line. Return None for a refusal, or an error from
-    elsewhere."""
+    """Convert an error of a template to a fault with file and line. Return None if the error is a refusal already, or
+    does not come from a template."""
     if isinstance(error, Refused):
         return None
     places = template_places(error, {folder: FOLDER, resource("templates"): "(the program's)"})

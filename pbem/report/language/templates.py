@@ -1,6 +1,6 @@
 """Templates of one language and one game, and the layout of their text.
 
-All words of a report stand in templates. A game's own are in a folder of its name.
+All words of a report stand in templates. The templates of a game are in a folder with the game's name.
 """
 
 from __future__ import annotations
@@ -294,7 +294,8 @@ def with_sign(number: int) -> str:
 
 
 def capital(text: str) -> str:
-    """Return a text with a capital as its first letter. The mark for words of people (`THEIRS`) may come before."""
+    """Return a text with a capital as its first letter. The mark for words of people (`THEIRS`) at its beginning is
+    skipped."""
     start = len(text) - len(text.lstrip(THEIRS))
     return text[:start] + text[start : start + 1].upper() + text[start + 1 :]
 

@@ -43,7 +43,7 @@ class SignedTerms(Struct, frozen=True):
 
     @property
     def told_binds(self) -> dict[str, list[str]]:
-        """Return the names that the agreement binds, with each city by its name in `cities`."""
+        """Return the names that the agreement is about, keyed by kind. Cities have their names in `cities`."""
         return names_told(self.binds, self.cities)
 
     def differences(self, terms: SignedTerms) -> list[str]:
@@ -150,11 +150,11 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return the keys of the parts in which another party's letter differs from `mine`, not their content.
-    `is_spelling` means that only spellings differ.
+    """Return the keys of the parts in which another player's letter differs from `mine`, without the content of these
+    parts. `is_spelling` means that only the spelling of cities differs.
 
-    The letter is that of `seat` in `entry`. Return an empty dict if it is unreadable, between other players, or differs
-    in more than `MOST_DIFFERENCES` parts.
+    The other letter is that of `seat` in `entry`. Return an empty dict if it cannot be read, if it is between other
+    players, or if it differs in more than `MOST_DIFFERENCES` parts.
     """
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
@@ -182,12 +182,12 @@ def signed_terms(campaign: Campaign, letter: Letter, language: str) -> SignedTer
 
 
 def names_told(binds: Binds, cities: Sequence[str]) -> dict[str, list[str]]:
-    """Return the names that an agreement binds, with cities as `cities` names them."""
+    """Return the names that an agreement is about, keyed by kind. Cities are replaced by their names in `cities`."""
     return {kind: [*(cities if kind == "cities" else names)] for kind, names in binds.items()}
 
 
 def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[str]]:
-    """Return the names that an agreement binds, with cities by their names in a language."""
+    """Return the names that an agreement is about, keyed by kind. Cities have their names in a language."""
     told = table_in_words(table, language).rules
     return names_told(binds, cities_called(table.rules, told, binds.get("cities", ())))
 

@@ -1,4 +1,4 @@
-"""Agreements in force that bind cities to which examples of a sheet lead, or could lead."""
+"""Agreements in force that bind cities which the example marches of an order sheet name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from pbem.seal.canonical import Tree
 
 
 class AgreedCities(Struct, frozen=True):
-    """Agreement of the reader: its entry, its other players, and those of its cities that a sheet's examples name."""
+    """Agreement of the reader that binds cities which the examples of an order sheet name: its entry, its other
+    players, and these cities."""
 
     entry: int
     players: list[str]
@@ -22,7 +23,8 @@ class AgreedCities(Struct, frozen=True):
 
 
 def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResults]) -> Iterator[AgreedCities]:
-    """Yield the reader's agreements in the present stage that bind cities in `marches`, each with these cities."""
+    """Yield the reader's agreements in the present stage that bind cities named beside the example marches, each with
+    these cities."""
     named = {city for march in marches for city in cities_named(march)}
     for deal, bound in deals_on_cities(briefing, briefing.stage, language):
         if touched := [city for city in bound if city in named]:
@@ -44,7 +46,8 @@ def is_agreed_march(briefing: Briefing, stage: str, language: str, march: Mappin
 
 
 def cities_named(march: MarchResults) -> Iterator[str]:
-    """Yield the cities that a sheet names beside a march, except the first city of the march."""
+    """Yield the cities that a sheet names beside an example march: its goal, and every other city in its results. The
+    city where the march begins is left out."""
     yield from march.goal.split(", ")
     yield from (*march.takes, *march.open, *march.questions, *march.guarded, *march.trains)
     yield from (march.takes_train, march.enters, march.forced_goal, march.towards)

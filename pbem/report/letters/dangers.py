@@ -147,8 +147,8 @@ def stack_line(tell: Tell, threat: TemplateData, most: int) -> str:
 def city_lines(tell: Tell, common: Rules, threats: Sequence[Threat], most: int) -> list[str]:
     """Tell threats to cities in one paragraph of at most `most` lines, if possible.
 
-    For lack of room, suits, then enemies are left out. At last up to `MOST_OF_MANY` lines are used, or cities are only
-    counted.
+    If there is too little room, first the suits are left out, then some enemies. If that is not enough, up to
+    `MOST_OF_MANY` lines are used, and some cities are only counted.
     """
     if not threats:
         return []

@@ -31,8 +31,8 @@ def local_time(moment: datetime, clock: Clock) -> dict[str, object]:
 
 
 def ready_data(ready: Readiness | None, clock: Clock) -> dict[str, object] | None:
-    """Return, as data, the moment from which a stage may be adjudicated, and if the moment is past; None if `ready` is
-    None."""
+    """Return, as data, the moment from which a stage may be adjudicated, with `is_past`, which is true if the moment is
+    past. Return None if `ready` is None."""
     return {"moment": local_time(ready.moment, clock), "is_past": ready.is_past} if ready else None
 
 
@@ -89,9 +89,10 @@ class Teller:
 
 
 def notes_data(notes: Sequence[EntryNote], clock: Clock, locked: bool, deadline: datetime | None) -> list[Facts]:
-    """Return the data of the entries of which a report tells, without silent adjudications (`is_silent`).
+    """Return the data of the entries of which a report tells. Silent adjudications (`is_silent`) are left out.
 
-    `is_on` marks the last lock of a `locked` campaign, and the entry that set the present `deadline`.
+    `is_on` marks an entry that still counts: in a `locked` campaign the last lock, and the extension that set the
+    present `deadline`.
     """
     lock = max((note.entry for note in notes if isinstance(note.record, r.LockRecord)), default=0) if locked else 0
     found: list[Facts] = []

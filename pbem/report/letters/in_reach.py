@@ -141,8 +141,8 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return the possible results of marches, for whole stacks or else for single pieces. Pieces that must leave their
-    city are left out.
+    """Return the possible results of marches. Stacks march whole if that has results, otherwise their pieces march
+    singly. Pieces that must leave their city are left out.
 
     The example marches are carried out on `done` one after the other, so all may be ordered together. `declared` has
     the strengths declared in combat.
@@ -283,8 +283,8 @@ def march_results(
 
 
 def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prospects) -> str:
-    """Return the nearest empty city to the pieces' aim that a sensible forced march reaches; an empty text if there is
-    none. `straight` has a march to each end."""
+    """Return the empty city, of those reached by a sensible forced march, that is nearest to the pieces' aim. Return an
+    empty text if there is none. `straight` has a march to each end."""
     ends = [city for city, route in straight.items() if is_forced(column, route.path)]
     free = [city for city in ends if column.entry(city) is CityEntry.FREE]
     nearest = [straight[city] for city in sort_by_distance(column, free, nearest_aim(column))[:MOST_TRIED]]
@@ -317,8 +317,8 @@ def is_hungry_at(column: Column, city: City, way: Road) -> bool:
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
-    """True if a column conquers nothing by leaving a city, because all its pieces are face-down, or will be at the end
-    of `way`. False in games in which face-down pieces conquer."""
+    """True if all pieces of a column are face-down, or will be at the end of `way`, so that they conquer nothing by
+    leaving a city. False in games in which face-down pieces conquer."""
     rules, field, pieces = column.rules, column.field, column.movers
     down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
     return not rules.down_conquer and all(down)
@@ -350,8 +350,8 @@ def attack_in_words(prospects: Prospects, own: Stack, enemy: Stack) -> ForcedAtt
 
 
 def first_possible(done: Table, column: Column, wanted: Iterable[Route]) -> Route | None:
-    """Carry out, on the table `done`, the first possible march of `wanted` that joins no stack, and return it. Return
-    None if the first `MOST_TRIED` marches do not do."""
+    """Find the first march of `wanted` that is possible and joins no stack; carry it out on the table `done`, and
+    return it. Return None if no such march is among the first `MOST_TRIED`."""
     after = game_of(done).column_of(done, column.movers)
     ways = destinations(after)
     for route in islice(wanted, MOST_TRIED):
@@ -378,8 +378,8 @@ def feeding(done: Table, column: Column, wanted: Iterable[Route]) -> Iterator[Ro
 
 
 def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
-    """Return the enemy generals whom the pieces would have to attack at an end of `routes`. Each has the nearest such
-    end, preferably in supply."""
+    """Return the enemy generals whom the pieces would have to attack if they ended a march of `routes`. Each has the
+    nearest end that leads to the attack, preferably one in supply."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
     found: dict[City, tuple[City, bool]] = {}

@@ -90,8 +90,8 @@ def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
 
 
 def late_until_of(campaign: Campaign, reminder: Reminder) -> datetime | None:
-    """Return the moment until which late orders are taken. Return None if the game waits without end, or if time from a
-    bank comes first."""
+    """Return the moment until which late orders are taken. Return None if the game waits without end, or if the
+    player's time in the bank is used first."""
     clock = campaign.settings.clock
     if (clock.at_deadline == "wait" and not campaign.public.locked) or bank_left(campaign.public, reminder):
         return None
@@ -99,7 +99,8 @@ def late_until_of(campaign: Campaign, reminder: Reminder) -> datetime | None:
 
 
 def new_number(campaign: Campaign, player: str) -> int:
-    """Return the number that the sheet of the player's last report needs by now; 0 if its own number will do."""
+    """Return the number to write into the order sheet of the player's last report, if later letters have used up the
+    sheet's own number. Return 0 if the own number still serves."""
     told, last = campaign.vault.told_to(player).public, campaign.public.seqs.get(player, 0)
     return last + 1 if told.next and told.seqs.get(player, 0) < last else 0
 

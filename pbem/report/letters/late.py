@@ -52,10 +52,11 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the first adjudication after the position that a letter's basis names. The present basis stands for the
-    latest position of the letter's stage.
+    """Return the first adjudication after the position that a late letter answers. The letter's basis names this
+    position. A letter with the present basis, or none, answers the latest position of its stage.
 
-    Return None if the seat was not asked for orders then, if the game has gone back, or if the position is too old.
+    Return None if the seat was asked for no orders in that position, or if the position is not found: it is too old, or
+    the game has gone back since.
     """
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
@@ -72,13 +73,16 @@ def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.Ad
 
 
 def has_present_basis(campaign: Campaign, letter: Letter) -> bool:
-    """True if a letter names the present basis or none. The program gives the present basis to a letter without one."""
+    """True if a letter names the present basis, or names none and so gets the present one."""
     return not letter.basis or campaign.public.basis.startswith(letter.basis)
 
 
 def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.AdjudicationRecord) -> str:
     """Return the source of a player's answers in the adjudication of `entry`: `defaults`, `orders`, `plans`, or empty.
-    Plans replace orders from before an earlier adjudication."""
+
+    If both orders and plans were used, the source is `orders` only if the orders came after the previous adjudication;
+    otherwise it is `plans`.
+    """
     if player in record.absent:
         return "defaults"
     used = [(number, record_in(campaign.ledger.read(number))) for number in record.used]
@@ -91,10 +95,11 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
 
 
 def wait_data(campaign: Campaign, player: str) -> Facts:
-    """Return the moment to which the stage waits for a player whose letter was refused, as `awaited_until`. It is the
-    deadline, or if orders are missing, the end of the grace; or None.
+    """Return the moment until which the stage waits for a player whose letter was refused, as `awaited_until`. If
+    orders are missing, this is the end of the grace, otherwise the deadline. It is None without a deadline, and if the
+    stage waits for missing orders without end.
 
-    `awaited_parts` names what follows the deadline: `bank`, `grace`.
+    `awaited_parts` names what extends the deadline: `bank`, `grace`.
     """
     public = campaign.public
     own = [orders for orders in orders_now(public) if orders.player == player]

@@ -41,7 +41,7 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
 def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand: bool = True) -> str:
     """Describe a line of a preset, or a tactic for battles. The text is empty for any other plan.
 
-    Without `may_stand` the plan ends with its stage.
+    Without `may_stand`, the plan is described as one that ends with its stage.
     """
     if told := plan_words(game, language, plan):
         return told
@@ -88,7 +88,7 @@ class AnsweredInWords(Struct):
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
     """Return the answers of plans and orders ahead in words. Successive answers of one power, section and source form a
-    group, which a `stop` ends."""
+    group. The answer `stop` ends a group."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power

@@ -64,7 +64,7 @@ def marches_follow(table: Table, powers: Collection[str]) -> bool:
 
 
 def sections_asked(campaign: Campaign, player: str) -> dict[Power, str]:
-    """Return, for each power of the player that is asked now, the section of orders that answers. Return an empty dict
+    """Return, for each power of the player that is asked now, the section of orders to fill in. Return an empty dict
     for a seat with sealed reports."""
     table, seat = campaign.state.table, campaign.settings.seats.get(player)
     # Reminders and receipts to a seat with sealed reports may go unsealed.
@@ -195,8 +195,8 @@ def raided_cities(briefing: Briefing) -> list[City]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: hands, troops, plans, orders ahead, and the letter in force with
-    its sealed parts."""
+    """Return the data that only the reader may know: hands, troops, plans, orders ahead, and the reader's latest orders
+    with their sealed parts."""
     pending = briefing.orders.pending
     letter = None
     if pending:

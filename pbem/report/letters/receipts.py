@@ -60,8 +60,8 @@ unsealed."""
 def receipt_data(
     campaign: Campaign, receipt: Receipt, taken: TakenIn | None = None, held_for: Collection[str] = ()
 ) -> dict[str, object]:
-    """Return the receipt of a letter that was taken in the state `taken` of the game, or just now. `held_for` are the
-    seats whose corrected letters the office awaits."""
+    """Return the receipt of a letter. `taken` has the facts about the game when the letter was taken; without it, the
+    letter was taken just now. `held_for` are the seats whose corrected letters the office awaits."""
     public, verdict = campaign.public, receipt.verdict
     taken = taken or taken_in(public, receipt.player)
     is_player = receipt.player in public.players
@@ -190,7 +190,8 @@ def is_sent_back(campaign: Campaign, seat: str, since: int) -> bool:
 
 
 def newest_report(campaign: Campaign, seat: str) -> int:
-    """Return the number of the newest report to a seat: that of the last entry told. Return 0 without a report."""
+    """Return the number of the newest report to a seat, which is the number of the last entry in the report. Return 0
+    if there is no report."""
     told = campaign.vault.told_to(seat).public
     return told.entry if seat in campaign.public.players and told.next else 0
 
@@ -206,8 +207,9 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool, *, is_settled: bool) -> dict[str, object]:
     """Return the data of a fault in a receipt, with its line in the refused letter.
 
-    The hint is empty where the receipt itself tells what to do. With `is_late`, faults of old sheets need no hint; with
-    `is_settled`, warnings and faults of the number need none.
+    The hint is left empty if it is not needed. That is so for faults that the receipt itself explains, and with
+    `is_late` for faults of old sheets. With `is_settled` the fault no longer matters: warnings, and faults of the
+    letter's number, then have no hint.
     """
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
@@ -235,7 +237,8 @@ def faults_told(receipt: Receipt) -> list[Wrong]:
 
 
 def debt_in(asked: list[dict[str, str]]) -> str:
-    """True if the player's orders in force were sent for the present position."""
+    """Return `reveal` if the player has yet to reveal a sealed part, `orders` if orders are missing or still a draft;
+    else an empty text. `asked` has the state of each power."""
     states = {each["state"] for each in asked}
     if "not revealed" in states:
         return "reveal"
@@ -243,8 +246,8 @@ def debt_in(asked: list[dict[str, str]]) -> str:
 
 
 def stale_kind(receipt: Receipt, *, has_gone_on: bool) -> str:
-    """Return `orders` or `other` for a refused letter that need not be corrected: its sheet is old, or the game
-    `has_gone_on`. Any other letter has an empty text."""
+    """Return `orders` or `other` for a refused letter that need not be corrected, because its sheet is old or the game
+    `has_gone_on`. For any other letter the text is empty."""
     letter = receipt.verdict.letter
     is_old = any(fault.code in OF_OLD_SHEETS for fault in receipt.verdict.faults)
     if receipt.status != "refused" or letter is None or letter.kind not in STAGED or not (is_old or has_gone_on):
@@ -309,8 +312,8 @@ def is_deadline_reached(campaign: Campaign) -> bool:
 
 
 def late_until_of(campaign: Campaign) -> Facts | None:
-    """Return the moment until which late letters are taken. Return None after that moment, if the game waits without
-    end, or if time from a bank comes first."""
+    """Return the moment until which late letters are taken. Return None if that moment has passed, if the game waits
+    without end, or if the campaign has a bank of time."""
     public = campaign.public
     clock = public.settings.clock
     if (clock.at_deadline == "wait" and not public.locked) or clock.bank:
@@ -320,8 +323,8 @@ def late_until_of(campaign: Campaign) -> Facts | None:
 
 
 def is_due(campaign: Campaign) -> bool:
-    """True if all owed orders are final and nobody asks to wait, or if the deadline has passed. The clock may delay the
-    stage (`permission`)."""
+    """True if the deadline has passed, or if all asked orders are final and nobody asks to wait. Even then the clock
+    may delay the stage (`permission`)."""
     public = campaign.public
     if is_deadline_reached(campaign):
         return True
@@ -330,8 +333,8 @@ def is_due(campaign: Campaign) -> bool:
 
 
 def language_of_stranger(letter: Letter | None, invited: str) -> str:
-    """Return the language of somebody without a seat. A letter that asks for a seat names it; any other has `invited`,
-    the language of the invitation."""
+    """Return the language of somebody without a seat. It is the language that the letter names if it asks for a seat;
+    otherwise `invited`, the language of the invitation."""
     node = entry_of(letter.body, "language") if letter and letter.kind == "join" else None
     return node.value if isinstance(node, Text) and not wrong_with_language(node.value) else invited
 
@@ -376,7 +379,8 @@ def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
 
 
 def sealed_parts_in(letter: Letter, held: HeldLetter) -> list[dict[str, object]]:
-    """Return name and commitment of each sealed part of a letter, and if the moderator could open it."""
+    """Return the name and the commitment of each sealed part of a letter, with `opened`, which is true if the moderator
+    could open the part."""
     body = bare(letter.body)
     parts = body.get("sealed", {}) if isinstance(body, dict) else {}
     return [

@@ -157,8 +157,8 @@ MOST_AGREEMENTS = 3
 
 
 def own_agreements_data(briefing: Briefing) -> dict[str, object]:
-    """Return data of the reader's newest agreements in force, ended agreements, and lapsed offers. `left` is the number
-    of those beyond `MOST_AGREEMENTS` of each kind."""
+    """Return data of the reader's agreements in force, ended agreements, and lapsed offers. Of each kind only the
+    newest `MOST_AGREEMENTS` are returned; `left` is the number of all others."""
     found = briefing.own_agreements
     every: dict[str, tuple[Deal | LapsedOffer, ...]]
     every = {"in_force": found.in_force, "ended": found.ended, "lapsed": found.lapsed}
@@ -169,10 +169,11 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
-    """Return the data of the reader's agreement or lapsed offer. `players` are its other parties, or those who have not
-    signed.
+    """Return the data of the reader's agreement or lapsed offer. `players` are the other parties of the agreement, or
+    the players who have not signed the offer.
 
-    An offer of another player names its maker: as `accepted_from` if the reader has signed, else as `offered_by`.
+    A lapsed offer by another player names this player: under `accepted_from` if the reader has signed, else under
+    `offered_by`.
     """
     head: entries.Facts = {"entry": agreed.entry, "words": agreed.words}
     if isinstance(agreed, Deal):
@@ -211,7 +212,7 @@ def bank_data(briefing: Briefing) -> dict[str, object]:
 
 def succession_data(briefing: Briefing) -> dict[str, object] | None:
     """Return the terms on which an heir can take over, the number of people who can hold parts of the heirloom, and the
-    report's bundle. Return None if no heir can take over."""
+    name of the bundle that comes with the report. Return None if no heir can take over."""
     terms = terms_of(briefing.settings)
     if terms is None or briefing.phase not in ("running", "over"):
         return None
@@ -257,8 +258,8 @@ def head_data(briefing: Briefing, language: str) -> dict[str, object]:
 
 
 def late_until_of(briefing: Briefing) -> dict[str, object] | None:
-    """Return the moment until which late orders are taken, before plans or default orders answer. Return None without a
-    deadline, if the game waits without end, or if a bank of time comes first."""
+    """Return the moment until which late orders are taken, before plans or default orders replace them. Return None if
+    there is no deadline, if the game waits without end, or if the campaign has a bank of time."""
     clock = briefing.settings.clock
     if briefing.deadline is None or briefing.phase != "running" or clock.at_deadline == "wait" or clock.bank:
         return None
@@ -266,8 +267,8 @@ def late_until_of(briefing: Briefing) -> dict[str, object] | None:
 
 
 def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
-    """Return the decisions that the reader has to make, in words and as data, each with the section of orders that
-    answers."""
+    """Return the decisions that the reader has to make, in words and as data. Each has the section of orders in which
+    to answer it."""
     table = briefing.table
     if table is None or briefing.view is None or briefing.phase != "running":
         return []
@@ -295,7 +296,8 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
 
 
 def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
-    """Return, as a list, the reader's power that gets something by a decision, such as a subsidy."""
+    """Return the reader's power that gets something by a decision, such as a subsidy. The list has this one power, or
+    is empty."""
     return [power for power in briefing.powers if power == getattr(decision, "receiver", "")]
 
 
@@ -360,8 +362,8 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
 
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
-    """Return the player's powers whose cards stand below the news: those asked, or that get something by the answer; if
-    none is asked, all."""
+    """Return the player's powers whose cards stand below the news. These are the powers that are asked, and those that
+    get something by the answer. If none is asked, they are all powers of the player."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_for_mail(briefing).is_short:
         return []

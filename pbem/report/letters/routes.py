@@ -29,8 +29,8 @@ def is_prize(column: Column, city: City) -> bool:
 
 
 def nearest_aim(column: Column) -> City | None:
-    """Return the city that a column should approach: the nearest to conquer, else that of the nearest enemy; for a
-    train, that of the farthest general to supply. Return None without such a city."""
+    """Return the city that a column should approach; None if there is none. For generals it is the nearest city to
+    conquer, or else that of the nearest enemy. For a train it is that of the farthest general to supply."""
     rules, field = column.rules, column.field
     if column.is_train:
         away = rules.board.distance(column.start)
@@ -75,8 +75,8 @@ def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
 
 
 def cities_in_need(column: Column) -> list[City]:
-    """Return the cities of generals outside their home country whom the column's train can reach and to whom it is
-    nearest."""
+    """Return the cities that need a column's train: cities of the power's generals outside their home country that the
+    train can reach, and to which no other train of the power is nearer."""
     rules, field = column.rules, column.field
     trains = [field.pieces[train].city for train in rules.trains(column.power) if field.pieces[train].city >= 0]
     generals = [general for general in rules.generals(column.power) if field.pieces[general].city >= 0]

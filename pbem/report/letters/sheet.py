@@ -87,8 +87,8 @@ class SheetTexts(NamedTuple):
 
 
 def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = True) -> SheetTexts:
-    """Write the order sheets of a report. The short sheet is a letter, unless letters must be signed and the whole
-    sheet is attached (`is_attached`)."""
+    """Write the order sheets of a report. The short sheet is a complete letter, except if letters must be signed and
+    the whole sheet is attached (`is_attached`)."""
     data = sheet_data(briefing, language)
     if data is None:
         return SheetTexts()
@@ -111,8 +111,8 @@ def sheet_texts(briefing: Briefing, language: str = "en", is_attached: bool = Tr
 
 
 def shorter_ways(powers: Mapping[str, Sequence[TemplateData]]) -> Iterator[tuple[str, str]]:
-    """Yield the ways of `SHORTER` to write the sections of `powers`, the longest first. A way with the same text as an
-    earlier way is left out."""
+    """Yield the ways of `SHORTER` to write an order sheet with the sections of `powers`, the longest first. Ways that
+    give the same text as an earlier way are left out."""
     sections = [each for told in powers.values() for each in told]
     before: list[object] = []
     for shown, results in SHORTER:
@@ -164,8 +164,8 @@ def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
 
 
 class AheadExample(Struct, frozen=True):
-    """Example of orders ahead: its power and stage, the orders as `written` within the power's section, and their whole
-    text (`alone`). All fields are empty without an example."""
+    """Example of orders ahead: its power and stage, and its orders in two forms. `written` stands within the power's
+    section, `alone` is a whole text that names the power. All fields are empty without an example."""
 
     power: str = ""
     stage: str = ""
@@ -261,7 +261,7 @@ def comment_sections(text: str) -> str:
 def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision]]:
     """Return the recruitment that a power must decide after its march (FRIEDRICH §10), with the table at that time.
 
-    In this table every piece has stayed in its city, so it reveals nothing.
+    The table is a copy on which no piece has marched, so that the recruitment reveals nothing of the march.
     """
     if not isinstance(march, March):
         return []
@@ -278,8 +278,8 @@ def recruits_behind(table: Table, march: Decision) -> list[tuple[Table, Decision
 def section_data(
     table: Table, decision: Decision, done: Table, language: str, declared: Sequence[Declaration]
 ) -> TemplateData:
-    """Return the data of one section: its question, the sheet's orders, other default orders, and other possible
-    orders. Example marches are carried out on the table `done`."""
+    """Return the data of one section: its question, the orders that the sheet proposes, the default orders where they
+    differ, and other possible orders. Example marches are carried out on the table `done`."""
     named = blocks.table_in_words(table, language)
     section, held = held_section(table, decision, language)
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)

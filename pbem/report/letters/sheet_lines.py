@@ -48,8 +48,8 @@ def held_section(table: Table, decision: Decision, language: str) -> tuple[str, 
 
 
 def other_by_default(named: Table, decision: Decision, section: str, held: Tree) -> str:
-    """Return, in words, the troops of each general to whom default orders give another number than `held`, the sheet's
-    orders. The text is empty for any decision but an allotment."""
+    """Return, in words, the default number of troops of each general for whom the sheet's orders (`held`) have another
+    number. The text is empty unless the decision is an allotment of troops."""
     if not isinstance(decision, Allot):
         return ""
     answer = hold(named, decision, Random(0))  # noqa: S311 - nothing is left to chance
@@ -174,15 +174,15 @@ def in_short(tree: Tree) -> Tree:
 
 
 def size(tree: Tree) -> int:
-    """Return the number of values in a tree. A list or a record counts as one more, an empty text as none."""
+    """Return the number of texts in a tree that are not empty, plus the number of its lists and records."""
     if isinstance(tree, str):
         return len(tree) > 0
     return 1 + sum(map(size, tree.values() if isinstance(tree, dict) else tree))
 
 
 def with_one_reserve(offered: Sequence[Tree], score: int) -> list[Tree]:
-    """Leave out plays of a single Reserve except at one value. It is the lowest that brings the score above zero, else
-    the highest."""
+    """Leave out plays of a single Reserve, except with one declared value. This is the lowest value that brings the
+    score above zero, or if none does, the highest."""
     values = [value for line in offered if (value := reserve_value(line))]
     wanted = min((value for value in values if score + value > 0), default=max(values, default=0))
     return [line for line in offered if reserve_value(line) in (0, wanted)]
@@ -352,8 +352,8 @@ def number_of_lines(text: str) -> int:
 
 
 def comment(text: str, indent: int = 0, hang: int = 0, inset: int = 0) -> str:
-    """Write a text as lines of comment. `indent` indents the signs `#`, `inset` the text behind them, and `hang` adds
-    to all lines but the first."""
+    """Write a text as lines of comment. `indent` is the indentation of the signs `#`, `inset` that of the text behind
+    them. `hang` is the further indentation of all lines but the first."""
     room = indent + 2
     lines = wrap_paragraph(squeeze(text), room + inset, hang).split("\n")
     return "\n".join(f"{' ' * indent}# {line[room:]}" for line in lines)

@@ -116,7 +116,7 @@ def sections_asked(data: TemplateData) -> dict[str, Value]:
 
 
 def proofs(data: TemplateData) -> list[Value]:
-    """Return the proofs of cards, each once: what a verifier needs besides the published hashes."""
+    """Return the proofs of cards, each once. A verifier needs them besides the published hashes."""
     found = {(each["shuffle"], each["position"]): each for each in (*data["proofs"], *data["hand_proofs"])}
     return [{key: each[key] for key in ("card", "name", "shuffle", "position", "salt")} for each in found.values()]
 

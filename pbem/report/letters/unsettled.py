@@ -196,8 +196,8 @@ def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]
 
 
 def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[Piece, Collection[Piece]]) -> bool:
-    """True if each protector of the fortress `city` is next to the march's end, or can be attacked or taken
-    (`reached`). The fortress may then fall."""
+    """True if a march could end the protection of the fortress `city`. Each protector must be next to the march's end,
+    or other generals must be able to attack or take it (`reached`)."""
     beside = column.rules.board.near[end]
     others = {piece for general, some in reached.items() if general not in column.movers for piece in some}
     near = protectors(column.rules, column.field, city, column.circumstances.reach)

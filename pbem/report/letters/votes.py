@@ -39,8 +39,8 @@ UNSIGNED = ("must_all", "no", "needed", "voters")
 
 
 def vote_end(public: PublicState, proposal: Proposal) -> Facts:
-    """Return the last moment for votes on an open proposal, in the campaign's time. A vote on the deadline ends by the
-    deadline."""
+    """Return the last moment for votes on an open proposal, in the campaign's time. A vote on moving the deadline ends
+    at the latest at the deadline."""
     until = parse_moment(proposal.until)
     if proposal.subject == "time" and public.deadline:
         until = min(until, parse_moment(public.deadline))
@@ -94,7 +94,8 @@ def result_data(campaign: Campaign, number: int) -> Facts:
 
 
 class VotedProposal(NamedTuple):
-    """Proposal with its votes in the ledger, and number and body of the entry that carries it out, or 0 and None."""
+    """Proposal with its votes in the ledger. If it was carried out, `outcome` and `outcome_entry` are the body and the
+    number of the entry that did so; otherwise None and 0."""
 
     proposal: Proposal
     outcome_entry: int

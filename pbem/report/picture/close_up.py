@@ -86,8 +86,8 @@ def theatre_around(own: Sequence[Point], others: Iterable[Point], spacing: float
 
 
 def _place_apart(window: Box, others: Sequence[Box], needs: tuple[Box, float], spacing: float, board: Box) -> Box:
-    """Move the rectangle `window`, or lessen its height, so that it shows less of the rectangles `others`. `needs` are
-    a rectangle that stays inside, and the least height."""
+    """Move the rectangle `window`, or make it less high, so that it shows less of the rectangles `others`. `needs` has
+    the rectangle that must stay inside, and the least height."""
     (must, least), margin, across = needs, _MARGIN * spacing, window[2] - window[0]
     near = [other for other in others if meet(other, window)]
     places = [window]

@@ -40,8 +40,8 @@ class LegendLine(Struct, frozen=True):
 
 
 def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
-    """Return the lines of the legend that this picture needs. For a whole board drawn too small for all, return only
-    the lines on powers."""
+    """Return the lines of the legend that this picture needs. If a whole board is drawn too small for all lines, return
+    only the lines on powers."""
     shown = position or start_position(chart)
     if chart.cropped or not chart.entire:
         shown = _visible_position(chart, shown)
@@ -57,7 +57,8 @@ def legend_lines(chart: Chart, position: Position | None) -> list[LegendLine]:
 
 
 def lines_below(chart: Chart, position: Position) -> list[LegendLine]:
-    """Return the lines on pieces and markers for the strip below a whole board whose legend has no room for them."""
+    """Return the lines on pieces and markers that the legend of a whole board has no room for. They stand in the strip
+    below the board."""
     if chart.cropped or chart.enlarged <= _REDUCED:
         return []
     shown = position if chart.entire else _visible_position(chart, position)
