@@ -120,9 +120,12 @@ class Adviser:
                 yield self.counsel(table, named, march or Done(), language)
 
     def next_march(self, table: Table, named: March) -> Planned | None:
-        """Return the plan's next legal march for the pieces of `named`, else for other pieces. Marches that bring
-        supply to marched generals come first. Return None if the plan has no march for the pieces of `named`, or no
-        legal march."""
+        """Return the next legal march of the plan for the pieces of `named`. If there is none, return the next legal
+        march of other pieces, since these may have to march first.
+
+        Marches that bring supply to generals who have marched come first. Return None if the plan has no march for the
+        pieces of `named`, legal or not, or if it has no legal march.
+        """
         able = {
             piece
             for each in decisions_of(table, self.powers)
@@ -209,8 +212,8 @@ class Adviser:
         return words("why-fed-later", pieces=tuple(blocks.pieces(tried.rules.common, sorted(bringing))))
 
     def bringing_supply(self, table: Table, hungry: Collection[Piece]) -> frozenset[Piece]:
-        """Return the pieces whose planned march gives these generals supply until the plan ends; empty if there is
-        none."""
+        """Return the pieces whose planned marches bring these generals into supply, where they then stay until the plan
+        ends; empty if there are none."""
         tried, bringing = copy_of(table), frozenset[Piece]()
         for each, planned in self.plan:
             if is_legal(tried, each, planned):
@@ -265,7 +268,8 @@ def is_legal(table: Table, power: Power, answer: Answer) -> bool:
 
 
 def march_of(table: Table, decision: March, names: Collection[str]) -> March:
-    """Limit a decision to march to the named pieces. Return the unchanged decision if none of these may move."""
+    """Return a decision on marches, limited to the named pieces. If none of these may move, return the decision
+    unchanged."""
     pieces = tuple(each for each in decision.pieces if table.rules.common.pieces[each].name in names)
     return replace(decision, pieces=pieces, trains={}, leaving=()) if pieces else decision
 

@@ -36,7 +36,7 @@ class Agreement(Protocol):
         """Return a key of `size` bytes, derived by HKDF with SHA-256."""
 
     def x25519(self, secret: str, point: str) -> str | None:
-        """Return the X25519 secret of a private key and a point; None for a point without a secret."""
+        """Return the X25519 secret of a private key and a point; None for a point that gives none."""
 
     def montgomery_point(self, public: str) -> str:
         """Return a public Ed25519 key as a point for X25519."""

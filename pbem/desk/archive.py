@@ -47,7 +47,8 @@ _DAMAGED = (zipfile.BadZipFile, zlib.error, ValueError, RuntimeError, OSError, E
 
 
 class VerificationProgress(Struct, frozen=True):
-    """Progress of a verification: number of steps done, `of` how many, and whether it has ended."""
+    """Progress of a verification: the number of steps done, the number `of` all steps, and whether the verification is
+    over."""
 
     done: int
     of: int

@@ -149,9 +149,12 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return bool(archive and hosting)
 
     def do_open(self, data: str, name: str) -> object:
-        """Open a file, given in base 64. Return the data of the table, of the invitation, or of a moderator to accept.
-        If the file replaces a draft, return the new state. If the file stays sealed, return the reason under `closed`,
-        empty if no key is loaded."""
+        """Open a file, given in base 64.
+
+        Return the data of the opened table, of the invitation, or of a moderator to accept. If the file was a letter
+        that replaces a draft, return the new state. If the file could not be unsealed, return the reason under
+        `closed`; the list is empty if no key is loaded.
+        """
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
             return {"closed": [self.fault_data(found.why)] if found.why else []}

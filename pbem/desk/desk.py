@@ -145,8 +145,8 @@ class Desk:
             return None
 
     def question(self) -> Question:
-        """Return the question for the chances of the drafts, without secrets that the reader does not know. Raises
-        `Refused` for unreadable plans."""
+        """Return the question on the chances of the drafts, for `play_out_drafts`. It holds no secrets that the reader
+        does not know. Raises `Refused` for unreadable plans."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_to_try(), self.drafts.plans_to_try()
         facts = self.opened.known_facts()
@@ -154,7 +154,7 @@ class Desk:
         return Question(self.language, write(remembered_position(known)), self.powers, orders, plans, told)
 
     def warm(self) -> None:
-        """Fill the caches for the first orders: judge a march, and restore the draft."""
+        """Fill the caches for the first orders: try a march, judge it, and restore the draft."""
         before = self.draft.copy()
         self.opened.board().sheet()
         self.state()
@@ -336,8 +336,11 @@ class Desk:
         }
 
     def asked(self, tried: Judgement) -> list[Asked]:
-        """Return the questions for further marches, then the open questions unless an event hidden from the reader
-        comes first. Return none after the game, and for a draft without orders."""
+        """Return the questions that the page asks: questions for further marches first, then the open questions. The
+        open questions are left out if something that the reader cannot know comes before them.
+
+        Return none after the game, and for a draft that takes no orders.
+        """
         if not self.drafts.takes_orders or self.opened.is_over:
             return []
         asked = [] if tried.trial.hidden else self.opened.questions(tried.trial)
@@ -349,7 +352,7 @@ class Desk:
         return [*added, *asked]
 
     def account_of_answer(self, power: Power, sections: Mapping[str, Tree]) -> list[dict[str, object]]:
-        """Return the account of an answer's own events; raises `Refused` if the answer has a fault."""
+        """Return the account of the events that an answer adds; raises `Refused` if the answer has a fault."""
         before, draft = self.judgement(), self.draft
         self.draft = draft.copy()
         try:

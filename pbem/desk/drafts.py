@@ -27,7 +27,7 @@ class Drafts:
     """Drafts of letters, keyed by name. The page shows and changes the draft on top."""
 
     def __init__(self, orders: Draft, seen: Guidance | None) -> None:
-        """Begin with a draft of orders on top, and for a reader with a seat with empty notes."""
+        """Begin with a draft of orders on top. A reader with a seat also gets empty notes."""
         self.seen = seen
         self.lying = {ORDERS: orders}
         self.chosen = ORDERS
@@ -59,8 +59,8 @@ class Drafts:
 
     @property
     def orders_on_board(self) -> Draft:
-        """The draft of orders that the board shows: the draft on top, or under a proposal, vote or agreement the draft
-        of orders that lay on top last."""
+        """The draft of orders that the board shows. It is the draft on top. If a proposal, a vote or an agreement lies
+        on top, it is the draft of orders that lay there last."""
         return self.lying[self.orders_last_on_top] if self.chosen in (PROPOSAL, VOTE, AGREEMENT) else self.top
 
     def take_up(self, name: str) -> None:
@@ -95,8 +95,8 @@ class Drafts:
             self.sent.add(self.top.letter().seq)
 
     def number_from(self, last: int, gone: Iterable[str] = ()) -> None:
-        """Number unsigned letters higher than `last`, the seat's highest number on other reports. Drafts named in
-        `gone` were sent, and keep their numbers. A `last` too far ahead is ignored."""
+        """Number unsigned letters higher than `last`, the highest number of the seat's answers to other reports. Drafts
+        named in `gone` were sent, and keep their numbers. A `last` too far ahead is ignored."""
         self.gone.update(gone)
         if self.seen and last < self.seen.next_seq - 1 + LONGEST_JUMP:
             self.last_before = max(self.last_before, last)
@@ -104,7 +104,7 @@ class Drafts:
             self.raise_number(name)
 
     def raise_number(self, name: str) -> None:
-        """Number an unsigned draft higher than letters on other reports, unless it is marked as sent."""
+        """Number an unsigned draft higher than the seat's answers to other reports, unless it is marked as sent."""
         draft = self.lying[name]
         if 0 < draft.number <= self.last_before and not draft.is_signed and name not in self.gone:
             draft.text = with_seq(draft.letter(), self.last_before + 1)

@@ -46,7 +46,8 @@ class HostAct(Struct, frozen=True):
 
 
 def note_absence(campaign: Campaign, given: Given, bot: str | None) -> object:
-    """Note the days of a player's absence (one day without a last day), and the bot that stands in, if any."""
+    """Note the days of a player's absence, and the bot that stands in, if any. Without a last day the absence is one
+    day."""
     days = given["first"], given["last"] or given["first"]
     return acts.note_absence(campaign, given["seat"], days, given["why"], bot)
 
@@ -57,7 +58,7 @@ def substitute(campaign: Campaign, given: Given) -> object:
 
 
 def choose_asker(campaign: Campaign, given: Given) -> object:
-    """Give a seat to a person who asks for it. The field `asker` has the seat, a blank, and the person's number in the
+    """Give a seat to a person who asks for it. The field `asker` has the seat, a space, and the person's number in the
     list of askers."""
     seat, _, number = given["asker"].partition(" ")
     return choose(campaign, seat, number)

@@ -274,7 +274,8 @@ def retell_votes(campaign: Campaign, memory: Memory) -> None:
 
 
 def reports_to(campaign: Campaign, seat: str) -> list[int]:
-    """Return the entries of the reports to a seat's present player; `[1]` if there are none."""
+    """Return the entry numbers of the reports in the outbox to a seat's present player. If there are none, return
+    `[1]`, the first entry of the campaign."""
     paths = campaign.folder.outbox.glob(f"[0-9]*/{seat}.txt")
     return sorted(entry for entry in map(entry_of, paths) if entry >= seat_since(campaign.public, seat)) or [1]
 

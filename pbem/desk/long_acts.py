@@ -35,7 +35,7 @@ from pbem.seal.canonical import AnyTree
 
 
 class Question(Struct, frozen=True):
-    """Question for the chances of a player's drafts."""
+    """Question about a player's drafts: the position and the drafts from which their chances are computed."""
 
     language: str
     position: str
@@ -78,7 +78,7 @@ class ReportFile(Struct, frozen=True):
 
 
 class ReportsQuestion(Struct, frozen=True):
-    """Question for the notebook of one seat, with its reports."""
+    """Question for `make_notebook`: the reports of one seat, and the language of the notebook."""
 
     language: str
     newest: ReportFile

@@ -165,8 +165,8 @@ class Moderators:
         return met.public if met and met.public != self.waiting_letter.moderator else None
 
     def is_acceptable(self, known: PublicKey | None) -> bool:
-        """Return whether all comparisons found the same key. If the campaign has another known key (`known`), that must
-        be among the keys of the compared ledger."""
+        """Return whether the waiting letter's key may be accepted. All comparisons must have found the same key. If
+        another key is known for the campaign (`known`), it must also be among the keys of the compared ledger."""
         # The ledger's keys form a chain: each is named by an entry that the key before it has signed.
         return all(each.same for each in self.compared) and (known is None or known in self.ledger)
 
@@ -214,8 +214,8 @@ class Moderators:
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
-        """Note a campaign's moderator; at the limit, forget the campaign noted first. `ways` are the sources that
-        confirmed the key; without them, the player trusts the moderator's word."""
+        """Note a campaign's moderator; at the limit, forget the campaign noted first. `ways` names the sources that
+        confirmed the key. Without such a source, the player trusts the moderator's word (`told`)."""
         before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]

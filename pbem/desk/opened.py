@@ -380,7 +380,8 @@ class OpenedTable:
 
 
 def table_with_hussars(trial: Trial) -> Table:
-    """Return the table after a trial, with the hussars of a last answer that a hidden trial leaves out."""
+    """Return the table after a trial. The table of a trial that ended early (`hidden`) lacks the last answer. The
+    hussars of that answer are added from the trial's events."""
     if not trial.hidden:
         return trial.table
     table = copy_of(trial.table)

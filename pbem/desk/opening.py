@@ -121,8 +121,8 @@ def receipt_in(data: bytes, name: str) -> Letter | None:
 
 
 def told_by_receipt(desk: Desk, receipt: Letter) -> list[Wrong]:
-    """Return faults that tell what became of the answered letter, after a refusal with the receipt's own faults. Raises
-    `BadSignature` if the known moderator has not signed the receipt."""
+    """Return faults that tell what became of the answered letter. If the letter was refused, wholly or in part, the
+    receipt's own faults follow. Raises `BadSignature` if the known moderator has not signed the receipt."""
     if met := desk.moderators.met.get(receipt.campaign):
         check_signature(receipt, met.public)
     match letter_word(receipt, "status"):

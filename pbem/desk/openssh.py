@@ -104,7 +104,7 @@ def file_head(content: bytes) -> FileHead:
 
 
 def crypt_with(data: bytes, passphrase: bytes, salt: bytes, rounds: int, locks: Locks) -> bytes:
-    """Return data locked with a passphrase, or locked data opened."""
+    """Return data encrypted with a passphrase, or encrypted data decrypted. Both are the same operation."""
     made = locks.bcrypt_key(passphrase.hex(), salt.hex(), rounds, KEY + NONCE)
     return bytes.fromhex(locks.aes_ctr(made[: 2 * KEY], made[2 * KEY :], data.hex()))
 

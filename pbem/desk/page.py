@@ -129,7 +129,7 @@ def boards(language: str, parts: Archives) -> dict[str, dict[str, str]]:
 
 
 def dense_text(data: bytes) -> str:
-    """Return bytes as text without characters that HTML changes, in UTF-8 shorter than base 64."""
+    """Return bytes as text that HTML leaves unchanged. In UTF-8 it is shorter than base 64."""
     # The low seven bits of each byte make a character; then the high bits of every seven bytes make one character.
     padded = data + bytes(-len(data) % 7)
     high = padded.translate(bytes(byte >> 7 for byte in range(256)))

@@ -148,8 +148,8 @@ def packaged_program(name: str) -> tuple[str, ...]:
 
 
 def run(command: tuple[str, ...], folder: Path, what: str) -> None:
-    """Run a program that makes the file `what`. Raises `Refused` if the program is missing, takes too long, or
-    fails."""
+    """Run a program that makes the file `what`, which faults name. Raises `Refused` if the program is missing, takes
+    too long, or fails."""
     try:
         done = subprocess.run(  # noqa: S603 - the commands above, and node
             command, cwd=folder, capture_output=True, timeout=PATIENCE, check=False, stdin=subprocess.DEVNULL

@@ -106,8 +106,11 @@ class Walk:
         before: Walk | None = None,
         alliances: Alliances | None = None,
     ) -> None:
-        """Split the events into steps. `before` is an earlier walk through the same game, whose steps are reused. With
-        the latest `alliances`, a step also concerns powers that it only endangers."""
+        """Split the events into steps. `before` is an earlier walk through the same game, whose steps are reused.
+
+        `alliances` has the latest alliances. If they are given, a step also concerns the powers that a march only
+        endangers.
+        """
         self.rules, self.course, self.alliances = rules, course, alliances
         is_same = before is not None and before.alliances == alliances
         self.known: dict[tuple[int, int], Step | None] = before.known if before and is_same else {}
@@ -158,7 +161,8 @@ class Walk:
         return blocks.city(spoken, begun.defending_city) if begun else ""
 
     def tell_aims(self, language: str) -> None:
-        """Add the bots' aims in each stage, in words, to the last step that ended before the end of the stage."""
+        """Add the bots' aims, in words, to the steps. The aims of a stage stand with the last step that has ended by
+        the end of the stage."""
         for after, aims in groupby(self.course.aims, key=lambda each: each.after):
             number = bisect_right(self.ends, after) - 1
             if number >= 0:
