@@ -255,7 +255,8 @@ class FullNews(Struct, frozen=True):
 
 
 class ReadPassage(Struct, frozen=True):
-    """Passage of a stage's account, read by `seat`, or if that is empty by all seats outside of `without`."""
+    """Passage of a stage's account. Its reader is the player of `seat`. If `seat` is empty, all seats read it except
+    those in `without`."""
 
     told: ToldPassage
     seat: str = ""

@@ -145,8 +145,8 @@ def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWord
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:
-    """Return one position with all signs and occupied cities of these positions, but without battles, and without marks
-    of control that not all positions share."""
+    """Return one position with all signs and occupied cities of these positions. It has no battles. It has only those
+    marks of control that all positions share."""
     pieces = {piece.city: piece for position in positions for piece in position.pieces}
     kinds = {(piece.kind, piece.face_down): piece for position in positions for piece in position.pieces}
     named: dict[str, DrawnMarch] = {move.kind: move for position in positions for move in position.moves}

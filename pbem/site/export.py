@@ -119,7 +119,7 @@ def put_in_place(new: Path, target: Path, old: Path) -> None:
 
 
 class Site(Struct, frozen=True):
-    """Files of a site, with names and numbers for the command to print."""
+    """Files of a site, and the names and numbers (`figures`) that the command prints."""
 
     files: dict[str, bytes]
     figures: dict[str, int | str]
@@ -128,8 +128,8 @@ class Site(Struct, frozen=True):
 def site_of(
     root: Path, now: datetime, language: str = "en", theme: Theme = "auto", seen: VerifiedFolder | None = None
 ) -> Site:
-    """Verify a campaign's folder and make its site. If there is a result `seen` of a verification just before, verify
-    nothing. Raises `Refused` if anything is wrong."""
+    """Verify a campaign's folder and make its site. If `seen`, the result of an earlier verification, is given, the
+    folder is not verified again. Raises `Refused` if anything is wrong."""
     archive = archive_of(root, now, language, theme, seen or verify_for_site(root))
     texts = {archive.letters[entry]: text.encode() for entry, text in archive.texts.items()}
     files = pages_of(archive) | texts
