@@ -305,8 +305,8 @@ def consequences(
 
 
 def without_attacked(reaches: Iterator[Threat], fought: Collection[tuple[City, City]]) -> Iterator[Threat]:
-    """Yield the threats without those enemies that the threatened stack has to attack itself. A threat by no other
-    enemy is left out."""
+    """Yield the threats without those enemies that the threatened stack has to attack itself. A threat without other
+    enemies is left out."""
     for each in reaches:
         comers = tuple(comer for comer in each.comers if (each.city, comer.stack.city) not in fought)
         if comers:
