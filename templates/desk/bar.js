@@ -168,6 +168,9 @@ function unaskedWord() {
   return awaitedVotes().length ? "vote-asked" : "nothing-asked";
 }
 
+/** Questions beside marches that have stood in the bar. */
+const askedBefore = new Set(), topicOf = (asked) => [sitting.stage, asked.power, asked.form.section].join();
+
 /** Thing that a question is about. */
 const subjectOf = (asked) => capital(sectionCalled(asked.form.section));
 
@@ -177,6 +180,7 @@ function tellBar() {
   facing = Math.max(0, Math.min(facing, questions.length - 1));
   const places = placesIn(questions), at = places.indexOf(placeOf(questions, facing)), asked = questions[facing = places[at] ?? 0], form = asked && formFor(asked);
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
+  if (asked && !asksOnce && !isMarch(asked)) askedBefore.add(topicOf(asked));
   element("prompt").replaceChildren(...promptFor(questions, asked));
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
@@ -439,7 +443,9 @@ function done(event) {
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
-  const rest = String(stillLeft()), is_confirmed = rest === leftBehind && open.every(isMarch);
+  const rest = String(stillLeft()), unasked = open.find((asked) => !isMarch(asked) && !askedBefore.has(topicOf(asked))), is_confirmed = rest === leftBehind && open.every((asked) => isMarch(asked) || askedBefore.has(topicOf(asked)));
+  // A question that nobody has had in the bar is asked before it is passed over.
+  if (unasked && !learning && (asksOnce || !rest || rest === leftBehind)) { leftBehind = rest; turnTo(due().indexOf(unasked)); return; }
   if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = isWarned = true; tellBar(); tellChosen(); board.mark(...board.marked, board.picked); return; }
   asksOnce = false;
   leftBehind = rest;

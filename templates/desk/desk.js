@@ -20,6 +20,7 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   beneath = null;
   chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = isDone = isWarned = false; leftBehind = "";
   forms.clear();
+  askedBefore.clear();
   if (sitting.kind !== "practice") learning = null;
   const seen = found.board ? null : board.view();
   awaitSteps(kept ?? before, !found.board);

@@ -65,7 +65,7 @@ function tellChosen() {
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
   const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...chosen.foes?.length && !chosen.strange ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.power, chosen.pieces)))] : [], ...beside, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : [], ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...chosen.foes?.length && !chosen.strange ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...beside, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : [], ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
@@ -102,21 +102,23 @@ function hungryLines(city) {
 /** Greatest number of protectors of a fortress that a tip names: of more it names the nearest stack and counts the others. */
 const GUARDS = 2;
 
-/** A battle that will be fought where pieces stand: their troops and cards for it, and that all may be lost. */
-function fightLine(city, foes, power, pieces) {
-  const own = suitOf(city), cards = (state.hands.hands[power] || []).filter((each) => each.startsWith(own) || each.startsWith("R"));
+/** A battle that will be fought where pieces stand: the troops and cards of all who stand there together, and that all may be lost. */
+function fightLine(city, foes, pieces) {
+  // The first of a stack is its supreme commander, whose power plays the cards.
+  const stack = state.pieces.filter((piece) => piece.kind === "general" && (pieces.includes(piece.name) || piece.city === city && sitting.powers.includes(piece.power)));
+  const own = suitOf(city), power = stack[0]?.power, cards = (state.hands.hands[power] || []).filter((each) => each.startsWith(own) || each.startsWith("R"));
   const enemy = (at) => {
     const foe = `${state.pieces.filter((piece) => piece.city === at && piece.kind === "general").map((piece) => called(piece.name)).join(" + ")} ${suitOf(at)}`, [least, most] = state.foes[at] ?? [];
     return most === undefined ? foe : least === most ? `${foe} (${counted(most, "troop", "troops")})` : fill("foe-troops", { foe, least, most });
   };
-  const troops = state.pieces.filter((piece) => pieces.includes(piece.name)).reduce((sum, piece) => sum + (piece.troops || 0), 0);
-  return fill("fight-in", { own, troops: counted(troops, "troop", "troops"), foes: foes.map(enemy).join(", "), cards: cards.map((each) => each.split("/")[0]).join(" ") || "–" });
+  const troops = stack.reduce((sum, piece) => sum + (piece.troops || 0), 0), who = stack.some((piece) => piece.power !== power) ? `${fill("fight-leads", { pieces: stack.map((piece) => called(piece.name)).join(" + "), power: called(power) })} ` : "";
+  return who + fill("fight-in", { own, troops: counted(troops, "troop", "troops"), foes: foes.map(enemy).join(", "), cards: cards.map((each) => each.split("/")[0]).join(" ") || "–" });
 }
 
 /** All that counts where whoever is chosen stands. */
 function factsOf({ from, foes, power, strange, blocked = {}, to, pieces }) {
   const is_train = state.pieces.some((piece) => piece.kind !== "general" && pieces.includes(piece.name)), shut = Object.entries(blocked).map(([city, there]) => `${there.map(called).join(" + ")} (${calledCity(city)})`);
-  return [...foes?.length && strange ? [fightLine(from, foes, power, pieces)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
+  return [...foes?.length && strange ? [fightLine(from, foes, pieces)] : [], ...strange || state.fortresses[from]?.takers.includes(power) ? [fortLines(from).join(" ")] : [], ...hungryLines(from), ...shut.length && (is_train || !to.length) ? [`${say("in-way")} ${shut.join(", ")}`] : []];
 }
 
 const suitOf = (city) => board.spots.get(city)?.suit || "";
@@ -202,7 +204,7 @@ function hoverCity(city) {
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
-  if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.power, chosen.pieces));
+  if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.pieces));
   lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...inQuestion(city), ...fortLines(city, GUARDS), ...hungryLines(city), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);

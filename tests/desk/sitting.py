@@ -190,12 +190,15 @@ class Sitter:
                 self.until("return document.getElementById('side').getAnimations().length === 0")
 
     def end(self) -> None:
-        """Press what goes on, a second time if it asks about what is left."""
+        """Press what goes on: again if it asks about what is left, and once more past a question that may end empty."""
         self.find("#done").click()
         if self.find("#stay").is_displayed():
-            # Where the stage has gone on meanwhile, there is no button.
-            for button in self.reader.driver.find_elements("css selector", "#done"):
-                button.click()
+            for _ in range(2):
+                # Where the stage has gone on meanwhile, there is no button.
+                for button in self.reader.driver.find_elements("css selector", "#done"):
+                    button.click()
+                if not self.reader.run("return due().length > 0 && due().every((asked) => asked.may_end)"):
+                    break
 
     def answer_like_a_bot(self) -> None:
         """Fill in whatever must be answered: of troops as many as there are, of choices the first."""

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
+from pbem.paper.documents.writing import write
 from tests.desk.fields import (
     attacks,
     battlefield,
@@ -366,8 +367,12 @@ def test_a_battle_is_told_before_all_else_and_lack_of_supply_once(sitter: Sitter
     sitter.click_city("Linz")
     first, *rest = [each.text for each in sitter.reader.driver.find_elements("css selector", "#chosen .comes")]
     assert first.startswith("Battle against Traun ♣ (5 troops): you have 8 troops")
-    told = "state.foes.Freistadt = [1, 8]; return fightLine('Linz', ['Freistadt'], 'france', ['Broglie'])"
+    told = "state.foes.Freistadt = [1, 8]; return fightLine('Linz', ['Freistadt'], ['Broglie'])"
     assert "Traun ♣ (1 to 8 troops, as far as you can know)" in sitter.reader.run(told)
+    # Another general of one's own in the city fights with him, and the supreme commander's power plays the cards.
+    together = "state.pieces.find((piece) => piece.name === 'Törring').city = 'Linz'"
+    told = f"{together}; return fightLine('Linz', ['Freistadt'], ['Broglie'])"
+    assert "Törring + Broglie fight together; their cards are played by: Bavaria. Battle" in sitter.reader.run(told)
     assert [hunger in each for each in rest] == [True]
     sitter.find("#done").click()
     told = [each.text for each in sitter.reader.driver.find_elements("css selector", "#prompt .comes, #chosen .comes")]
@@ -460,6 +465,24 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     form.find_element("css selector", ".take").click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert set(answer) <= {"troops", "pay"}
+
+
+def test_troops_that_may_be_paid_for_are_asked_about_before_the_stage_ends(sitter: Sitter, tmp_path: Path) -> None:
+    hands = {"prussia": ["♣9", "♦5", "♠7", "♥10"]}
+    weak = {"stage": "prussia", "phase": "movement", "pieces": {"Lehwaldt": "Küstrin, 1"}, "hands": hands}
+    (tmp_path / "weak.yaml").write_bytes(write({"game": "friedrich", "turn": 3, **weak}).encode())
+    sitter.open(str(tmp_path / "weak.yaml"))
+    march = sitter.reader.run("return due().find(isMarch).data.marches.find((each) => each.to.length).pieces[0]")
+    sitter.click_city(sitter.reader.run("return state.pieces.find((each) => each.name === arguments[0]).city", march))
+    sitter.click_city(sitter.reader.run("return chosen.to[0].city"))
+    sitter.find("#done").click()
+    assert "pay for new troops" in sitter.find("#prompt").text
+    assert sitter.find("#stay").is_displayed()
+    sitter.find("#done").click()
+    assert sitter.find("#choices .form[data-section=recruit]").is_displayed()
+    assert "recruit" not in sitter.text()
+    sitter.find("#done").click()
+    assert "recruit" in sitter.text()
 
 
 LEFT = "return Number(document.getElementById('left').textContent.match(/[0-9]+/) || 0)"
