@@ -19,10 +19,13 @@ from pbem.bots.sensible.fighting import chance_to_win, least_chance
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
 from pbem.engine.cards import is_reserve, suit_of, value_of
-from pbem.engine.decisions import Done, March, Move, Play, PlayCard
+from pbem.engine.combat import falling_behind
+from pbem.engine.conquest import is_held_by_enemy
+from pbem.engine.decisions import ChooseRetreat, Done, March, Move, Play, PlayCard, RetreatAlong
 from pbem.engine.events import BattleJoined, BattleTied, BattleWon, StageBegan
 from pbem.engine.field import OFF, are_enemies
-from pbem.engine.nouns import Power, each_piece
+from pbem.engine.nouns import City, Power, each_piece
+from pbem.engine.table import deep_copy
 from pbem.faults.wrong import Words
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.bots import strong as strong_of_maria
@@ -34,7 +37,7 @@ from pbem.player.files import GivenFile
 from pbem.player.tables import table_in
 from pbem.report.language.templates import languages
 
-from .desk.fields import starving
+from .desk.fields import game_until, starving
 from .friedrich import random_play
 from .play import start
 from .twins import with_other_secrets
@@ -306,3 +309,24 @@ def test_reasons_tell_no_secret() -> None:
         if looks == 20:
             return
     raise AssertionError(looks)
+
+
+def test_a_retreat_is_told_with_the_fortresses_that_fall_at_its_end_and_those_that_another_end_would_cost() -> None:
+    table = game_until(
+        lambda _, asked: isinstance(asked, ChooseRetreat) and len(asked.ends) > 1, "advanced", "a2"
+    ).table
+    (decision,) = game_of(table).decisions(table)
+    assert isinstance(decision, ChooseRetreat)
+    rules, field, winner = table.rules.common, table.state.field, decision.power
+    held = [city for city in rules.board.fortresses if is_held_by_enemy(rules, field, city, winner)]
+    falling: dict[City, list[City]] = {}
+    for city in held:
+        field.questions = {city: winner}
+        falling |= falling_behind(rules, deep_copy(field), decision.pieces, decision.ends)
+    city, there = next((city, ends) for city, ends in falling.items() if len(ends) < len(decision.ends))
+    field.questions = {city: winner}
+    for end in decision.ends:
+        told = {each.key: dict(each.gaps) for each in game_bots("maria").why(table, decision, RetreatAlong((end,)))}
+        key, other = ("why-retreat-falls", "why-retreat-holds")[:: 1 if end in there else -1]
+        assert told[key]["cities"] == (rules.board.cities[city].name,)
+        assert other not in told

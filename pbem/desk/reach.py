@@ -1,9 +1,10 @@
-"""Enemies who could attack the city where an advised march ends, if they are stronger."""
+"""Enemies who could attack the city where an advised march ends, if they are stronger or the hand has no card there."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
+from pbem.engine.board import SUITS
 from pbem.engine.decisions import Move
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Power
@@ -12,6 +13,7 @@ from pbem.faults.wrong import words
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Prospects
+from pbem.report.letters.unsettled import has_card_for
 
 
 def stronger_near(
@@ -26,8 +28,9 @@ def stronger_near(
 def stronger_at(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Yield a sentence if the strongest enemy stack that could attack the end of a march is stronger than the generals
-    there. Unknown strengths count with the middle of their limits. Enemies in neighbouring cities are left out."""
+    """Yield a sentence on the strongest enemy stack that could attack the end of a march, if it is stronger than the
+    generals there, or if the hand has no card for a battle there. Unknown strengths count with the middle of their
+    limits. Enemies in neighbouring cities are left out."""
     rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
     if not rules.is_general(general):
         return
@@ -36,7 +39,9 @@ def stronger_at(
     # The advice tells the chances of a combat with neighbours elsewhere.
     stacks = [stack for stack in comers if stack.city not in rules.board.near[city]]
     foe = max(stacks, key=lambda each: each.least + each.most, default=None)
-    if foe and foe.least + foe.most > own.least + own.most:
+    has_card = own.power not in prospects.view.hands or has_card_for(prospects, own)
+    if foe and (foe.least + foe.most > own.least + own.most or not has_card):
         troops = str(foe.most) if foe.least == foe.most else f"{foe.least}\N{EN DASH}{foe.most}"
         foes = tuple(blocks.pieces(rules, foe.generals))
-        yield words("in-reach", foes=foes, troops=troops, own=own.most).text(language)
+        key = "in-reach" if has_card else "in-reach.no-card"
+        yield words(key, foes=foes, troops=troops, own=own.most, suit=SUITS[rules.board.suit[city]]).text(language)

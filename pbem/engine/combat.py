@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -11,10 +11,10 @@ from msgspec import Struct
 from pbem.engine import events as e
 from pbem.engine.board import SUITS
 from pbem.engine.cards import RESERVE, Cards, discard, is_reserve, suit_of, value_of
-from pbem.engine.conquest import control_of, dealings
+from pbem.engine.conquest import NOBODY, control_of, dealings, is_held_by_enemy, is_protected
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, PlayCard
 from pbem.engine.events import CardPlayed
-from pbem.engine.field import Field, pieces_by_city, remove, stack_at
+from pbem.engine.field import Field, alter, pieces_by_city, remove, stack_at
 from pbem.engine.nouns import Card, City, Piece, Power
 from pbem.engine.rules import IllegalOrder, Rules
 from pbem.engine.troops import Retreat, RetreatGround
@@ -254,3 +254,18 @@ def destroy(rules: Rules, field: Field, city: City) -> list[e.Event]:
 def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
     """Return the attacks in which the stack in this city has no part."""
     return [battle for battle in battles if city not in (battle.attacker, battle.defender)]
+
+
+def falling_behind(
+    rules: Rules, after: Field, losers: Collection[Piece], ends: Iterable[City], reach: Mapping[Piece, int] = NOBODY
+) -> dict[City, list[City]]:
+    """Return the fortresses with a question mark that lose their protection if the losers retreat, each with the ends
+    of the retreat at which this happens. `after` is a copy of the field, which is changed."""
+    found: dict[City, list[City]] = {}
+    for end in ends:
+        for loser in losers:
+            alter(after, loser, city=end)
+        for city, power in sorted(after.questions.items()):
+            if is_held_by_enemy(rules, after, city, power) and not is_protected(rules, after, city, reach):
+                found.setdefault(city, []).append(end)
+    return found

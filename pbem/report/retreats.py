@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.engine.conquest import is_held_by_enemy, is_protected
+from pbem.engine.combat import falling_behind
 from pbem.engine.decisions import ChooseRetreat, Decision
 from pbem.engine.field import alter
 from pbem.engine.nouns import City, Piece
@@ -13,18 +13,11 @@ from pbem.report import blocks
 from pbem.report.consequences import Prospects, protection_of
 
 
-def falling_behind(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
-    """Return the fortresses with a question mark that lose their protection if the retreat ends in certain cities (of
-    `asked.ends`), each with these cities."""
-    rules, after, reach = table.rules.common, deep_copy(table.state.field), protection_of(table)
-    found: dict[City, list[City]] = {}
-    for end in asked.ends:
-        for loser in asked.pieces:
-            alter(after, loser, city=end)
-        for city, power in sorted(after.questions.items()):
-            if is_held_by_enemy(rules, after, city, power) and not is_protected(rules, after, city, reach):
-                found.setdefault(city, []).append(end)
-    return found
+def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
+    """Return `falling_behind` for a decision on a retreat."""
+    return falling_behind(
+        table.rules.common, deep_copy(table.state.field), asked.pieces, asked.ends, protection_of(table)
+    )
 
 
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:
@@ -46,7 +39,7 @@ def retreat_ends(table: Table, decision: Decision, language: str) -> dict[str, t
     other decisions."""
     if not isinstance(decision, ChooseRetreat):
         return {}
-    rules, falling = table.rules.common, falling_behind(table, decision)
+    rules, falling = table.rules.common, falling_at(table, decision)
     named, found = blocks.common_in_words(rules, language), dict[str, tuple[str, ...]]()
     for end, foes in reaching(table, decision).items():
         attack = words("retreat-open", foes=tuple(blocks.pieces(named, foes))) if foes else words("retreat-safe")
@@ -68,7 +61,7 @@ def retreat_facts(table: Table, decision: Decision, language: str) -> dict[str, 
     named = blocks.common_in_words(table.rules.common, language)
     falls = [
         {"city": blocks.city(named, city), "ends": blocks.cities(named, ends) if len(ends) < len(decision.ends) else []}
-        for city, ends in falling_behind(table, decision).items()
+        for city, ends in falling_at(table, decision).items()
     ]
     alike: dict[tuple[Piece, ...], list[City]] = {}
     for end, foes in reaching(table, decision).items():

@@ -15,8 +15,10 @@ from pbem.desk.bot_games import advice, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.reach import stronger_at
+from pbem.engine.cards import RESERVE, card_of, suit_of
 from pbem.engine.decisions import Move
 from pbem.engine.field import OFF, alter
+from pbem.faults.nouns import nouns
 from pbem.kit import copy_of, game_of
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.lexicon import Lexicon
@@ -153,6 +155,14 @@ def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_rea
     assert blocks.piece(rules, strong) in told
     alter(field, strong, city=camp, troops=1)
     alter(field, weak, city=near, troops=8)
+    assert not [*stronger_at(table, move, ["austria"], (), language)]
+    # A weaker enemy is named, too, if the hand has no card for a battle there.
+    suit = rules.board.suit[near]
+    hand = table.state.cards.hands["austria"]
+    hand[:] = [card for card in hand if suit_of(card) not in (RESERVE, suit)]
+    (told,) = stronger_at(table, move, ["austria"], (), language)
+    assert nouns(language)["suits"]["♣♦♥♠"[suit]] in told
+    hand.append(card_of(suit, 2, 0))
     assert not [*stronger_at(table, move, ["austria"], (), language)]
 
 

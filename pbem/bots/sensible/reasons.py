@@ -12,8 +12,10 @@ from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, ma
 from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.cards import is_reserve, points, suit_of
+from pbem.engine.combat import falling_behind
 from pbem.engine.march import CityEntry
 from pbem.engine.nouns import Card, City, Power
+from pbem.engine.table import deep_copy
 from pbem.faults.wrong import Words, words
 from pbem.kit import AnyTable
 
@@ -212,14 +214,22 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
 
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
-    """Return words for the harm of a retreat: the distance of the beaten generals to their nearest train, and the
-    number of fortresses that they protect."""
+    """Return words for the harm of a retreat: the fortresses that fall at once, those that would fall at other ends
+    alone, the distance of the beaten generals to their nearest train, and the number of fortresses that they protect.
+    """
     if not isinstance(answer, d.RetreatAlong):
         return ()
-    nearest, guarded = hold_at(sight, decision.pieces, answer.path[-1])
-    if nearest is None:
-        return (words("why-retreat.no-train", count=guarded),)
-    return (words("why-retreat", roads=nearest, count=guarded),)
+    end = answer.path[-1]
+    nearest, guarded = hold_at(sight, decision.pieces, end)
+    falling = falling_behind(sight.common, deep_copy(sight.field), decision.pieces, decision.ends)
+    now, elsewhere = ([city for city, ends in falling.items() if (end in ends) == here] for here in (True, False))
+    told = (("why-retreat-falls", now), ("why-retreat-holds", elsewhere))
+    return (
+        *(words(key, cities=city_names(sight, cities)) for key, cities in told if cities),
+        words("why-retreat.no-train", count=guarded)
+        if nearest is None
+        else words("why-retreat", roads=nearest, count=guarded),
+    )
 
 
 def why_troops(sight: Sight, hand: Sequence[Card], answer: d.Recruitment) -> tuple[Words, ...]:
