@@ -46,8 +46,8 @@ def game_plans(table: Table) -> GamePlans:
 
 
 def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tuple[d.Fight, ...]:
-    """Return the attacks that a plan wants, in order: those that it lists, then with `wish.by` all others, sorted by
-    the attackers' troops."""
+    """Return the attacks that a plan wants, in order. First come those that the plan lists. If `wish.by` is set, all
+    others follow, sorted by the attackers' troops."""
     listed = [battle for order in wish.order if (battle := order.pairing(sight.field)) in decision.battles]
     rest = [battle for battle in decision.battles if battle not in listed] if wish.by else []
     sign = -1 if wish.by == "strongest" else 1
@@ -56,8 +56,8 @@ def attack(sight: PlanSight, decision: d.ChooseBattle, wish: AttackWish) -> tupl
 
 
 def retreat(sight: PlanSight, decision: d.ChooseRetreat, wish: RetreatWish) -> tuple[d.RetreatAlong, ...]:
-    """Return the retreats that the wish permits, the most wanted first. Equally wanted ends are sorted by their city's
-    name."""
+    """Return the retreats that the wish permits, the most wanted first. Equally wanted retreats are sorted by the names
+    of the cities where they end."""
     assert sight.retreat is not None
     ways = RetreatGround(sight.rules.common, sight.field, sight.retreat, decision.pieces).ends
     cities = sight.rules.common.board.cities
@@ -276,9 +276,9 @@ def enemy_cities(sight: PlanSight) -> list[City]:
 def troop_ranks(
     sight: PlanSight, wish: MusterWish, room: Mapping[Piece, int], least: Mapping[Piece, int] | None = None
 ) -> dict[Piece, int]:
-    """Return the rank of each general. The general with the lowest rank gets the next troop. A rank is the number of
-    the general's troops, as `least` or else the map gives it. If the plan sends troops to the front, generals near the
-    enemy get lower ranks, and generals with fewer than `BAND` troops the lowest."""
+    """Return the rank of each general in `room`. The general with the lowest rank gets the next troop. The rank is the
+    general's number of troops, taken from `least` if it has the general, else from the map. If the plan sends troops to
+    the front, generals far from the enemy get higher ranks, and generals with fewer than `BAND` troops the lowest."""
     common, field = sight.rules.common, sight.field
     had = {general: (least or {}).get(general, field.pieces[general].troops) for general in room}
     if not wish.to_front:
