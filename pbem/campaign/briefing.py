@@ -200,8 +200,9 @@ def readers_of(state: SecretState) -> list[str]:
 
 
 def briefings(campaign: Campaign) -> dict[str, Briefing]:
-    """Return the briefing of each reader on everything since that reader's last report. An older version of the program
-    may have left the count of draws and the memory of past moves out of the state; they are then added to it."""
+    """Return the briefing of each reader on everything since that reader's last report. A state from an older version
+    of the program may lack the count of draws and the memory of past moves. In that case, both are computed and added
+    to the state."""
     state = campaign.state
     starts = {reader: campaign.vault.told_to(reader) for reader in readers_of(state)}
     # The news are gathered once for all readers whose last reports told of the same entries.

@@ -178,8 +178,9 @@ class Campaign:
         return True
 
     def agreement_due(self) -> r.AgreementRecord | None:
-        """Return the agreement that all parties have signed and that has no entry yet. Return None if there is none, if
-        its newest letter cannot be read, if `check_clock` refuses the time, and after the close."""
+        """Return the agreement that all parties have signed and that has no entry yet. Return None if there is no such
+        agreement, or if its newest letter cannot be read. Return None also if `check_clock` refuses the time, or if the
+        campaign is closed."""
         number = newest_promise(self.public)
         if not number or self.public.phase == "closed":
             return None
@@ -236,9 +237,9 @@ class Campaign:
         self.vault.entry, self.vault.hash = entry.number, entry.hash
 
     def give_seat(self, record: r.SubstituteRecord, entry: int) -> None:
-        """Store the address of a seat's new player, which the running command has noted in `vault.intent`. Keep the
-        address of a former player who knew of the seat, so that a mail can tell of the change. Call this only once for
-        an entry."""
+        """Store the address of a seat's new player, which the running command has noted in `vault.intent`. If the
+        former player knew of the seat, keep the old address, so that this player can be told of the change by mail.
+        Call this only once for an entry."""
         # For a bot the intent does not count: a vote may give it a seat while a command gives another seat to a person.
         seat, intent = record.player, (self.vault.intent if not record.bot else None) or Intent("", 0)
         before, held = self.vault.addresses.get(seat, ""), self.public.players.get(seat)
@@ -320,9 +321,9 @@ class Campaign:
             raise Refused(source, [wrong("E-CLOCK-AHEAD", now=now, days=(self.now - last).days, then=then)])
 
     def note_intent(self, who: Newcomer) -> None:
-        """Write into the vault which command runs (`intend`), and `who`, the person to whom it gives a seat. If the
-        vault has a note of the same command, the note stays. If there is neither a command nor a person, remove the old
-        note."""
+        """Write into the vault which command runs (`intend`), and `who`, the person to whom it gives a seat. If an
+        earlier run of the same command has left a note, that note stays unchanged. If there is neither a command nor a
+        person, remove the old note."""
         noted = self.vault.intent
         if not (self.command and noted and noted.command == self.command):
             noting = bool(self.command) or who != NOBODY

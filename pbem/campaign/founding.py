@@ -185,8 +185,8 @@ def unagreed_files(folder: Folder, settings: Settings, files: Collection[str]) -
 
 
 def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> GameRules:
-    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder. The terms
-    in the rules are those of the settings, also in an older protocol."""
+    """Return the rules of the campaign's game, with the rulings of its protocol and the boards in its folder. The field
+    `terms` of these rules always has the terms of the settings, without rulings that an older protocol adds."""
     rules = rules_of_terms(settings.terms, Reader("campaign.yaml"), folder.rules)
     then = terms_of_protocol(settings.terms, protocol)
     if then == settings.terms:
@@ -196,8 +196,8 @@ def rules_of(folder: Folder, settings: Settings, protocol: int = r.PROTOCOL) -> 
 
 
 def terms_of_protocol(terms: dict[str, str | dict[str, str]], protocol: int) -> dict[str, str | dict[str, str]]:
-    """Return the terms with the rulings that an older protocol had. Rulings that the terms themselves name come
-    first."""
+    """Return the terms, with the rulings of an older protocol added. A ruling in the terms themselves takes
+    precedence."""
     if protocol >= r.PROTOCOL:
         return terms
     game = game_of_terms(terms)

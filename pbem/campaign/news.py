@@ -230,8 +230,8 @@ def public_notes(public: PublicState, news: News) -> Iterator[EntryNote]:
 
 
 def powers_then(news: StageNews, reader: str, powers: tuple[Power, ...]) -> tuple[Power, ...]:
-    """Return the powers whose secrets of one adjudication a reader may know. For a player, these are the powers that
-    the player had during the adjudication. For the moderator and observers, they are `powers`."""
+    """Return the powers whose secrets a reader may know in the news of one adjudication. For a player, these are the
+    powers that the player had at that time. For the moderator and observers, they are `powers`."""
     is_player = reader not in (MODERATOR, OBSERVER)
     return tuple(power for power, player in news.players.items() if player == reader) if is_player else powers
 
@@ -279,8 +279,8 @@ PUBLIC = (
 
 
 def with_present_seats(record: r.Record, lot: Lot) -> r.Record:
-    """Return the record of an absence or a change of key with the seat that a lot has given its player. Return other
-    records unchanged."""
+    """Return the record of an absence or a change of key. If a lot has given the player another seat since, the record
+    names that seat. Return other records unchanged."""
     if isinstance(record, r.AbsenceRecord | r.KeyChangeRecord):
         return replace(record, player=lot.get(record.player, record.player))
     return record

@@ -65,8 +65,8 @@ class PlannedAnswer(Struct, frozen=True):
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
-    """Return the unsealed part of the reader's standing plans, and of the orders ahead beside them for later stages of
-    this turn. Return None if no standing plans are in force."""
+    """Return the reader's standing plans, and the orders ahead in the same letter that are for later stages of this
+    turn. Sealed parts are left out. Return None if no standing plans are in force."""
     force = state.plans.get(reader)
     if force is None:
         return None

@@ -40,7 +40,7 @@ def seconds_of(text: str) -> int:
 
 def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
     """Return a seat's account, computed from `paces`, the times that seats have saved and drawn. Each stage adds at
-    most `Bank.add`, even if the seat is asked several times in it. `Account.away` stays 0."""
+    most `Bank.add`, even if the seat is asked several times in it. `Account.away` is left at 0; `accounts` sets it."""
     left, most, add = seconds_of(bank.start), seconds_of(bank.most), seconds_of(bank.add)
     added: dict[str, int] = {}
     stages, late, lateness = set[str](), set[str](), 0
@@ -102,9 +102,9 @@ def note_position(public: PublicState, time: str) -> None:
 
 
 def note_answers(public: PublicState, time: str, changed: str = "") -> None:
-    """For each seat that is asked, note the moment since when its letters answer everything (`whole_since`), and the
-    moment since when they are final (`final_since`). `changed` is the seat that has just sent orders or plans, if any.
-    Its `final_since` begins anew."""
+    """Note two moments for each seat that is asked: since when its letters answer everything (`whole_since`), and since
+    when they are final (`final_since`). `changed` is the seat that has just sent orders or plans, if any: its
+    `final_since` begins anew."""
     if not bank_of(public) or public.locked or public.next is None:
         return
     is_counted_anew = public.protocol >= SAVED_UNCHANGED
@@ -124,8 +124,8 @@ def note_answers(public: PublicState, time: str, changed: str = "") -> None:
 
 
 def note_held(public: PublicState, time: str) -> None:
-    """Note the moment since when each held seat (`is_held`) is held. A later moment than `time`, which a wrong clock
-    may have left, becomes `time`. Do nothing without a bank of time."""
+    """Note for each held seat (`is_held`) the moment since when it is held. This is `time`, unless an earlier moment
+    was noted already. Do nothing without a bank of time."""
     if bank_of(public):
         held = [seat for seat in public.players if is_held(public, seat)]
         # A wrong clock may have left a later moment than `time`.
@@ -154,9 +154,9 @@ def settle(public: PublicState, number: int, time: str) -> None:
 
 
 def settle_lateness(public: PublicState, number: int, time: str, until: str) -> None:
-    """Add to `paces` the lateness of each seat up to `time`, when the entry `number` carries out a vote for more time.
-    Seats may be late again after `until`, the new deadline: `settle` adds that lateness. Before the protocol
-    `SAVED_UNCHANGED`, do nothing."""
+    """Add to `paces` the lateness of each seat so far. Call this when the entry `number`, made at the moment `time`,
+    carries out a vote for more time. Lateness after `until`, the new deadline, is added later by `settle`. Before the
+    protocol `SAVED_UNCHANGED`, do nothing."""
     if public.protocol < SAVED_UNCHANGED:
         return
     for seat in seats_counted(public):
@@ -165,8 +165,8 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
 
 
 def seats_counted(public: PublicState) -> list[str]:
-    """Return the seats that are asked now and whose time counts. Return none without a bank of time or a deadline, and
-    while the stage is locked. Before the protocol `SAVED_UNCHANGED`, held seats do not count."""
+    """Return the seats that are asked now and whose time counts. Return an empty list while the stage is locked, and
+    without a bank of time or a deadline. Before the protocol `SAVED_UNCHANGED`, held seats do not count."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
         return []
     is_held_counted = public.protocol >= SAVED_UNCHANGED
@@ -178,9 +178,10 @@ def stage_of(public: PublicState) -> str:
 
 
 def lateness(public: PublicState, seat: str, time: str, limit: str = "") -> int:
-    """Return the seconds by which a seat is late, or 0. Lateness ends when the seat's letters answer everything, or
-    when nobody waits for the seat any more; at the latest it ends at `time` or `limit`. A seat without a full answer
-    counts as late by at most the time in its bank plus the grace."""
+    """Return the seconds by which a seat is late, or 0 if it is not late. Lateness ends at the moment when the seat's
+    letters answer everything; without a full answer, at the moment `time`. It ends earlier if nobody waits for the seat
+    any more, or at the moment `limit`, if given. Without a full answer it is at most the time in the seat's bank plus
+    the grace."""
     end, since = parse_moment(public.deadline), public.whole_since.get(seat, "")
     ends = (since or time, public.held_since.get(seat, ""), limit)
     come = parse_moment(min(each for each in ends if each))

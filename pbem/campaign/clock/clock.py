@@ -167,8 +167,8 @@ def zone_named(name: str) -> tzinfo:
 
 
 def faulty_spans(clock: Clock) -> Iterator[str]:
-    """Yield the faults of the spans of time in the settings: unreadable spans, and a zero for `next`, a reminder or the
-    most that a bank holds."""
+    """Yield the faults of the spans of time in the settings. A span is faulty if it cannot be read, or if it is zero
+    and stands under `next`, `remind` or `bank: most`."""
     written = [("next", clock.next), ("grace", clock.grace), ("delay", clock.delay)]
     if bank := clock.bank or None:
         written += [("bank: start", bank.start), ("bank: add", bank.add), ("bank: most", bank.most)]
@@ -199,8 +199,8 @@ def local_day(moment: datetime, clock: Clock) -> date:
 
 
 def moment_on(day: date, clock: Clock) -> datetime:
-    """Return the moment of a deadline on this day. If clocks go forward past the time of day, the deadline is later by
-    as much."""
+    """Return the moment of a deadline on this day. If clocks skip this time of day when summer time begins, the
+    deadline is as much later as the clocks are put forward."""
     return datetime.combine(day, time_of_day(clock.at), zone_named(clock.zone)).astimezone(UTC)
 
 

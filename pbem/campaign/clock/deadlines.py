@@ -201,8 +201,8 @@ def end_of_grace(clock: Clock, stage: StageClock) -> datetime:
 
 def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime:
     """Return the moment from which a stage with all its orders may be adjudicated: the clock's `delay` after the last
-    order came in. If that order came before the deadline, the moment is never later than the deadline; if it was late,
-    never later than the end of the grace. Without orders, return the beginning of the stage."""
+    owed orders came in. If these came before the deadline, the moment is never later than the deadline; if they were
+    late, never later than the end of the grace. If no orders are owed, return the beginning of the stage."""
     last = last_order(stage, all_orders)
     if last is None:
         return stage.began
@@ -211,8 +211,8 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Return the moment at which the last owed orders came in, or None without orders. A draft does not count before
-    the deadline."""
+    """Return the moment at which the last of the owed orders came in, or None if none have come. A draft that came
+    before the deadline counts from the deadline on."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:

@@ -58,8 +58,8 @@ def orders_accepted(public: PublicState, player: str) -> AcceptedOrders | None:
 
 
 def is_silent(public: PublicState, seat: str, now: datetime) -> bool:
-    """True if the seat still owes orders after the deadline and the time in its bank. False while the stage is locked,
-    and without a deadline."""
+    """True if the seat still owes orders although the deadline has passed and the time in its bank is used up. False
+    while the stage is locked, and without a deadline."""
     if public.locked or not public.deadline:
         return False
     until = parse_moment(public.deadline) + longest_left(public, [seat])
@@ -94,8 +94,8 @@ def turns_back(public: PublicState, positions: Collection[int], target: int) -> 
 
 
 def promised_deadline(public: PublicState, now: str) -> str:
-    """Return the deadline that players were given in the position of `public`. Return an empty text without a deadline,
-    or if the position is dated after `now`."""
+    """Return the deadline that players were given for the present position, without later extensions. Return an empty
+    text if they were given none, or if the stage began only after `now`."""
     if public.next is None or public.began > now:
         return ""
     return public.next.deadline
@@ -106,7 +106,7 @@ EXTENSIONS_OF_ONE_STAGE = 2
 
 
 class Timed(Protocol):
-    """Public state at a moment: a campaign, or a `CampaignTime`."""
+    """Anything that has a public state and a present moment: a campaign, or a `CampaignTime`."""
 
     @property
     def public(self) -> PublicState: ...

@@ -93,8 +93,8 @@ def is_awaited(public: PublicState, record: r.LetterRecord) -> bool:
 
 
 def wrong_with_bot(public: PublicState, record: r.Record, now: datetime) -> Wrong | None:
-    """Return a fault of an entry about a bot that anybody can find, or None. A letter by the moderator in place of a
-    bot gives a warning. `public` is the state before the entry."""
+    """Return a fault if an entry about a bot is wrong in a way that anybody can see, else None. If the moderator wrote
+    a letter in the bot's place, return a warning. `public` is the state before the entry."""
     match record:
         case r.LetterRecord() if is_by_bot(public, record):
             is_away = (
@@ -128,8 +128,8 @@ def wrong_with_seats(settings: Settings) -> Wrong | None:
 
 
 def wrong_with_entry(public: PublicState, entry: Entry, record: r.Record) -> Iterator[Wrong]:
-    """Yield the faults of an entry: a form other than the program writes, and wrong keys or seats. `public` is the
-    state before the entry (docs/protocol.md, Verifying, 4, 8)."""
+    """Yield the faults of an entry, such as a form that the program never writes, a key that cannot be read, or an
+    unknown seat. `public` is the state before the entry (docs/protocol.md, Verifying, 4, 8)."""
     if as_texts(record) != entry.body:
         yield wrong("E-VERIFY-ENTRY.written")
     match record:

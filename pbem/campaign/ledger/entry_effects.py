@@ -313,8 +313,9 @@ def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> Non
 
 
 def follow(public: PublicState, number: int, following: r.Next) -> None:
-    """Go on to a new position. Letters stay only if they already answer there. The lock, reminders and consents are
-    forgotten. In a new turn agreements that not all parties have signed are forgotten, too."""
+    """Go on to a new position. Keep a player's letter only if it already answers the decisions there. Forget the lock,
+    the reminders, and the seats' consents to a rollback. If a new turn begins, forget also agreements that not all
+    parties have signed."""
     kept = {player: public.pending[player] for player in following.answered if player in public.pending}
     if public.next and turn_of(public.next.stage) != turn_of(following.stage):
         public.promises = {}

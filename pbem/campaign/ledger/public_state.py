@@ -349,8 +349,8 @@ def is_beyond(public: PublicState, record: r.Record) -> bool:
 
 
 class Count(NamedTuple):
-    """Name of a series of numbered letters. Each seat has a main series. Letters of a kind that leaves earlier orders
-    valid have a series of their own."""
+    """Name of a series of numbered letters. Each seat has a main series. Some kinds of letters leave the seat's earlier
+    orders valid: each of these kinds has a series of its own."""
 
     seat: str
     kind: str = ""

@@ -188,8 +188,8 @@ Occasion = Literal["before", "deadline", "late"]
 
 
 class ReminderRecord(Record, frozen=True):
-    """Entry of a reminder to players who owe something: `before` or at the `deadline`, or `late` (daily after the
-    deadline)."""
+    """Entry of a reminder to players who owe something. `kind` tells when it was due: before the deadline, at the
+    deadline, or daily after it (`late`)."""
 
     players: tuple[str, ...]
     kind: Occasion
@@ -232,8 +232,8 @@ class SubstituteRecord(Record, frozen=True):
 
 
 class KeyChangeRecord(Record, frozen=True):
-    """Entry of a new key: by a player's letter, signed with the old key, or by a ruling. Without a player, it is the
-    moderator's key."""
+    """Entry of a new key. It follows from a player's letter that the old key has signed, or from a ruling. If `player`
+    is empty, it is the moderator's key."""
 
     player: str
     key: str
@@ -255,7 +255,8 @@ class AgreementRecord(Record, frozen=True):
 
 
 class HeirloomRecord(Record, frozen=True):
-    """Entry of a new heirloom, the key in parts for an heir. As many parts are needed as there are `points`."""
+    """Entry of a new heirloom, the key in parts for an heir. The number of `points` is the number of parts that are
+    needed."""
 
     points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
     """Points by which everybody can check a part (docs/protocol-seal.md)."""

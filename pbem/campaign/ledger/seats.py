@@ -37,8 +37,8 @@ def lot_of(settings: Settings, root: bytes) -> dict[str, str]:
 
 
 def by_seats_drawn(known: Mapping[str, T], lot: Lot) -> dict[str, T]:
-    """Return the values of `known`, each under the new seat that the lot gives. Keys are seats before the lot, or texts
-    of a `Count` with such a seat."""
+    """Return a copy of `known`. In each key, the seat is replaced by the one that the lot gives. Keys are names of
+    seats, or texts of a `Count`, which begin with a seat."""
     counts = ((Count.read(key), value) for key, value in known.items())
     return {str(Count(lot.get(count.seat, count.seat), count.kind)): value for count, value in counts}
 
@@ -83,8 +83,8 @@ def take_seats(public: PublicState, number: int, lot: Lot) -> None:
 
 
 class SharedKey(Struct, frozen=True):
-    """Key that several seats have, or that a seat has in common with the moderator. A key in common does not count if
-    the settings name the seat as the moderator's own."""
+    """Key that several seats have, or that a seat has in common with the moderator. The second case does not count if
+    the settings say that the moderator plays on this seat."""
 
     players: tuple[str, ...]
     key: str
@@ -92,8 +92,8 @@ class SharedKey(Struct, frozen=True):
 
 
 def shared_keys(public: PublicState, players: Mapping[str, Player]) -> tuple[SharedKey, ...]:
-    """Return the keys that several of the seats `players` have, and the moderator's key if a seat has it that the
-    settings do not name as the moderator's own. Comments of keys are ignored."""
+    """Return the keys that several of the seats `players` have. Return also the moderator's key if a seat has it,
+    unless the settings say that the moderator plays on this seat. Comments of keys are ignored."""
     seats: dict[str, list[str]] = {}
     for seat in sorted(players):
         if key := players[seat].key:
@@ -138,8 +138,8 @@ def newcomer_in(letter: Letter, invited: Newcomer) -> Newcomer:
 
 
 def person_in(public: PublicState, people: People, seat: str) -> Newcomer:
-    """Return the name and language of the person who has a seat or is invited to it. `people` has the persons whom only
-    the moderator knows; they come first."""
+    """Return the name and language of the person who has a seat or is invited to it. Look first in `people`, which has
+    the persons whom only the moderator knows, then in the public state."""
     player, planned = public.players.get(seat), public.settings.seats.get(seat)
     if seat in people:
         return people[seat]

@@ -135,8 +135,9 @@ class Answers:
         self.passed.append(UncountedLetter(batch.arrival.where, found.line, found.claim.sender, why))
 
     def answer(self, receipt: Receipt, batch: Batch, notes: tuple[str, ...] = (), is_theirs: bool = False) -> None:
-        """Write a receipt, and add to `answers` the form of it that the moderator may see. `notes` are for the
-        moderator. `is_theirs` is true if nobody but the stated sender can have caused the receipt."""
+        """Write a receipt. Add a `LetterAnswer` to `answers`, with the receipt in the form that the moderator may see.
+        `notes` are for the moderator. `is_theirs` is true if nobody but the stated sender can have caused the
+        receipt."""
         arrival = batch.arrival
         self.receipts[receipt.player, receipt.entry] += 1
         # Without an entry a receipt is named after the hash of its message (`receipt_parcel`), and needs no number.

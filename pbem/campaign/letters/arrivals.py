@@ -1,7 +1,7 @@
 """Tray of arrivals: everything that comes in at one time is stored, taken and answered.
 
 A letter for this campaign gets an entry of the ledger and a receipt. An arrival without a readable letter gets no
-entry. It gets a receipt only if its sender plays in this campaign or answers one of its mails.
+entry. It gets a receipt only if its sender plays in this campaign, or if it answers a mail of this campaign.
 """
 
 from __future__ import annotations

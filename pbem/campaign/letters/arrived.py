@@ -318,8 +318,8 @@ def choice(state: SecretState, found: FoundLetter, among: list[tuple[FoundLetter
 
 
 def is_superseded(letter: Letter, above: Letter) -> bool:
-    """True if `above`, a letter that quotes `letter`, replaces it. A signed `letter` is replaced if `above` has the
-    same or a higher number, an unsigned one if `above` is for the same stage or has a higher number."""
+    """True if `above`, a letter that quotes `letter`, replaces it. If `letter` is signed, `above` must have the same or
+    a higher number. If it is unsigned, `above` must be for the same stage or have a higher number."""
     if letter.signature:
         return letter.seq <= above.seq
     return letter.stage == above.stage or 0 < letter.seq < above.seq
@@ -374,7 +374,7 @@ class LetterCompleter:
 
     def complete(self, letter: Letter) -> Letter:
         """Return a letter with its number and basis filled in. A copy of an earlier letter gets the number and basis of
-        that letter. A letter that lacks nothing is returned unchanged, and so is one that may not leave these out."""
+        that letter. Return the letter unchanged if nothing is missing, or if it may not leave out number and basis."""
         public = self.campaign.public
         is_open = public.settings.conduct.signing == "off" and not letter.signature
         if not letter.missing_keys or not is_open or letter.campaign != public.settings.campaign:

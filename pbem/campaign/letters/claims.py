@@ -28,8 +28,8 @@ def claimed_seat(campaign: Campaign, found: FoundLetter, sender: str) -> str:
 
 
 def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[str, list[FoundLetter]]:
-    """Return a dict from each seat to the letters that name it as sender. Under an empty text stand letters that name
-    no seat of the campaign."""
+    """Return a dict from each seat to the letters that name it as sender. Letters that name no seat of the campaign are
+    under an empty text."""
     found: dict[str, list[FoundLetter]] = {}
     for each in letters:
         sender = each.claim.sender

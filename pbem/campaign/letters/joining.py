@@ -78,8 +78,8 @@ def text_of(verdict: LetterVerdict, body: Node, key: str) -> str:
 
 
 def truth_of(verdict: LetterVerdict, body: Node, key: str, otherwise: bool) -> bool:
-    """Return the value of a yes-or-no key of the body, or `otherwise` if the key is missing. Any other word is noted as
-    a fault and counts as False."""
+    """Return the value of a yes-or-no key of the body, or `otherwise` if the key is missing. A value that is neither
+    yes nor no is noted as a fault and counts as False."""
     text = text_of(verdict, body, key).casefold()
     if text and text not in TRUTHS:
         verdict.refuse(wrong("E-FORM-TRUTH", key=key), node=entry_of(body, key))
@@ -110,7 +110,8 @@ _SLOT = re.compile("[a-z0-9][a-z0-9-]{0,39}")
 
 
 class SealedParts(NamedTuple):
-    """Sealed parts of a letter: two dicts, from each slot to its commitment, and to its content."""
+    """Sealed parts of a letter: one dict with their commitments, and one with their opened contents, each under the
+    parts' names."""
 
     commitments: dict[str, str]
     opened: dict[str, OpenedPart]

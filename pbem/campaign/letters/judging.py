@@ -87,8 +87,8 @@ def judge(state: SecretState, letter: Letter, opener: BoxOpener, acted: str = ""
 
 
 def judge_without_content(state: SecretState, letter: Letter, verdict: LetterVerdict) -> bool:
-    """Judge a letter by its campaign, its mark and the phase alone. Return True if that settles the verdict, so that
-    the content need not be judged."""
+    """Judge a letter without its content. Refuse it if it is for another campaign, or if the campaign is closed;
+    recognise a copy of a letter that came before. Return True if this settles the verdict."""
     public = state.public
     if letter.campaign != state.name:
         for fault in head_faults(letter, ExpectedHead(state.name)):
@@ -121,7 +121,7 @@ def check_owed(public: PublicState, letter: Letter, verdict: LetterVerdict) -> N
 
 def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
     """Refuse a copy of plans or orders that are no longer in force, because the game was turned back or the seat has a
-    new player. The verdict's field `known` is then 0."""
+    new player. Set the verdict's `known` to 0 then, as for a letter that never came before."""
     public = state.public
     is_for_now = public.next is not None and letter.kind == "orders" and letter.stage == public.next.stage
     is_plan_in_force = any(force.entry == verdict.known for force in state.plans.values())

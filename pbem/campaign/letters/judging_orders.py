@@ -103,8 +103,9 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a letter of orders with a sealed part that has a name for plans, and a letter of plans with a sealed part
-    that has none. Only campaigns that reveal commitments check this."""
+    """Refuse a letter if the name of a sealed part does not suit its kind. In a letter of plans every part must have a
+    name for plans (`is_plan_slot`), in a letter of orders none may have one. Only campaigns that reveal commitments
+    check this."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):
@@ -148,8 +149,8 @@ def judge_reveal(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 def commitments_to_open(public: PublicState, player: str) -> dict[str, tuple[str, str]]:
-    """Return a dict with each sealed part that a player must open now. Under the name of the part stand its commitment
-    and its stage."""
+    """Return the sealed parts that a player must open now: under the name of each part, its commitment and its
+    stage."""
     found: dict[str, tuple[str, str]] = {}
     if plans := public.unshown.get(player):
         found = {slot: (commitment, plans.stage) for slot, commitment in plans.slots.items()}

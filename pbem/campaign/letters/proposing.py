@@ -70,8 +70,8 @@ def proposal_in(public: PublicState, letter: Letter, verdict: LetterVerdict) -> 
 
 
 def wrong_about(public: PublicState, seat: str, subject: str, about: str) -> Wrong | None:
-    """Return the fault of a seat's proposal if `about` does not suit the subject, or None. `about` is a text of the
-    proposal, such as days or a seat."""
+    """Return a fault if `about` does not suit the subject of a seat's proposal, else None. `about` is a text such as a
+    number of days, or the name of another seat."""
     others = tuple(other for other in public.players if other != seat)
     match SUBJECTS[subject].about:
         case "":

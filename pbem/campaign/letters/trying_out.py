@@ -97,8 +97,8 @@ ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-
 
 
 def faults_beside(table: Table, letter: Letter, opened: dict[str, OpenedPart], refused: Refused) -> list[Fault]:
-    """Return the faults of those orders in a refused letter that can be understood. `refused` has the faults of the
-    other orders. Faults that may only be a result of these are left out. The table is changed."""
+    """Return the faults of those orders in a refused letter that can be understood. `refused` has the faults of all
+    other orders. Leave out a fault that may arise only because those other orders are missing. The table is changed."""
     verdict = LetterVerdict()
     try:
         found = readable_orders(orders_of(letter, opened), "letter", table.rules)

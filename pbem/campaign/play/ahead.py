@@ -82,7 +82,8 @@ class AheadBlock(Struct, frozen=True):
 
     @property
     def holds(self) -> bool:
-        """True if the block makes its power hold: it says `else: hold`, and orders nothing or cannot be carried out."""
+        """True if the block makes its power hold: it says `else: hold`, and it either orders nothing or cannot be
+        carried out."""
         return (self.why is not None or self.only_holds) and self.plan.otherwise == "stop"
 
     @property

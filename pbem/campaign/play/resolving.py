@@ -254,8 +254,8 @@ class StageAttempt:
         return player in self.forfeiting and isinstance(decision, PlayCard)
 
     def answer(self, decision: Decision) -> None:
-        """Answer one decision from its player's letter, or by default. An order that cannot be understood or carried
-        out has failed (`slip`)."""
+        """Answer one decision from its player's letter, or by default. If an order cannot be understood or carried out,
+        note that it failed (`slip`)."""
         player = player_of(self.table, decision.power)
         if self.has_forfeited(player, decision):
             self.answer_by_default(decision)
@@ -284,8 +284,8 @@ class StageAttempt:
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, order: GivenAnswer, decision: Decision | None = None) -> None:
-        """Carry out an order, which has failed (`slip`) if the rules refuse it. `decision` is None for an order that
-        answers no decision."""
+        """Carry out an order. If the rules refuse it, note that it failed (`slip`). `decision` is None for an order
+        that answers no decision."""
         try:
             self.apply(power, order.answer, "orders")
         except IllegalOrder as refusal:

@@ -51,7 +51,8 @@ from pbem.seal.keys import PublicKey
 
 
 def remind(campaign: Campaign) -> list[Reminder]:
-    """Enter the reminders that are due, and return them. Write the mails first: a reminder is entered only once."""
+    """Enter the reminders that are due, and return them. The caller must write their mails first, because a reminder
+    that is entered is not due again."""
     due = due_reminders(campaign)
     for occasion in dict.fromkeys(reminder.occasion for reminder in due):
         players = tuple(reminder.player for reminder in due if reminder.occasion == occasion)

@@ -136,8 +136,8 @@ class PlayerSource:
         self.written = None
 
     def remains(self) -> dict[str, dict[str, int]] | None:
-        """Return, for each power, the number of unused orders in each section, and of used lines of each script. Return
-        None without orders in force."""
+        """Return what remains of the orders in force. For each power, this is the number of unused orders in each
+        section, and the number of used lines of each script. Return None if no orders are in force."""
         if self.written is None:
             return None
         left, used = self.written.orders.remains(), self.written.plans.used_lines()

@@ -268,7 +268,7 @@ def newest_letter(notes: CampaignNotes, kind: str) -> NewestLetter:
 
 def last_number(notes: CampaignNotes, seq: int, kind: str = "") -> int:
     """Return the highest number noted for letters of this kind, or for all letters if `kind` is empty. `seq` is the
-    number of a later letter. If the noted number is too far above `seq`, return the number before `seq`."""
+    number of a later letter. A noted number that is too far above `seq` must be wrong: return `seq - 1` instead."""
     noted = newest_letter(notes, kind).seq if kind else notes.seq
     return noted if noted <= seq + LONGEST_JUMP else seq - 1
 

@@ -40,7 +40,7 @@ class DealState(Struct):
 
     @property
     def shuffles(self) -> int:
-        """Return the number of shuffles so far, of all decks, with picks from hands."""
+        """Return the number of shuffles so far, of all decks. A random pick from a hand counts as a shuffle, too."""
         count = self.draws.shuffles
         while any(base + count in self.published for base in (0, OTHER_DECKS, PICKS)):
             count += 1

@@ -68,7 +68,8 @@ def end_told(evidence: Evidence) -> Value:
 
 
 def tells_owed(evidence: Evidence, report: Guidance) -> bool:
-    """True if a report must tell the owed orders and their deadline, or tells them without need."""
+    """True if a correct report tells the owed orders and their deadline. After the close, a report may leave out both
+    or tell both."""
     return evidence.public.phase != "closed" or bool(report.said.get("owing") or report.said.get("deadline"))
 
 
