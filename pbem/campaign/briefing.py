@@ -96,7 +96,7 @@ class ReaderOrders(Struct, frozen=True):
 
 
 class AgreedEnd(Struct, frozen=True):
-    """End of the game on which the seats have agreed, with its proposal."""
+    """End of the game to which the seats have agreed, with the proposal on which they voted."""
 
     record: r.EndRecord
     proposal: r.ProposalRecord
@@ -279,7 +279,7 @@ def briefing_for(campaign: Campaign, reader: str, news: News) -> Briefing:
 
 
 def agreed_end_of(campaign: Campaign) -> AgreedEnd | None:
-    """Return the end on which the seats have agreed, or None."""
+    """Return the end of the game to which the seats have agreed, or None if they have agreed to none."""
     if (ended := campaign.public.ended) is None:
         return None
     proposal = record_in(campaign.ledger.read(ended.proposal))
@@ -288,7 +288,8 @@ def agreed_end_of(campaign: Campaign) -> AgreedEnd | None:
 
 
 def reader_orders(campaign: Campaign, reader: str, powers: tuple[Power, ...]) -> ReaderOrders:
-    """Return the decisions of these powers of a reader, and everything that answers them."""
+    """Return the decisions that a reader has to make for these powers, with the orders and plans that answer them
+    already."""
     state, public = campaign.state, campaign.public
     player, pending = public.players.get(reader), public.pending.get(reader)
     # After an end by agreement the table could still go on, and nobody is asked.

@@ -117,8 +117,8 @@ def bundle_of(
     campaign: Campaign, entries: list[Entry], last_told: dict[str, int], heir: PublicKey | None = None
 ) -> bytes:
     """Return a zip with the files of these entries, and one file (`Kept`) sealed to the key `heir`. Without `heir`,
-    that file is sealed to the heirloom, which must exist. `last_told` gives the last entry of which each reader was
-    told."""
+    that file is sealed to the heirloom, which must exist. `last_told` has, for each reader, the last entry that a
+    report has told."""
     letters = {each.number: campaign.held_letter(each.number) for each in entries if keeps_letter(record_in(each))}
     kept = Kept(campaign.state.secret, campaign.vault.addresses, last_told, letters, campaign.vault.people)
     pressed = zlib.compress(msgspec.json.encode(kept), 9)

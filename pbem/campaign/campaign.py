@@ -135,9 +135,9 @@ class Campaign:
         return unpad(unseal(self.key, box))
 
     def catch_up(self) -> None:
-        """Carry out the entries that a killed command left out of the vault, and complete the other files. Raises
-        `Refused` if the ledger does not continue from the vault's last entry, and `SealFault` for an entry not signed
-        by the moderator."""
+        """Complete the work of a killed command: carry out the entries that the vault lacks, and write the other files.
+        Raises `Refused` if the ledger does not continue from the vault's last entry, and `SealFault` for an entry not
+        signed by the moderator."""
         found = self.ledger.entries(max(self.vault.entry, 1))
         known = next(found, None) if self.vault.entry else None
         if self.vault.entry and not known:
@@ -160,7 +160,8 @@ class Campaign:
             self.publish()
 
     def finish_agreement(self) -> bool:
-        """Enter a fully signed agreement that a killed command left out. Return True if an agreement was entered."""
+        """Enter an agreement that all parties have signed, if it has no entry because a command was killed. Return True
+        if an agreement was entered."""
         if done := self.agreement_due():
             self.append(done)
         return done is not None
@@ -296,8 +297,8 @@ class Campaign:
 
     def append(self, record: r.Record) -> Entry:
         """Sign an entry, add it to the ledger, carry it out, and return it, without a check of the clock. Then enter
-        carried proposals. Raises `Refused` if the campaign was handed over, or for a character that cannot be
-        written."""
+        carried proposals. Raises `Refused` if the campaign was handed over, or if a text in the entry has a character
+        that cannot be written."""
         if self.vault.handed:
             raise Refused(self.settings.campaign, [handed_over(self)])
         try:

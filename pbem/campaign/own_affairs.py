@@ -103,7 +103,8 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 
 
 def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: Decision) -> PlannedAnswer:
-    """Return a planned answer with the plan or block as it was written. A sealed plan stays without its words."""
+    """Return a planned answer together with its plan or block as it was written. If that is sealed, return the answer
+    unchanged."""
     force = state.plans.get(reader)
     entry = found.ahead or (force.entry if force and found.line else 0)
     open_ones = open_sections(state.letters(entry).letter, AHEAD if found.ahead else PLANS) if entry else {}
@@ -250,7 +251,7 @@ class OffersSince:
                 self.asked[words] = min(open_now)
 
     def is_unsent(self, words: str, entry: int) -> bool:
-        """True if an offer came in and lapsed in the same round, so that it was sent to nobody."""
+        """True if an offer came in and lapsed before the next letters were sent, so that nobody has got it."""
         # All entries of a round have one time, and offers are sent at its end.
         return entry in self.times and self.times[entry] == self.ends.get(words)
 

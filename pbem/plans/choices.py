@@ -73,7 +73,8 @@ def loser_of(sight: PlanSight, decision: d.ChooseRetreat) -> Power:
 
 
 def places(sight: PlanSight, power: Power, goals: Sequence[RetreatGoal]) -> set[City]:
-    """Return the cities that the goals of a plan mean for a power. A piece off the map gives no city."""
+    """Return the cities that the goals of a plan mean for a power. If a goal is a piece, this is its city; a piece off
+    the map has none."""
     rules, field = sight.rules.common, sight.field
     found: set[City] = set()
     for goal in goals:

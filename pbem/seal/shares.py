@@ -121,7 +121,7 @@ def _packed(point: Point) -> bytes:
 @lru_cache(maxsize=128)  # a campaign needs the same few points again and again
 def _point(written: str) -> Point:
     """Return the point that these hexadecimal digits encode. Raises `ShareFault` if the point is not in the group of
-    the base point, and `ValueError` for other characters than such digits."""
+    the base point, and `ValueError` for a text that is not hexadecimal."""
     value = int.from_bytes(bytes.fromhex(written), "little")
     y, sign = value % 2**255, value >> 255
     square = (y * y - 1) * pow(_D * y * y + 1, -1, _P) % _P

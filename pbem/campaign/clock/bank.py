@@ -94,8 +94,8 @@ def longest_left(public: PublicState, seats: Iterable[str]) -> timedelta:
 
 
 def note_position(public: PublicState, time: str) -> None:
-    """Note that a new position begins at the moment `time`. No letter has answered it yet. With a bank of time, set
-    also `saved_until`."""
+    """Note that a new position begins at the moment `time`, and that no letter has answered it yet. With a bank of
+    time, set also `saved_until`, the deadline if nobody is away and no more time is given."""
     public.whole_since, public.final_since = {}, {}
     if bank_of(public):
         public.saved_until = stamp(first_deadline(parse_moment(time), public.settings.clock))

@@ -46,7 +46,8 @@ def reason_of_absence(seat: str) -> str:
 
 
 def away_in(why: str) -> str:
-    """Return the seat that the reason `why` names as absent (`reason_of_absence`), or an empty text."""
+    """Return the seat in the text `why`, if `reason_of_absence` has made that text. Return an empty text for any other
+    reason."""
     found = AWAY.fullmatch(why)
     return found[1] if found else ""
 
@@ -241,8 +242,8 @@ def may_adjudicate(now: datetime, clock: Clock, stage: StageClock, all_orders: S
 
 def ready_without_letters(clock: Clock, stage: StageClock, late: Sequence[str]) -> datetime | None:
     """Return the moment at which a stage may be adjudicated if no more letters come. If no orders are missing, this is
-    the deadline, else the end of the grace. Return None if the campaign waits for missing orders without end. `late`
-    are the powers whose orders are missing."""
+    the deadline, else the end of the grace. Return None if orders are missing and the campaign waits for them without
+    limit. `late` are the powers whose orders are missing."""
     if not late:
         return stage.deadline
     return None if clock.at_deadline == "wait" else end_of_grace(clock, stage)
@@ -295,7 +296,7 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
     """Return the latest moment, up to `now`, at which a daily reminder became due, counted from the deadline on. Daily
-    reminders end with the grace, unless the campaign waits for late orders without end."""
+    reminders end with the grace, unless the campaign waits without limit for late orders."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline
@@ -308,7 +309,8 @@ def reasons(
     now: datetime, stage: StageClock, all_orders: Sequence[OwedOrders]
 ) -> dict[str, tuple[Why, tuple[str, ...]]]:
     """Return the players to remind, each with the reason and the powers whose orders are not final. If all orders are
-    in, these are the players who asked to wait for the deadline; after the deadline nobody is reminded."""
+    in before the deadline, return the players who asked to wait for it. If all are in after the deadline, return
+    nobody."""
     past = now >= stage.deadline
     late = orders_waited_for(all_orders, drafts_count=past)
     if not late:

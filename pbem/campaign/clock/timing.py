@@ -138,7 +138,7 @@ def stage_clock(campaign: Timed) -> StageClock:
 
 def permission(campaign: Timed) -> Permission:
     """Return the permission or refusal to adjudicate the stage now. While the stage is locked, missing sealed parts are
-    awaited only until the end of the grace, even if the campaign waits for late orders without end."""
+    awaited only until the end of the grace, even if the campaign waits without limit for late orders."""
     clock = campaign.public.settings.clock
     if campaign.public.locked:
         clock = replace(clock, at_deadline="hold")
@@ -165,8 +165,8 @@ def readiness(campaign: Timed) -> Readiness | None:
 
 
 def deadline_for(campaign: Timed, asked: Iterable[str]) -> str:
-    """Return the deadline of a stage that begins now, or an empty text if nobody is `asked`. The deadline is never
-    earlier than the agreed deadline of the stage before."""
+    """Return the deadline of a stage that begins now, in which the players `asked` owe answers. Return an empty text if
+    there are none. The deadline is never earlier than the agreed deadline of the stage before."""
     asked = list(asked)
     if not asked:
         return ""

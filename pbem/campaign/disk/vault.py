@@ -105,8 +105,9 @@ class Offer(Struct, frozen=True):
     """Number of the asker whom the moderator has chosen; 0 for nobody."""
 
     def ended(self, key: str = "", entry: int = 0) -> list[Asker]:
-        """Return all askers of an offer that is over, so that they can be answered. If the key of the chosen asker is
-        `key`, this asker gets the number `entry` of the entry that gives the seat. All other askers get 0."""
+        """Return all askers of an offer that is over, so that they can be answered. `key` is the key of the player who
+        got the seat by the entry `entry`. If the chosen asker has this key, the asker's `entry` is set to that number;
+        all other askers get 0."""
         return [
             replace(each, entry=entry if each.number == self.chosen and each.key == key else 0) for each in self.askers
         ]

@@ -299,8 +299,8 @@ def adjudicate(public: PublicState, number: int, record: r.AdjudicationRecord) -
 
 
 def turn_back(public: PublicState, number: int, record: r.RollbackRecord) -> None:
-    """Go back to an earlier position. Letters of the undone stages no longer count, nor time saved or drawn in them.
-    All proposals are dropped."""
+    """Go back to an earlier position. Letters of the undone stages no longer count; neither does the time saved or
+    drawn in them. All proposals are dropped."""
     following = record.next
     if earlier := [position for position in public.asked if position <= record.to]:
         public.asked[number] = public.asked[max(earlier)]

@@ -334,8 +334,8 @@ def newest_promise(public: PublicState) -> int:
 
 
 def is_beyond(public: PublicState, record: r.Record) -> bool:
-    """True if an entry exceeds a limit of the ledger: `MOST_REFUSED` refused letters, or `MOST_SPARE` of a player's
-    letters that the game can do without."""
+    """True if an entry exceeds a limit of the ledger. The limits are `MOST_REFUSED` entries of refused letters, and
+    `MOST_SPARE` entries of letters of one player that the game can do without."""
     match record:
         case r.LetterRecord():
             return not record.acted and has_spent(public, record.player, record.kind)

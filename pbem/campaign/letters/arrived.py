@@ -280,8 +280,8 @@ def fault_without_letter(arrival: Arrival) -> Wrong:
 def rivals(
     found: FoundLetter, beside: tuple[FoundLetter, ...], is_good: Callable[[Letter], bool]
 ) -> list[tuple[FoundLetter, Letter]]:
-    """Return the genuine letters in `beside` that compete with the letter `found`: those of the same seat, campaign and
-    series of numbers, `found` included. Each comes with its parsed form. `is_good` tells if a letter is genuine."""
+    """Return the genuine letters in `beside` that compete with `found`, each with its parsed form. They have the same
+    seat, campaign and series of numbers; `found` is among them. `is_good` tells if a letter is genuine."""
     wanted = found.letter
     assert wanted is not None
     return [

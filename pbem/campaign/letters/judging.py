@@ -139,8 +139,8 @@ def check_copy(state: SecretState, letter: Letter, verdict: LetterVerdict) -> No
 
 
 def check_signer(state: SecretState, letter: Letter, verdict: LetterVerdict) -> None:
-    """Note a fault if a letter is not signed by its player, or by the moderator in the player's place. Without a key a
-    seat may send unsigned letters, if the campaign does not demand signatures."""
+    """Note a fault if a letter is not signed by its player, or by the moderator in the player's place. If the campaign
+    does not demand signatures, a seat without a key may send unsigned letters."""
     if verdict.bot:
         check_bot(state.public, letter, verdict)
         return
@@ -275,7 +275,7 @@ def judge_succession(_: SecretState, letter: Letter, verdict: LetterVerdict, __:
 
 
 def judge_proposal(state: SecretState, letter: Letter, verdict: LetterVerdict, _: BoxOpener) -> None:
-    """Judge a proposal or a vote. Without faults, the verdict gets its entry."""
+    """Judge a proposal or a vote. If it has no faults, the verdict gets its entry."""
     record = READERS[letter.kind](state.public, letter, verdict)
     if record and not verdict.is_refused:
         verdict.record, verdict.held = replace(record, mark=verdict.mark), letter_to_hold(letter)

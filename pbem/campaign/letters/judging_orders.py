@@ -51,7 +51,8 @@ def judge_orders(state: SecretState, letter: Letter, verdict: LetterVerdict, ope
 
 
 class FinalAndWait(NamedTuple):
-    """Values of `final` and `wait` in a letter: true if its orders are final, and if it asks other players to wait."""
+    """Values of `final` and `wait` in a letter. `final` is true if its orders are final, `wait` if the player asks to
+    wait for the deadline."""
 
     final: bool
     wait: bool

@@ -22,8 +22,8 @@ MOST_ASKERS = 50
 
 
 def offer_seat(campaign: Campaign, seat: str, why: str, is_choice: bool = False) -> None:
-    """Offer a seat to the first person who comes, or with `is_choice` to one of those who ask. Raises `Refused` if the
-    seat cannot be offered in this way, or if the game runs and `why` is empty."""
+    """Offer a seat to the first person who takes it. With `is_choice`, the moderator will choose one of those who ask.
+    Raises `Refused` if the seat cannot be offered in this way, or if the game runs and `why` is empty."""
     public = campaign.public
     if seat == campaign.settings.moderator.seat:
         raise Refused(seat, [wrong("E-INVITE-OPEN.moderator", seat=seat)])

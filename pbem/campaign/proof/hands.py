@@ -142,8 +142,8 @@ def check_hands(evidence: Evidence, report: Guidance, table: Table, note: TakeFa
 
 
 def valid_proofs(evidence: Evidence, report: Guidance, every: Collection[int], note: TakeFault) -> dict[int, Proof]:
-    """Return the valid proof of each card in a report. Of several, that of the latest shuffle counts. `note` is called
-    with the faults of other proofs. `every` has all tactical cards."""
+    """Return the valid proof of each card in a report. If a card has several, return that of the latest shuffle. `note`
+    is called with the faults of other proofs. `every` has all tactical cards."""
     places: set[tuple[int, int]] = set()
     cards: set[tuple[int, int]] = set()
     found: dict[int, Proof] = {}

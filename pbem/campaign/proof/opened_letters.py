@@ -104,7 +104,7 @@ def outline() -> Any:
 
 
 def frame(content: bytes, letters: Mapping[int, Any]) -> bytes:
-    """Return what is left of the file of opened letters without white space, and without texts and contents of letters.
+    """Return the file of opened letters without white space, and without the texts and opened contents of letters.
     Return no bytes if a text or content is missing or in the wrong place."""
     around, at = [], 0
     for letter in letters.values():
