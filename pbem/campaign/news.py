@@ -176,8 +176,8 @@ OF_ORDERS = ("orders", "plan", "reveal")
 
 
 def map_at(campaign: Campaign, state: SecretState) -> MapState | None:
-    """Return the public map in a state of this campaign. Return None before the game, and for the state of an older
-    version without a map."""
+    """Return the public map in a state of this campaign. Return None before the game, and for a state that an older
+    version stored without a map."""
     if state.table:
         return deep_copy(state.memory.on_map) if state.memory else None
     set_up = opener_of(campaign.folder, campaign.settings)

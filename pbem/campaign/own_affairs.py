@@ -79,7 +79,7 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
 
 
 def open_sections(letter: Letter, section: str) -> dict[str, Tree]:
-    """Return this section of the orders in a letter, under each power, without sealed parts."""
+    """Return this section of each power's orders in a letter. Sealed parts are left out."""
     orders = entry_of(letter.body, "orders")
     written: AnyTree = bare(orders) if orders else {}
     return {power: sections[section] for power, sections in written.items() if sections and sections.get(section)}

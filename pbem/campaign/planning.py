@@ -224,7 +224,7 @@ def check_succession(settings: Settings, source: str) -> None:
 
 
 def bot_planned(bot: str, source: str, program: str) -> str:
-    """Return the name of a bot with this program's version. Raises `Refused` for an unknown bot or version."""
+    """Return the name of a bot, followed by this program's version. Raises `Refused` for an unknown bot or version."""
     name, _, version = bot.partition("/")
     if not is_bot(name) or version not in ("", program):
         raise Refused(source, [wrong("E-NEW-BOT", bot=as_quoted(bot), bots=BOTS, most=MOST_WORLDS)])

@@ -294,8 +294,8 @@ def troop_ranks(
 
 
 def shares(wish: MusterWish, room: Mapping[Piece, int], had: Mapping[Piece, int], count: int) -> dict[Piece, int]:
-    """Share out `count` new troops, and return those of each general who gets any. Generals on the plan's list come
-    first, then the lowest rank. `had` has the ranks."""
+    """Share out `count` new troops, and return those of each general who gets any. Generals on the plan's list get
+    troops first, then those with the lowest rank. `had` has the ranks."""
     new = dict.fromkeys(room, 0)
     for _ in range(count):
         open_to = [general for general in room if new[general] < room[general]]

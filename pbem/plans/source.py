@@ -169,8 +169,8 @@ class PlanSource:
         return verdict is not None and verdict.given is not None
 
     def answer(self, decision: d.Decision) -> GivenAnswer | None:
-        """Return the answer of the first plan that fits, or None without an answer. The line of a script that gave the
-        answer is used up."""
+        """Return the answer of the first plan that fits. Return None if no plan fits, or if this plan has no answer.
+        The line of a script that gave the answer is used up."""
         verdict = self.judge(decision)
         if verdict is None:
             return None

@@ -61,7 +61,7 @@ def account_of(bank: Bank, paces: Iterable[Pace], seat: str) -> Account:
 
 
 def accounts(public: PublicState) -> dict[str, Account]:
-    """Return the account of each seat, or an empty dict without a bank of time."""
+    """Return the account of each seat, or an empty dict if the campaign has no bank of time."""
     if not (bank := bank_of(public)):
         return {}
     away = {

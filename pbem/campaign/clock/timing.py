@@ -146,8 +146,8 @@ def permission(campaign: Timed) -> Permission:
 
 
 class Readiness(Struct, frozen=True):
-    """Moment from which a stage with all its orders may be adjudicated. From then on nobody can count on changing
-    orders."""
+    """Moment from which a stage with all its orders may be adjudicated. From then on, players cannot count on being
+    able to change their orders."""
 
     moment: datetime
     is_past: bool

@@ -380,7 +380,7 @@ def note_spare(public: PublicState, number: int, kind: str, record: LettersOfPla
 
 
 def note_letter(public: PublicState, number: int, kind: str, record: LettersOfPlayers) -> None:
-    """Note the mark and number of a letter. By these, later copies of it and older letters are recognised."""
+    """Note the mark and number of a letter, so that later copies of it and older letters are recognised."""
     key = seq_key(record.player, kind, record.bot if isinstance(record, r.LetterRecord) else "")
     public.seqs[key] = max(record.seq, public.seqs.get(key, 0))
     public.letters[record.mark] = number

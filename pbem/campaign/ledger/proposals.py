@@ -217,7 +217,7 @@ def settled_told(public: PublicState) -> list[dict[str, Value]]:
 
 
 def move_deadline(public: PublicState, record: r.ExtensionRecord) -> None:
-    """Set the later deadline. Drop the proposal that asked for it, if any."""
+    """Move the deadline as the record says. If a proposal asked for this, drop the proposal."""
     proposer = next((each.player for each in public.proposals if each.entry == record.proposal), "")
     public.deadline, public.moved = record.until, MovedDeadline(record.until, record.why, proposer)
     public.proposals = [each for each in public.proposals if each.entry != record.proposal]

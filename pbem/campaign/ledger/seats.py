@@ -156,7 +156,7 @@ def common_language(public: PublicState) -> str:
 
 
 def names_to_show(public: PublicState, people: People) -> dict[str, str]:
-    """Return the names that the close shows, by seat. Return none if players are not masked."""
+    """Return the names that the close shows, by seat. Return an empty dict if players are not masked."""
     if not public.settings.is_masked:
         return {}
     return {seat: people[seat].name for seat in public.players if seat in people and people[seat].name}

@@ -112,7 +112,7 @@ class Answers:
         self.answer(receipt_with_quotes(receipt, found), batch, is_theirs=genuine is not None)
 
     def see_again(self, found: FoundLetter, batch: Batch, faults: list[Wrong]) -> None:
-        """Count a letter that was answered before. If it was refused then and has faults still, add its refusal to
+        """Count a letter that was answered before. If it was refused then and still has faults, add its refusal to
         `refused`."""
         self.seen += 1
         marks = map(self.refusal_mark, (content_hash(found, batch), found.identity))

@@ -38,7 +38,8 @@ def letters_by_seat(campaign: Campaign, letters: Iterable[FoundLetter]) -> dict[
 
 
 def letter_to_refuse(letters: list[FoundLetter]) -> FoundLetter:
-    """Return the letter to refuse of several: the last that is not quoted, or else the last."""
+    """Return the one of these letters that is to be refused: the last that is not quoted, or the last of all if all are
+    quoted."""
     return ([each for each in letters if not each.is_quoted] or letters)[-1]
 
 

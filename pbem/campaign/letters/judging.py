@@ -1,5 +1,5 @@
-"""Judges of letters: one function for each kind, which puts the faults of a letter, or its entry, into a verdict. A
-verdict contains nothing that the writer may not know."""
+"""Judges of letters: one function for each kind of letter. Each puts the letter's entry or its faults into a verdict.
+A verdict contains nothing that the writer may not know."""
 
 from __future__ import annotations
 

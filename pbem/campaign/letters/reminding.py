@@ -1,5 +1,5 @@
 """Warnings about orders that are accepted all the same: about orders ahead that could not be carried out now, and about
-orders that touch an agreement. Orders ahead are tried with no more than their writer knows."""
+orders that touch an agreement. The trial of orders ahead uses only what their writer knows."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class TriedSource(PlayerSource):
         return super().in_turn(table, asked)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer to a decision, or None without one. The caller must carry out the answer next."""
+        """Return the answer to a decision, or None if it has no answer. The caller must carry out the answer next."""
         self.last = decision
         return super().answer(decision)
 
@@ -288,8 +288,8 @@ def orders_in_block(table: Table, power: Power, block: Plan) -> Iterator[Carried
 
 
 def touched_names(table: Table, deal: Deal, order: CarriedOrder, now: str) -> list[str]:
-    """Return those names in an agreement that an order touches. Return none if the order cannot break the agreement. If
-    the agreement binds nothing but stages, return the stage `now`."""
+    """Return those names in an agreement that an order touches. Return an empty list if the order cannot break the
+    agreement. If the agreement binds nothing but stages, return the stage `now`."""
     bound = {kind: names for kind, names in deal.binds.items() if kind != "stages"}
     if isinstance(order.answer, Done):
         return []

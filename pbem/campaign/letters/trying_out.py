@@ -1,4 +1,4 @@
-"""Trials of a player's orders with no more than the player knows."""
+"""Trials of a player's orders that use only what the player knows."""
 
 from __future__ import annotations
 
@@ -335,7 +335,7 @@ class Probe:
         return False
 
     def softened_fault(self, fault: Fault) -> Fault:
-        """Return a fault as a warning while another player still has to march in the same stage; otherwise
+        """Return a fault as a warning if another player still has to march in the same stage. Otherwise return it
         unchanged."""
         marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):

@@ -163,8 +163,8 @@ def asked_receipt(campaign: Campaign, letter: Letter, verdict: LetterVerdict, ca
 
 
 def enter_refusal(campaign: Campaign, content: str, player: str) -> int:
-    """Enter that a content was refused, and return the number of the entry. Content that was refused before keeps its
-    entry. If no entry can be added, return the number of the ledger's last entry."""
+    """Enter the refusal of a text with this content, and return the number of the entry. Content that was refused
+    before keeps its entry. If no entry can be added, return the number of the ledger's last entry."""
     if campaign.public.phase == "closed":
         return campaign.public.entry
     record = RefusedRecord(campaign.state.keyed_fingerprint(content.encode()), player)
@@ -307,7 +307,7 @@ def lock(campaign: Campaign, forced: bool) -> Lock:
 
 
 def lock_record(campaign: Campaign | CampaignTime, forced: bool) -> LockRecord:
-    """Return the record of a lock at this moment. `forced` is as in `lock`."""
+    """Return the record of a lock at this moment. `forced` is true if the clock does not allow the lock yet."""
     public = campaign.public
     assert public.next is not None
     orders = [letter.entry for letter in public.pending.values()]

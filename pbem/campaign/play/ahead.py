@@ -140,7 +140,7 @@ class AheadSource:
         return self.answering_block(decision) is not None
 
     def answering_block(self, decision: Decision) -> AheadBlock | None:
-        """Return the block that answers a decision, by orders or by holding; None without one."""
+        """Return the block that answers a decision, by orders or by holding. Return None if no block does."""
         found = self.judge(decision)
         return found if found is not None and found.is_answer else None
 
@@ -173,8 +173,8 @@ class AheadSource:
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons why orders ahead leave a decision to their player. Put the block that cannot be carried
-        out, if any, out of force."""
+        """Return the reasons why orders ahead leave a decision to their player. If a block cannot be carried out, put
+        it out of force."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.put_out_of_force(decision.power, found)
@@ -256,7 +256,7 @@ class AheadSource:
         return next((one for one in blocks if use and (one.entry, one.plan.number) == (use.entry, use.number)), None)
 
     def orders_of(self, decision: Decision) -> PowerOrders | None:
-        """Return the orders of the block that answers a decision, or None without one. No order is used up."""
+        """Return the orders of the block that answers a decision, or None if no block does. No order is used up."""
         power, use = decision.power, self.use_of(decision.power)
         found = self.block_in_use(power) if use else self.fitting_block(decision)
         if found is None or found.only_holds or (use and use.state != "taken"):

@@ -87,7 +87,7 @@ def taken_since(campaign: Campaign, letter: Letter) -> int:
 
 
 def present_offer(campaign: Campaign, letter: Letter) -> Offer | None:
-    """Return the offer whose token a letter has. Return None without such an offer, or if the offer is over."""
+    """Return the offer whose token a letter has. Return None if no offer has this token, or if the offer is over."""
     offer, token = campaign.vault.offers.get(letter.sender), text_of(LetterVerdict(), letter.body, "token")
     if offer is None or letter.campaign != campaign.state.name:
         return None

@@ -157,7 +157,7 @@ class StageAttempt:
         self, table: Table, sources: Callable[[Table, Tally], Sources], tally: Tally, lapses: Lapses, turns: Turns
     ) -> None:
         """Store the table, which the attempt changes. `sources` is a function that returns each player's source of
-        answers. `turns` is the sequence in which powers act that may act at the same time."""
+        answers. `turns` gives the sequence of powers that may act at the same time."""
         self.table = table
         self.game: AnyGame = game_of(table)
         self.stage = stage_of(table)

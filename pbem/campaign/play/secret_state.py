@@ -241,7 +241,7 @@ class SecretState:
         return AheadSource(table, letters, tally, known.in_use) if letters else None
 
     def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """Return the source of a player's standing plans, or None without plans."""
+        """Return the source of a player's standing plans, or None if the player has none."""
         force = self.plans.get(player)
         plans = self.orders_in(force)
         if force is None or plans is None:
@@ -249,8 +249,8 @@ class SecretState:
         return standing_source(table, plans, tally, force.remains, self.letters(force.entry).letter.stage)
 
     def orders_in(self, force: LetterInForce | None) -> Orders | None:
-        """Return a copy of the orders of a letter in force. Return None without a letter, or if revealed parts cannot
-        be read."""
+        """Return a copy of the orders of a letter in force. Return None if there is no letter, or if revealed parts
+        cannot be read."""
         if force is None:
             return None
         at = (force.entry, force.reveals)
@@ -337,7 +337,7 @@ class SecretState:
         return {player: force for player, force in self.orders_in_force.items() if player not in gone}
 
     def settle(self, number: int, outcome: StageOutcome) -> None:
-        """Bring the secret state to the position after an adjudication, the entry `number`."""
+        """Bring the secret state to the position after the adjudication in the entry `number`."""
         before = dict((self.table or outcome.table).state.field.alliances.player)
         self.ahead = ahead_after(self.ahead, self.letters_staying(outcome), self.orders_in, outcome)
         self.orders_in_force = self.orders_still_in_force(outcome)
@@ -375,8 +375,8 @@ class SecretState:
         add_entry(self.public, number, time, record, fingerprint)
 
     def check_next(self, number: int, record: r.RollbackRecord) -> None:
-        """Raise `Disagreement` if `next` of a rollback, the entry `number`, does not fit the present position. The
-        deadline is not compared."""
+        """Raise `Disagreement` if the `next` in the entry of a rollback does not fit the present position. The deadline
+        is not compared. `number` is the number of the entry."""
         expected = self.next_awaited()
         if not says_the_same(expected, replace(record.next, deadline="")):
             raise Disagreement(number, words("waits-for"))

@@ -62,7 +62,8 @@ class Disagreement(PbemError):
 
 
 def difference(expected: object, found: object, path: str = "it") -> str:
-    """Return the path of keys to the first difference between two trees. `path` leads to the two trees themselves."""
+    """Return the path of keys to the first difference between two trees. It begins with `path`, the path to the trees
+    themselves."""
     if isinstance(expected, dict) and isinstance(found, dict):
         for key in sorted({*expected, *found}):
             if expected.get(key) != found.get(key):

@@ -65,8 +65,8 @@ class PlayerSource:
         return plans is not None and plans.speaks_of(decision)
 
     def answer(self, decision: Decision) -> GivenAnswer | None:
-        """Answer a decision, and use the order up. Return None without an answer. Raises `Unusable` for an order that
-        cannot be understood."""
+        """Answer a decision, and use the order up. Return None if no letter answers it. Raises `Unusable` for an order
+        that cannot be understood."""
         if self.written and (given := self.written.orders.answer(decision)) is not None:
             if self.ahead:
                 self.ahead.pass_over(decision)
@@ -81,8 +81,8 @@ class PlayerSource:
         return self.standing_answer(decision)
 
     def standing_answer(self, decision: Decision) -> GivenAnswer | None:
-        """Return the answer of the standing plans, or None without one. Its warnings tell why orders ahead gave no
-        answer."""
+        """Return the answer of the standing plans, or None if they have none. Its warnings tell why orders ahead gave
+        no answer."""
         given = self.standing.answer(decision) if self.standing else None
         if given is None or self.ahead is None:
             return given

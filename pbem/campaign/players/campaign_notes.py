@@ -27,8 +27,8 @@ from pbem.seal.canonical import AnyTree, canonical
 
 
 def seat_called(written: str, players: Mapping[str, str], powers: Collection[str]) -> str:
-    """Return the seat with the name `written`, or with a player of this name. The exact name of a seat counts first.
-    Raises `Refused` if no seat, several seats or a power may be meant."""
+    """Return the seat with the name `written`, or with a player of this name. The exact name of a seat takes
+    precedence. Raises `Refused` if no seat, several seats or a power may be meant."""
     if written in players:
         return written
     seats, people = tuple(players), tuple(players.values())

@@ -137,8 +137,9 @@ def moved_to_seat(key: Path, notes: CampaignNotes, seat: str) -> CampaignNotes:
 
 
 def notes_with(key: Path, guide: Guidance, seat: str = "") -> CampaignNotes:
-    """Return the notes on a campaign, or new ones if there are none, updated from a letter of the moderator. The notes
-    are not stored, unless a lot moves them to another seat. Raises `Refused` for a letter of another moderator."""
+    """Return the notes on a campaign, updated from a letter of the moderator. If there are none, make new ones. The
+    notes are not stored, unless a lot moves them to another seat. Raises `Refused` for a letter of another
+    moderator."""
     seat = seat or guide.seat
     has_begun = guide.kind == "report" and bool(guide.stage)
     notes = find_known_notes(key, guide.campaign, seat) or (

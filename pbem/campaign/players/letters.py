@@ -236,7 +236,8 @@ class LetterBot:
         """Orders to which a letter has committed, until they are revealed; None at other times."""
 
     def join(self, invitation: bytes, who: Newcomer = UNNAMED) -> str:
-        """Return the letter that takes the seat of an invitation. Raises `PbemError` for any other letter."""
+        """Return the letter that takes the seat of an invitation. Raises `PbemError` if `invitation` is another
+        letter."""
         found = self.read(invitation, "invitation")
         if not found.token:
             raise Refused("invitation", [wrong("E-JOIN-TOKEN.other", whom=words("invitation-to-nobody"))])

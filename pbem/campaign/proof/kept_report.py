@@ -252,7 +252,7 @@ class ReportCheck:
         return key in self.report.said or self.reading.public.protocol >= SAYS_ALL
 
     def check_plans(self, evidence: Evidence) -> None:
-        """Note a fault if the report names other standing plans than are in force."""
+        """Note a fault if the report names other standing plans than those in force."""
         expected = words("no-plans")
         entry = evidence.now.plans.get(self.report.seat)
         if entry is not None:

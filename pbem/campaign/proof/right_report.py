@@ -58,7 +58,7 @@ def campaign_words(evidence: Evidence, report: Guidance) -> dict[str, Value]:
 
 
 def end_told(evidence: Evidence) -> Value:
-    """Return the end to which the seats have agreed, as a report tells it; empty if there is none."""
+    """Return the end of the game to which the seats have agreed, as a report tells it; empty if there is none."""
     if (ended := evidence.public.ended) is None:
         return ""
     motion = evidence.entries[ended.proposal - 1][1]
