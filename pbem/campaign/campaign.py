@@ -195,9 +195,9 @@ class Campaign:
         return completed_agreement(self.state, letter, held)
 
     def intend(self, command: str) -> None:
-        """Note that the command with this command line runs; call this before the command changes anything. An
-        agreement that a killed command left out is entered first. If the same command was killed earlier, put the
-        entries that it wrote into `found`."""
+        """Note that the command with this command line runs. Call this before the command changes anything. First enter
+        an agreement that has no entry because a command was killed. If an earlier run of the same command was killed,
+        put the entries that it wrote into `found`."""
         if self.finish_agreement():
             self.write()
         self.command = self.state.keyed_fingerprint(command.encode())

@@ -104,9 +104,9 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
 
 
 def check_slots(state: SecretState, letter: Letter, slots: Collection[str], verdict: LetterVerdict) -> None:
-    """Refuse a letter if the name of a sealed part does not suit its kind. In a letter of plans every part must have a
-    name for plans (`is_plan_slot`), in a letter of orders none may have one. Only campaigns that reveal commitments
-    check this."""
+    """Refuse a letter if the name of a sealed part does not suit the letter's kind. In a letter of plans every part
+    must have a name for plans (`is_plan_slot`), in a letter of orders none may have one. Only campaigns that reveal
+    commitments check this."""
     if state.public.settings.conduct.sealing != "reveal":
         return
     if misnamed := sorted(slot for slot in slots if is_plan_slot(slot) != (letter.kind == "plan")):

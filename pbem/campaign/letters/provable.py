@@ -65,7 +65,8 @@ def is_messages(content: bytes) -> bool:
 
 
 def read_messages(content: bytes, source: str) -> tuple[str, tuple[ShownMessage, ...]]:
-    """Return the campaign that a file of messages names, and its messages. Raises `Refused` for another file."""
+    """Return the campaign that a file of messages names, and its messages. Raises `Refused` if this is no file of
+    messages."""
     tree: object = bare(read_yaml(content, source, LIMITS))
     try:
         if not isinstance(tree, dict) or set(tree) != {"pbem", "kind", "campaign", KIND}:

@@ -173,8 +173,8 @@ class AheadSource:
         return found
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons why orders ahead leave a decision to their player. If a block cannot be carried out, put
-        it out of force."""
+        """Return the reasons why orders ahead do not answer a decision. If a block cannot be carried out, put it out of
+        force."""
         found = self.judge(decision)
         if found is not None and found.why and not found.holds:
             self.put_out_of_force(decision.power, found)

@@ -191,7 +191,7 @@ class StageAttempt:
         return self.outcome
 
     def note_what_is_left(self) -> None:
-        """Note why plans and orders ahead leave the open decisions to their players."""
+        """Note why plans and orders ahead do not answer the open decisions."""
         for decision in self.game.decisions(self.table):
             player = player_of(self.table, decision.power)
             if source := self.sources.get(player):

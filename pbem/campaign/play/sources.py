@@ -89,8 +89,8 @@ class PlayerSource:
         return replace(given, warnings=(*self.ahead.take_notes(), *given.warnings))
 
     def why_not(self, decision: Decision) -> tuple[Fault, ...]:
-        """Return the reasons why plans and orders ahead leave a decision to the player. Return no reasons if a letter
-        answers it."""
+        """Return the reasons why plans and orders ahead do not answer a decision. Return no reasons if a letter answers
+        it."""
         if self.speaks_of(decision):
             return ()
         if plans := self.plans_among(decision):

@@ -182,8 +182,8 @@ def seat_and_name(notes: CampaignNotes, seat: str) -> str:
 
 
 def load(path: Path) -> CampaignNotes:
-    """Read the notes in a file. Raises `Refused` for another form, format or file name, and `NotCanonical` for a sealed
-    part that cannot be revealed."""
+    """Read the notes in a file. Raises `Refused` if form, format or file name is wrong, and `NotCanonical` if a sealed
+    part cannot be revealed."""
     notes = read(read_whole(path, LARGEST), path.name)
     if path.name != f"{notes.campaign}.{notes.seat}.json":
         raise Refused(path.name, [wrong("E-NOTES-FORM.other")])
@@ -191,8 +191,8 @@ def load(path: Path) -> CampaignNotes:
 
 
 def read(content: bytes, source: str) -> CampaignNotes:
-    """Read notes in JSON. Raises `Refused` for another form or format, and `NotCanonical` for a sealed part that cannot
-    be revealed."""
+    """Read notes in JSON. Raises `Refused` if form or format is wrong, and `NotCanonical` if a sealed part cannot be
+    revealed."""
     notes = json_value(content, CampaignNotes, source, "E-NOTES-FORM")
     if notes.format != FORMAT:
         raise Refused(source, [wrong("E-NOTES-FORMAT", format=notes.format)])
