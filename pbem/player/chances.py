@@ -54,7 +54,8 @@ class Wish(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """Least, middle and greatest of some numbers. The median of an even count is its lower middle number."""
+    """Least number, median and greatest number of some numbers. Of an even count of numbers, the median is the lower of
+    the two in the middle."""
 
     least: int
     middle: int
@@ -202,8 +203,8 @@ class WrittenAnswers:
                 yield passed
 
     def carry_out_next(self) -> Step | None:
-        """Carry out the next answer of the files, and return the step. Return None if no answer is left, or if the
-        answer is refused."""
+        """Carry out the next answer that the orders and plans give, and return the step. Return None if no answer is
+        left, or if the answer is refused."""
         taken = step(self.world, self.sources)
         return None if taken is None or taken.is_refused else taken
 

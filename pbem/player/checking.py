@@ -169,9 +169,9 @@ class Check:
             self.verdict.refuse(fault.wrong)
 
     def table(self, position: GivenFile | None, report: GivenFile | None) -> Table | None:
-        """Return the table for the letter's orders, and set `memory`. The table comes from the position if it is given,
-        else from the report. Return None if the report is missing or is for another stage. If the report is faulty,
-        warn and return None. Raises `Refused` for a faulty position file."""
+        """Return the table on which the letter's orders are checked, and store the game's public memory. Both come from
+        the position if it is given, else from the report. Return None if the report is missing or is for another stage.
+        If the report is faulty, warn and return None. Raises `Refused` for a faulty position file."""
         if position:
             found = table_in(position)
             self.memory = found.memory
@@ -257,8 +257,9 @@ class Check:
         return outcome
 
     def plans(self, rules: GameRules) -> StandingOrders | None:
-        """Return the player's standing plans, as the notes have them. Return None if the report names no plans or hides
-        them, or if the plans are unreadable. If the notes lack the plans, warn and return None."""
+        """Return the player's standing plans. The report tells which plans are in force, and the notes have their text.
+        If the notes lack it, warn and return None. Also return None if the report names no plans, if it says that the
+        plans are hidden, or if the text is unreadable."""
         said = self.seen.plans if self.seen else None
         if said is None or said.hidden == "yes":
             return None

@@ -50,8 +50,8 @@ def saved_kind(content: bytes) -> Literal["game", "branch", ""]:
 
 
 def names_beside(terms: Mapping[str, str], folder: Path) -> dict[str, str]:
-    """Return the terms of a game for a position file in `folder`. Paths of files in the terms are shortened to the
-    files' names. Raises `WrongUse` if such a file lies in another folder."""
+    """Return the terms of a game, with each path of a file in them shortened to the file's name. They can then be
+    written into a file in `folder`. Raises `WrongUse` if a file that the terms name lies in another folder."""
     found = dict(terms)
     for key, value in terms.items():
         if key in FILES and Path(value).is_file():
@@ -113,5 +113,5 @@ def write_unnamed(path: Path, content: bytes, is_ours: Callable[[bytes], bool]) 
 
 
 def is_drawn(content: bytes) -> bool:
-    """Return whether a file is a picture that this program has drawn, as its fonts show."""
+    """Return whether a file is a picture that this program has drawn. Such a picture is recognised by its fonts."""
     return content.startswith(b"<svg ") and b"font-family=\"'PT Serif',Georgia" in content[:400]

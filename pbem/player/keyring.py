@@ -18,7 +18,7 @@ _LARGEST = 65_536
 
 
 def standard_place() -> Path:
-    """Return the path of the key if no `--key` is given."""
+    """Return the path at which the key is looked for if the option `--key` is not given."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if base.startswith("/") else Path.home() / ".config") / "pbem" / "key"
 

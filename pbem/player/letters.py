@@ -40,7 +40,8 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Path of the key, the key itself, and the file to write, if the player has named one."""
+    """Key for signing, the key's path, and the path of the file to write. The latter is None if the player has not
+    named a file."""
 
     place: Path
     key: Callable[[], Signer]
@@ -146,8 +147,8 @@ def send_along(letter: Letter, notes: CampaignNotes, place: Path, key: Signer, l
 
 
 def refuse_jump(letter: Letter, notes: CampaignNotes | None, source: str) -> None:
-    """Raise `Refused` if the letter's number is too far ahead of the last number in the notes. Without notes, only
-    letters that join a campaign are checked."""
+    """Raise `Refused` if the letter's number is too far ahead of the last number in the notes. For a letter that joins
+    a campaign, the last number is 0. Other letters are not checked without notes."""
     last = 0 if letter.kind == "join" else last_number(notes, letter.seq) if notes else letter.seq
     if far := jump_faults(letter.seq, last):
         raise Refused(source, far)
@@ -192,14 +193,14 @@ def part_warnings(notes: CampaignNotes, key: Signer, place: Path) -> list[Wrong]
 
 
 def key_of_part(part: str, place: Path, notes: CampaignNotes, own: PublicKey) -> OtherKey | None:
-    """Return the key to which a part of the heirloom is sealed, among the player's keys other than `own`. Return None
-    if none of the keys at `place` fits."""
+    """Find out to which other key of the player a part of the heirloom is sealed (see `other_keys`). Return this key,
+    or None if none fits."""
     return next((each for each in other_keys(place, notes, own) if is_sealed_to(each.key, part)), None)
 
 
 class OtherKey(Struct, frozen=True):
-    """Former or later key of the seat's player. `is_later` is true if the player changed to it from the key in use
-    here."""
+    """Another key of the seat's player. `is_later` is true if the player took this key after the key in use here, and
+    false if before it."""
 
     key: PublicKey
     is_later: bool

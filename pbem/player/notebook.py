@@ -55,8 +55,9 @@ class BattleNote(Struct, frozen=True):
 
 
 class DeckNote(Struct, frozen=True):
-    """State of a deck. `aside` is the number of cards set aside, `seen` has those of them that the reader saw, and
-    `hidden` has all cards of the deck whose places are unknown. If `in_use` is false, these fields are empty."""
+    """State of a deck. `aside` is the number of cards that were set aside. `seen` has the cards set aside that the
+    reader saw, and `hidden` has all cards of the deck whose places are unknown. If the game does not use the deck now,
+    `in_use` is false, and the other fields are 0 or empty."""
 
     deck: Deck
     in_use: bool

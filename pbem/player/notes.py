@@ -89,8 +89,8 @@ def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> Followed
 
 @contextmanager
 def unpacked(bundle: ReadBundle) -> Iterator[Path]:
-    """Unpack a bundle of a whole ledger into a folder for the `with` block. A `Refused` raised there names the bundle,
-    not the folder."""
+    """Unpack a bundle of a whole ledger into a temporary folder for the `with` block. If the block raises `Refused`
+    about a file in that folder, the fault names the bundle instead."""
     with TemporaryDirectory() as place:
         folder = Path(place) / bundle.entries[0].campaign
         bundle.unpack(folder)
@@ -142,8 +142,9 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes; True without a report. If the ledger is too short
-    to tell, return True if the present moderator is noted (`is_known`), or if an heir took over after the report."""
+    """Return whether a ledger holds the newest report in the notes. Return True if the notes have no report. A ledger
+    that ends before the report cannot tell. Then return True only if the notes already name the present moderator
+    (`is_known`), or if an heir took over after the report."""
     if notes.came is None:
         return True
     if notes.came.hash and notes.came.entry <= len(entries):
@@ -152,7 +153,7 @@ def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool)
 
 
 def was_heard(entries: Sequence[Entry], notes: CampaignNotes) -> bool:
-    """Return whether the moderator was still heard before the latest heir took over. Return False only if the notes
+    """Return whether the moderator was heard shortly before the latest heir took over. Return False only if the notes
     show that the moderator had been silent for the agreed time."""
     heirs = [entry.time for entry in entries if entry.kind == SUCCESSION]
     part = notes.heirloom

@@ -79,8 +79,8 @@ def tactic_named(written: str) -> Tactic | None:
 
 
 def table_in_combat(report: GivenFile, enemy_hand: Sequence[str]) -> Table:
-    """Return the table of a report in whose combat the enemy holds the given cards. Raises `Refused` if the report's
-    reader is in no combat with another player."""
+    """Return the table of a report, with the given cards in the hand of the enemy in the present combat. Raises
+    `Refused` if the report's reader is in no combat with another player."""
     found = guide(report)
     duel: AnyTree = found.position.get("duel") or {}
     foes = [duel[side] for side in ("attacker", "defender") if duel and duel[side] not in found.powers]

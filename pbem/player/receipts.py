@@ -42,7 +42,8 @@ def tells_end(receipt: Letter) -> bool:
 
 
 def receipt_faults(letter: Letter) -> list[Wrong]:
-    """Return the faults in a receipt, in its own words. Unreadable faults are left out."""
+    """Return the faults that a receipt lists, with the texts that stand in the receipt. Unreadable faults are left
+    out."""
     node, found = entry_of(letter.body, "faults"), []
     for each in node.items[:MOST_FAULTS] if isinstance(node, SequenceNode) else ():
         items = each.items if isinstance(each, MappingNode) else {}

@@ -78,7 +78,8 @@ def kind_of(content: bytes) -> str:
 
 
 def trusted_guide(file: GivenFile) -> Guidance:
-    """Return the guidance of an invitation or report. Raises `Refused` if the named moderator's signature is false."""
+    """Return the guidance of an invitation or report. Raises `Refused` if the signature is not by the moderator whom
+    the file names."""
     from pbem.player.letters import guide
     from pbem.seal.faults import SealFault
 
@@ -149,7 +150,7 @@ class Outcome:
         return self.memory.declared if self.memory else ()
 
     def add(self, trial: Trial, ordering: Sequence[Power]) -> None:
-        """Add the trial of the orders of some powers."""
+        """Add a trial of further orders. `ordering` has the powers that gave them."""
         if self.memory:
             remember(self.memory, game_of(trial.table).on_map, trial.table.rules.common, trial.events)
         self.after = trial.table

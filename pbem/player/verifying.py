@@ -62,8 +62,8 @@ def campaigns_below(folder: Path) -> Iterator[str]:
 
 
 def verifier_of(folder: str) -> Callable[[str], Verification]:
-    """Return a function that verifies the campaign at a path below the folder. An unreadable campaign is told as a
-    finding."""
+    """Return a function that verifies the campaign at a path below the folder. For an unreadable campaign, the function
+    returns a verification with a finding that says so."""
 
     def check(name: str) -> Verification:
         try:
