@@ -137,8 +137,8 @@ def bot_meant(campaign: Campaign, seat: str, level: str) -> str:
 
 
 def substitute(campaign: Campaign, player: str, successor: Successor, why: str) -> SeatEntry:
-    """Give a seat to another person, note the address, and return the entry. An interrupted command enters nothing
-    twice. Raises `Refused` if letters must be signed and the person has no key."""
+    """Give a seat to another person, note the address, and return the entry. If the command was interrupted and is run
+    again, nothing is entered twice. Raises `Refused` if letters must be signed and the person has no key."""
     if not successor.key and campaign.settings.conduct.signing == "on":
         raise Refused(player, [wrong("E-KEY-MISSING.substitute")])
     if done := substitution_done(campaign):

@@ -128,8 +128,8 @@ def changed_entries(campaign: Campaign) -> list[Wrong]:
 
 
 def outcomes_since(campaign: Campaign, entry: int) -> list[Wrong]:
-    """Return a notice about each proposal that was settled after this entry. There is none for a proposal that its
-    player has replaced by a new one."""
+    """Return a notice about each proposal that was settled after this entry. A proposal that its player has replaced by
+    a new proposal gets no notice."""
     found = []
     for each in campaign.public.settled:
         if each.entry <= entry:

@@ -31,8 +31,8 @@ ASKING: tuple[Request, ...] = ("orders", "reveal")
 
 
 def requests(campaign: Campaign | CampaignTime) -> dict[str, Request]:
-    """Return what a report written now would ask of each seat whose orders the stage requires. A seat must send a
-    letter only for the requests `orders` and `reveal`."""
+    """Return, by seat, the request that a report written now would make. Only seats whose orders the stage requires are
+    included. The requests `orders` and `reveal` ask for a letter, all others do not."""
     locked = campaign.public.locked
     return {owed.player: request_behind(state_of(owed), is_locked=locked) for owed in orders_now(campaign.public)}
 

@@ -165,7 +165,7 @@ def lets_defaults_answer(time: CampaignTime, agreed: Agreement) -> bool:
 
 
 def is_by_orders(allowed: Permission) -> bool:
-    """Return whether all answers come from the players' own orders."""
+    """Return whether the adjudication that is allowed would use only orders that players have sent."""
     return allowed.basis == "orders" and not allowed.absent
 
 
@@ -310,9 +310,9 @@ def receipt_mails(answer: LetterAnswer) -> list[Path]:
 
 
 def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None:
-    """Note an answered letter in `done` under its player. A refused letter joins the player's list of refused letters,
-    which an accepted letter empties. A refused letter that somebody else may have sent is only counted. Add a notice if
-    a player joins from another address."""
+    """Note an answered letter in `done` under its player. A refused letter is added to the player's list of refused
+    letters, and an accepted letter empties this list. If a refused letter may come from somebody else, it is only
+    counted. Add a notice if a player joins from another address."""
     receipt, player = answer.receipt, answer.receipt.player
     if answer.is_words:
         return

@@ -150,7 +150,7 @@ def answer_data(where: str, receipt: Receipt, in_full: bool, language: str) -> d
 
 def act(campaign: Campaign, player: str, orders: RawMessage, why: str) -> Receipt:
     """Enter orders that the moderator gives for a player, and return the receipt for the moderator. The ledger tells
-    the reason `why`. An interrupted command enters nothing twice."""
+    the reason `why`. If the command was interrupted and is run again, nothing is entered twice."""
     check_templates_of(campaign)
     player = known_player(campaign, player)
     done = campaign.entry_done("letter")

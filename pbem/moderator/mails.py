@@ -120,8 +120,8 @@ def report_as_it_stands(campaign: Campaign, written: str, language: str = "", ha
 
 
 def report_text(campaign: Campaign, parcel: Parcel, form: str, whole: bool) -> str:
-    """Return a report in the format `form`, with the campaign's own templates. A plain text is that of the mail, or
-    complete if `whole`."""
+    """Return a report in the format `form`, with the campaign's own templates. If `form` is plain text, return the text
+    of the mail, or with `whole` the complete report."""
     with with_own_templates(campaign.folder.root):
         match form:
             case "html":
@@ -294,7 +294,8 @@ def write_owed(campaign: Campaign) -> list[Path]:
 
 
 def latest_posts(outbox: Path) -> dict[str, tuple[int, int]]:
-    """Return the entries of the last two reports of each seat, the older first; 1 stands for a missing report."""
+    """Return, by seat, the numbers of the entries that the last two reports of the seat were written for, the older
+    report first. If a report is missing, its number is 1."""
     found: dict[str, tuple[int, int]] = {}
     for path in sorted(outbox.glob("[0-9]*/*.txt")):
         found[path.stem] = (found.get(path.stem, (1, 1))[1], int(path.parent.name))
@@ -319,7 +320,8 @@ def has_no_mail(path: Path) -> bool:
 
 
 def seat_of(path: Path) -> str:
-    """Return the name at the beginning of a file's name in the outbox. It is a seat unless the reader has no seat."""
+    """Return the name at the beginning of a file's name in the outbox. It is the name of the reader's seat, or another
+    name if the reader has no seat."""
     stem = path.name.partition(".")[0]
     for part in (RECEIPT, INVITATION, OFFER, "-reminder"):
         stem = stem.partition(part)[0]

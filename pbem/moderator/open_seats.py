@@ -117,9 +117,9 @@ def letter_of(asker: Asker) -> Letter:
 
 
 def choose(campaign: Campaign, called: str, who: str) -> SeatGiven:
-    """Give an open seat to the asker `who` (number, fingerprint or name), and answer all askers. An interrupted command
-    enters nothing twice. Raises `Refused` without an offer or a fitting asker, or if the asker's letter would now be
-    refused."""
+    """Give an open seat to the asker `who` (number, fingerprint or name), and answer all askers. If the command was
+    interrupted and is run again, nothing is entered twice. Raises `Refused` without an offer or a fitting asker, or if
+    the asker's letter would now be refused."""
     done, seat = campaign.entry_done("join") or campaign.entry_done("substitute"), seat_meant(campaign, called)
     if not done:
         asker = asker_meant(campaign, seat, offer_to_choose(campaign, seat), who)

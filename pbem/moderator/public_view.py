@@ -114,7 +114,7 @@ def shared_now(public: PublicState) -> list[dict[str, AnyTree]]:
 
 
 def status_data(status: CampaignStatus, language: str) -> dict[str, object]:
-    """Return the status of a campaign for JSON. Only findings are in `language`."""
+    """Return the status of a campaign for JSON. The findings are texts in `language`; nothing else depends on it."""
     rows = [{key: _plain_cell(cell) for key, cell in row.items()} for row in status.table]
     told = {
         "deadline": str(status.deadline or ""),

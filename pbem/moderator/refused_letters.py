@@ -110,9 +110,9 @@ ENDED = frozenset((*OVER, OLD))
 
 
 def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], awaited: dict[str, int]) -> None:
-    """Add refused letters that must be corrected to `awaited`: genuine orders or plans for the present stage. The key
-    is `seat/kind`; the value is the entry at which the stage began. If a letter of this seat and kind is accepted, its
-    key is removed."""
+    """Note in `awaited` the refused letters of which the office awaits corrections: genuine orders or plans for the
+    present stage. The key is `seat/kind`; the value is the entry at which the stage began. If a letter of this seat and
+    kind is accepted, its key is removed."""
     for answer in answers:
         receipt, letter = answer.receipt, answer.receipt.verdict.letter
         if letter is None or letter.kind not in KINDS or not answer.is_theirs:
@@ -126,7 +126,7 @@ def note_corrections(public: PublicState, answers: Iterable[LetterAnswer], await
 
 def is_current(public: PublicState, answer: LetterAnswer) -> bool:
     """True if a refused letter still needs a correction. It needs none if its stage or request is over, or if a newer
-    letter of the seat was taken. Orders need none either if the stage asks none of the seat."""
+    letter of the seat was taken. Orders also need none if the stage asks the seat for no orders."""
     receipt, letter = answer.receipt, answer.receipt.verdict.letter
     codes = {fault.code for fault in receipt.verdict.faults}
     is_asked = any(orders.player == receipt.player for orders in orders_now(public))

@@ -148,8 +148,8 @@ def changed_addresses(left: Inheritance) -> Iterator[Wrong]:
 
 
 def entries_until(bundles: Sequence[ReadBundle], letters: Sequence[Letter]) -> tuple[Entry, ...]:
-    """Return the entries up to the last. The last is the entry that all letters name. Raises `Refused` if bundles,
-    letters or entries are missing, or if the letters name different entries."""
+    """Return all entries up to the entry that the letters name as the last. Raises `Refused` if bundles, letters or
+    entries are missing, or if the letters name different entries."""
     if not letters or not bundles:
         raise Refused(
             "bundles" if letters else "letters", [wrong("E-HEIR-FILES" if letters else "E-HEIR-FILES.letters")]
