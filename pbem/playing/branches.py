@@ -116,8 +116,8 @@ class BranchGame(PlayedGame):
             self.moments.append(ReturnPoint(len(self.entries), table, memory, len(self.heard), self.stage))
 
     def note_answer(self, entry: Entry, events: list[Event], is_chosen: bool) -> None:
-        """Note an answer that was carried out, and drop the answers after the present step. `is_chosen` is as in
-        `PlayedGame`."""
+        """Note an answer that was carried out, and drop the answers after the present step. `is_chosen` is true if the
+        person had a choice."""
         super().note_answer(replace(entry, starts=self.is_asked), events, is_chosen)
         self.ahead = []
 
@@ -189,7 +189,7 @@ class BranchGame(PlayedGame):
         self.question()
 
     def note_given(self, passed: Step) -> None:
-        """Note an answer that came from a file."""
+        """Note the answer of a step that was carried out from the written orders and plans."""
         assert passed.given
         self.note_answer(Entry(passed.power, passed.given.answer), passed.events, is_chosen=False)
 

@@ -164,7 +164,7 @@ def choices(table: Table, decision: Decision, language: str, declared: Sequence[
 
 def worth_a_number(taken: list[Tree], is_march: bool) -> list[Tree]:
     """Return the answers that are offered as numbered choices. Of similar answers, such as marches of one piece, only
-    the longest is kept. Answers that map names to numbers are all kept."""
+    the longest is kept. Answers that give a number for each name are all kept."""
     counts = [tree for tree in taken if isinstance(tree, dict) and isinstance(next(iter(tree.values())), dict)]
     return [*longest_records([tree for tree in taken if tree not in counts], is_march), *counts]
 
@@ -365,7 +365,7 @@ class PlayedGame:
 
     @property
     def new_aims(self) -> list[ToldAim]:
-        """Aims of bots whose stage ended in the events of `news`."""
+        """Aims of the bots' marches in those stages that ended during the events in `news`."""
         return self.aims.since(len(self.heard) - len(self.news))
 
     def view(self) -> AnyView:

@@ -191,7 +191,8 @@ class Page:
         tell(options_blocks(self.game.table, self.game.powers, pieces, self.language, self.game.memory))
 
     def questions(self) -> list[str]:
-        """Return the person's decisions as questions, also those that are always open."""
+        """Return all open decisions of the person as questions. Decisions that may be made at any time are among
+        them."""
         game, table = self.game.game, self.game.table
         asked = (*game.decisions(table), *game.anytime(table))
         return [question_for(table, each, self.language) for each in asked if each.power in self.game.powers]

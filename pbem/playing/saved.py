@@ -29,7 +29,8 @@ ONLY_OWN = 0o600
 
 
 class ImaginedWorld(Struct, frozen=True, forbid_unknown_fields=True):
-    """Origin of a branch: all that the report's player knows. All else is dealt from the branch's seed."""
+    """World from which a branch begins: the report, and all that its player knows. All else is dealt from the branch's
+    seed."""
 
     label: str
     """Identity of the branch."""
