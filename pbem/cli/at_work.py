@@ -48,9 +48,9 @@ def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
 
 @contextmanager
 def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> Iterator[Campaign]:
-    """Open the campaign for a `with` block, save it at the end, and print warnings. If a mail fails, the command ends
-    as refused. `content` is the content of the command's files; it serves to recognise an interrupted run of the same
-    command (`command_line`)."""
+    """Open the campaign for a `with` block, save it at the end, and print warnings. If a mail could not be written, the
+    command ends with the exit code of a refusal. `content` is the content of the command's files; by it, an interrupted
+    run of the same command is recognised (`command_line`)."""
     from pbem.moderator import campaigns
 
     with refusals(options.json_wanted):

@@ -222,12 +222,12 @@ def person_of(written: str) -> dict[str, str]:
 
 
 def address(text: str) -> str:
-    """Return an option's text, an address or empty. Raises `BadParameter` for other texts."""
+    """Return the text of an option if it is a mail address or empty. Raises `BadParameter` for other texts."""
     return some_address(line(text)) if text else ""
 
 
 def some_address(text: str) -> str:
-    """Return an option's text, an address. Raises `BadParameter` for other texts."""
+    """Return the text of an option if it is a mail address. Raises `BadParameter` for other texts."""
     if not is_address(text):
         raise click.BadParameter(misuse("use-address", written=as_quoted(text)))
     return text
