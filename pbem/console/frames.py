@@ -20,8 +20,8 @@ FILE = "frames.yaml"
 
 @cache
 def catalogue(language: str) -> Mapping[str, str]:
-    """Return click's words in a language, by its English words. Without a file `FILE` for the language, return an empty
-    dict."""
+    """Return a mapping of click's English words to their translations in a language. It is empty if there is no
+    translation into this language."""
     file = resource("templates") / language / FILE
     if not (language.isalpha() and file.is_file()):
         return {}

@@ -137,7 +137,7 @@ def new_game_options(command: Command) -> Command:
 
 
 def terms_given(options: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the game's terms that the options give, by their names in documents."""
+    """Return the terms of a game that the options give. The keys are the names that the terms have in documents."""
     return {name.replace("_", " "): value for name, value in options.items() if value is not None}
 
 
@@ -146,14 +146,14 @@ MOST_TEXT = 20_000
 
 
 def line(text: str) -> str:
-    """Return an option's text of one line, or an empty text. Raises `BadParameter` for several lines, and in the cases
-    of `lines`."""
+    """Return an option's text, which must be one line or empty. Raises `BadParameter` for several lines, for over
+    `MOST_TEXT` characters, and for characters that no letter may contain."""
     return some_line(text) if text else ""
 
 
 def some_line(text: str) -> str:
-    """Return an option's text of exactly one line. Raises `BadParameter` for several lines, and in the cases of
-    `lines`."""
+    """Return an option's text, which must be exactly one line. Raises `BadParameter` for an empty text or several
+    lines, for over `MOST_TEXT` characters, and for characters that no letter may contain."""
     found = lines(text)
     if "\n" in found:
         raise click.BadParameter(misuse("use-one-line"))
@@ -226,8 +226,8 @@ T = TypeVar("T")
 
 
 def with_progress(done: Iterable[T], total: int, telling: Telling) -> Iterator[T]:
-    """Yield the results `done`, of which there are `total`. A progress bar is shown if errors go to a terminal and JSON
-    is not wanted."""
+    """Yield the results in `done`; `total` is their number. A progress bar is shown meanwhile if errors go to a
+    terminal and JSON is not wanted."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -34,7 +34,7 @@ def real_time() -> datetime:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Clock of the program. A caller in Python may give another (`main(obj=…)`)."""
+    """The program's clock. A caller in Python may replace it by passing another object (`main(obj=…)`)."""
 
     now: Callable[[], datetime] = real_time
 

@@ -92,7 +92,8 @@ def layout_of(blocks: Sequence[b.Block]) -> Iterator[RenderableType]:
 
 
 def layout_of_block(block: b.Block, widths: dict[int, list[int]]) -> Iterator[RenderableType]:
-    """Yield the parts of a block for rich. `widths` has, for each number of columns, the widths of the columns."""
+    """Yield the parts of a block for rich. `widths` has the widths of the columns of tables, keyed by the number of
+    columns."""
     match block:
         case b.Heading(level, line):
             yield words(line, HEADINGS[level])
