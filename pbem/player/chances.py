@@ -54,8 +54,8 @@ class Wish(Struct, frozen=True):
 
 
 class Spread(Struct, frozen=True):
-    """Least number, median and greatest number of some numbers. Of an even count of numbers, the median is the lower of
-    the two in the middle."""
+    """Least, median and greatest of some numbers. For an even count, the median is the lower of the two numbers in the
+    middle."""
 
     least: int
     middle: int
@@ -143,13 +143,13 @@ class WorldResult(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True):
-    """Orders and plans that are tried: the orders in the order of their files, the plans by power."""
+    """Orders and plans to be tried. `orders` follows the sequence of the files; `plans` is keyed by power."""
 
     orders: list[Orders] = []
     plans: dict[Power, list[Plan]] = {}
 
     def add_orders(self, found: FoundTable, file: GivenFile) -> None:
-        """Add orders that have been tried."""
+        """Add the orders in a file. The caller must have tried them without a fault."""
         self.orders.append(load_orders(file.data, file.source, found.table.rules))
 
     def add_plans(self, found: FoundTable, file: GivenFile) -> None:
@@ -299,8 +299,7 @@ def holders_of(events: Iterable[e.Event]) -> dict[City, tuple[Power, Power]]:
 
 
 def questioned(before: Field, own: Collection[Power], events: Iterable[e.Event]) -> set[City]:
-    """Return the fortresses with a question mark of the powers `own`: those marked `before`, and those marked by the
-    events."""
+    """Return the fortresses on which the powers `own` had a question mark in `before`, or got one by the events."""
     asked = {event.city for event in events if isinstance(event, e.Questioned) and event.by in own}
     return asked | {city for city, power in before.questions.items() if power in own}
 

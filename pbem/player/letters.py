@@ -40,7 +40,7 @@ from pbem.seal.keys import PrivateKey, PublicKey, Signer
 
 
 class Pen(Struct, frozen=True):
-    """Key for signing, the key's path, and the path of the file to write. The latter is None if the player has not
+    """Key for signing, the key's path, and the path of the file to write. This last path is None if the player has not
     named a file."""
 
     place: Path

@@ -77,7 +77,8 @@ class FollowedModerator(Struct, frozen=True):
 def follow_moderator(key: Path, archive: Path, anyway: bool = False) -> FollowedModerator:
     """Note the moderator's present key from the ledger in `archive` (a folder or a bundle). Raises `Refused` if there
     are no notes, or if the ledger does not lead from the noted key to the present one. With `anyway`, the ledger may
-    lack the player's newest report, or lead back from an heir to the former moderator."""
+    lack the player's newest report. It may then also be the ledger of the former moderator, although the player follows
+    an heir."""
     if not archive.is_file():
         return follow_ledger(key, archive, anyway)
     bundle = read_bundle(read_file(str(archive), MOST_OF_LARGE), archive.name)
@@ -142,8 +143,8 @@ def follow_ledger(key: Path, root: Path, anyway: bool) -> FollowedModerator:
 
 
 def holds_report(entries: Sequence[Entry], notes: CampaignNotes, is_known: bool) -> bool:
-    """Return whether a ledger holds the newest report in the notes. Return True if the notes have no report. A ledger
-    that ends before the report cannot tell. Then return True only if the notes already name the present moderator
+    """Return whether a ledger holds the newest report in the notes. Return True if the notes have no report. If the
+    ledger is too short to have the report, return True only if the notes already name the present moderator
     (`is_known`), or if an heir took over after the report."""
     if notes.came is None:
         return True

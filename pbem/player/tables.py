@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FoundTable:
-    """Table at its first decision, with the facts in its file."""
+    """Table read from a file, played on to its first decision, and the facts that the file tells."""
 
     table: Table
     known_to: tuple[Power, ...] | None = None

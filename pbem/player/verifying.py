@@ -29,12 +29,14 @@ def verification_of(folder: Path, jobs: int) -> Verification:
 
 
 def compare(folder: Path, report: GivenFile, now: datetime, found: Verification) -> None:
-    """Check a report against the campaign's sound ledger, and add the faults to `found`."""
+    """Check a report against the campaign's ledger, and add the faults to `found`. The caller must have found the
+    ledger sound."""
     check_report(read_folder(folder, now), guide(report), report.source, found)
 
 
 def proved_messages(folder: Path, file: GivenFile, now: datetime, found: Verification) -> list[ProvedMessage]:
-    """Return the messages in a file that the campaign's sound ledger proves, and add the faults to `found`."""
+    """Return the messages in a file that the campaign's ledger proves, and add the faults to `found`. The caller must
+    have found the ledger sound."""
     return check_messages(read_folder(folder, now), file.data, file.source, found)
 
 
