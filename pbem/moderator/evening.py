@@ -328,8 +328,8 @@ def note_answer(campaign: Campaign, answer: LetterAnswer, done: Evening) -> None
 
 
 def join_answers(campaign: Campaign, receipts: RoundOfReceipts, answers: list[LetterAnswer], done: Evening) -> None:
-    """Write one joint mail to each player with both an accepted and a refused letter. Note in `done` this mail and the
-    answers that it replaces."""
+    """Write one joint mail to each player of whom one letter was accepted and another was refused. Note in `done` this
+    mail and the answers that it replaces."""
     replies = receipts.replies
     theirs = {reply.message_id for reply, answer in zip(replies, answers, strict=True) if answer.is_theirs}
     for seat in campaign.settings.seats:

@@ -329,8 +329,8 @@ def seat_of(path: Path) -> str:
 
 
 def write_late_reports(campaign: Campaign, entry: int, since: int, seats: Collection[str]) -> list[Path]:
-    """Write the reports on an entry once more, for seats with a late address or missing reports. The reports tell the
-    events since the entry `since`. Return the mails."""
+    """Write the reports on an entry once more for some seats, for instance because an address was noted late. The
+    reports tell the events since the entry `since`. Return the mails."""
     from pbem.post.reports import report_parcels
 
     has_pictures = any((campaign.folder.outbox / f"{entry:04d}").glob("*.png"))
