@@ -43,8 +43,8 @@ class Aims:
             self.hidden[power] = aim
 
     def see_events(self, before: int, seen: Sequence[Event]) -> None:
-        """Note events that the person sees, after `before` earlier events. Once a stage has ended, its aims may be
-        told."""
+        """Note new events that the person sees. `before` is the number of events that the person saw earlier. Once a
+        stage has ended, its aims may be told."""
         for place, event in enumerate(seen):
             if isinstance(event, StageBegan | GameEnded):
                 self.told += [ToldAim(before + place, power, aim) for power, aim in self.hidden.items()]
