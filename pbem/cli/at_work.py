@@ -49,8 +49,8 @@ def campaign_options(command: Callable[..., object]) -> Callable[..., object]:
 @contextmanager
 def campaign_to_change(name: str, options: FolderOptions, content: str = "") -> Iterator[Campaign]:
     """Open the campaign for a `with` block, save it at the end, and print warnings. If a mail could not be written, the
-    command ends with the exit code of a refusal. `content` is the content of the command's files; by it, an interrupted
-    run of the same command is recognised (`command_line`)."""
+    command ends with the exit code of a refusal. `content` is the content of the command's files. An interrupted run of
+    the same command is recognised by this content (`command_line`)."""
     from pbem.moderator import campaigns
 
     with refusals(options.json_wanted):
