@@ -213,8 +213,8 @@ def game_commands(game: str) -> GameCommands:
 
 
 def game_options() -> dict[str, Option]:
-    """Return the options of all games, by name. If two games have an option of one name, the first game's option serves
-    both."""
+    """Return the options of all games, by name. If two games have an option of the same name, the first game's option
+    serves both."""
     found: dict[str, Option] = {}
     for game in games():
         for option in game_commands(game).options:
