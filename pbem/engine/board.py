@@ -297,7 +297,7 @@ class Board:
         )
 
     def south_of(self, line: str) -> frozenset[City]:
-        """Return the cities south of a line of the board file. `line` is the name of the line."""
+        """Return the cities south of a line on the map. The board file defines the line under the name `line`."""
         if line not in self._south:
             self._south[line] = frozenset(city.index for city in self.cities if city.y > self.data.lines[line])
         return self._south[line]

@@ -101,8 +101,8 @@ def points(facts: DeckFacts, cards: Iterable[Card]) -> int:
 
 
 def cheapest(decks: DeckFacts, hand: Sequence[Card], price: int) -> tuple[Card, ...] | None:
-    """Return the cards that pay the price with the smallest sum of points; None if the hand cannot pay it. Of equal
-    sums, suited cards are preferred to Reserves."""
+    """Return the cards that pay the price with the smallest sum of points; None if the hand cannot pay it. If several
+    payments have the same sum, suited cards are preferred to Reserves."""
     payments: dict[int, tuple[Card, ...]] = {0: ()}
     for card in sorted(hand, key=lambda card: (is_reserve(card), card)):
         for paid, cards in list(payments.items()):

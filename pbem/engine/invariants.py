@@ -131,8 +131,8 @@ def crowding_problems(rules: Rules, field: Field, parting: Collection[Piece]) ->
 
 
 def command_problems(rules: Rules, field: Field) -> Iterator[Problem]:
-    """Yield the problems of supreme commanders: none or several are chosen among equal ranks, or a general is chosen
-    although ranks decide (§6)."""
+    """Yield a problem for each wrong choice of supreme commander (§6). If several generals have the highest rank,
+    exactly one of them must be chosen; otherwise nobody may be chosen."""
     for city, pieces in sorted(occupants(field).items()):
         generals = [piece for piece in pieces if rules.is_general(piece)]
         chosen = [general for general in generals if field.pieces[general].on_top]
@@ -246,8 +246,8 @@ def duel_problems(
     rules: Rules, field: Field, duel: Duel, due: Collection[Pairing], attacking: Collection[Power]
 ) -> Iterator[Problem]:
     """Yield the problems of the attack that is fought out in a combat. If there are none, yield those of the combat
-    itself: wrong powers, the wrong side to play, or an attack that is also listed in `due`, the attacks still to come.
-    `attacking` has the powers that may attack now."""
+    itself: wrong powers, the wrong side to play, or an attack that is also listed in `due`. `due` has the attacks still
+    to come, and `attacking` the powers that may attack now."""
     attack = Pairing(duel.attacking_city, duel.defending_city)
     found = list(attack_problems(rules, field, attack, attacking))
     if found:

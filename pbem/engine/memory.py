@@ -235,7 +235,7 @@ def first_strengths(least: Mapping[Piece, int], most: int) -> list[Declaration]:
 
 def declare(memory: Memory, generals: Collection[Piece], troops: int) -> None:
     """Store the strength that a stack declares, and remove older declarations of its generals. If a sure older
-    declaration named the whole stack together with other generals, these others get a declaration of the difference."""
+    declaration named all these generals and others, the others get a declaration of the difference."""
     found = [Declaration(tuple(sorted(generals)), troops)]
     for each in memory.declared:
         rest = tuple(general for general in each.generals if general not in generals)
@@ -254,8 +254,8 @@ def lose(memory: Memory, general: Piece, lost: int) -> None:
 
 
 def leave_out(memory: Memory, general: Piece, is_sure: bool) -> None:
-    """Remove a general from the declaration that names him. Without `is_sure`, he may have taken troops along, and the
-    declaration becomes unsure."""
+    """Remove a general from the declaration that names him. If `is_sure` is false, he may have taken troops along, and
+    the declaration becomes unsure."""
     found = []
     for each in memory.declared:
         rest = tuple(other for other in each.generals if other != general)

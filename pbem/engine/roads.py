@@ -102,8 +102,8 @@ class Ways(Mapping[City, Road]):
 
 
 def union_of(searches: Sequence[Search]) -> Search:
-    """Return the cities of all searches, each with the city before it on the path. The last search that found a city
-    decides."""
+    """Return the cities of all searches, each with the city before it on the path. If several searches found a city,
+    the last of them gives the city before it."""
     ends = searches[0]
     for more in searches[1:]:
         ends = {**ends, **more}
@@ -125,5 +125,5 @@ class Free:
         return frozenset().union(*[found.values() for found in self.ways.searches]) - {self.ways.start}
 
     def passes(self, barred: Set[City], last: Set[City]) -> bool:
-        """True if no path to another city leads through a city of `barred` or `last`. A path may end in such a city."""
+        """True if no city of `barred` or `last` lies in the middle of a path. Such a city may be the end of a path."""
         return self.inner.isdisjoint(barred) and self.inner.isdisjoint(last)

@@ -93,7 +93,7 @@ class CardSightings(Struct):
         self.fresh.difference_update(seen)
 
     def notice(self, cards: Iterable[Card]) -> None:
-        """Forget the earlier places of cards that the reader sees now."""
+        """Note that the reader sees these cards now. Their earlier places are forgotten."""
         for card in cards:
             self.held.pop(card, None)
             self.aside.pop(card, None)

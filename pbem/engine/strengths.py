@@ -60,7 +60,8 @@ class TroopLimits(NamedTuple):
 
 
 def limits_within(rules: Rules, group: Declaration, count: int) -> TroopLimits:
-    """Return the fewest and the most troops that `count` of the generals of one declaration can have together."""
+    """Return the fewest and the most troops that `count` generals can have together. They belong to `group`, several
+    generals who have declared their common strength."""
     others, most = len(group.generals) - count, rules.limits.troops
     greatest = group.strength + (group.most_gained or 0)
     return TroopLimits(max(count, group.strength - most * others), min(most * count, greatest - others))
@@ -81,8 +82,8 @@ def strength_limits(
 
 
 class Share(Struct, frozen=True):
-    """Generals of one power, and the limits of their common strength. `asked` counts the generals in question, `others`
-    the rest."""
+    """Generals of one power, and the limits of their common strength. `asked` counts the generals whose strength is
+    wanted, `others` counts all others."""
 
     asked: int
     others: int

@@ -35,8 +35,8 @@ def obstacles_of(rules: Rules, field: Field, power: Power) -> SupplyObstacles:
 
 
 def trace(rules: Rules, field: Field, general: Piece, obstacles: SupplyObstacles | None = None) -> Road | None:
-    """Return the supply path of a general outside home: the shortest path without toll, else the shortest. Return None
-    if there is no path, or if none of his trains is on the map."""
+    """Return the supply path of a general outside home: the shortest path without toll or, if there is none, the
+    shortest path with a toll. Return None if there is no path, or if none of his trains is on the map."""
     pieces, start = field.pieces, field.pieces[general].city
     trains = {city for train in rules.wagons[general] if (city := pieces[train].city) >= 0}
     if not trains:
@@ -88,7 +88,8 @@ def toll(rules: Rules, field: Field, power: Power, path: Road) -> int:
 
 
 class Supply(NamedTuple):
-    """Supply of a power's generals outside home: claims without and with a toll, and generals out of supply."""
+    """Supply of a power's generals outside home: supply paths without toll, supply paths with a toll, and generals out
+    of supply."""
 
     free: list[Claim]
     tolled: list[Claim]

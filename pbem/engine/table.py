@@ -308,7 +308,7 @@ def seen_pieces(rules: Rules, field: Field, own: tuple[Power, ...], powers: Sequ
 
 
 def duel_view(duel: Duel | None) -> DuelView | None:
-    """Return what everybody may know of a combat in progress; None without combat."""
+    """Return what everybody may know of a combat in progress; None if there is no combat."""
     if duel is None:
         return None
     to_play = duel.attacker if duel.turn == "attacker" else duel.defender

@@ -274,7 +274,7 @@ def check_commander(rules: Rules, field: Field, generals: Sequence[Piece], comma
 
 def stack_up(rules: Rules, field: Field, city: City, commander: Piece | None) -> list[Event]:
     """Form a stack of all generals in a city. `commander` is the general whom the owner chose among equal ranks; None
-    without a choice. In some games one face-down general turns all others face-down."""
+    if he chose nobody. In some games one face-down general turns all others face-down."""
     generals = stack_at(rules, field, city)
     for general in generals:
         alter(field, general, on_top=needs_commander(rules, generals) and general == commander)

@@ -181,13 +181,13 @@ def has_gaps(board: Board, start: City, stops: Sequence[City]) -> bool:
 
 
 def ways_to(column: Column, stops: Sequence[City]) -> list[Way]:
-    """Return the shortest open paths over these stops, in the given sequence, the best first. The best path has the
-    fewest side effects in other cities (`EFFECTS`)."""
+    """Return the shortest open paths over the cities `stops`, in the given sequence, the best first. The best path has
+    the fewest side effects in other cities (`EFFECTS`)."""
     return in_order(column, stops, shortest(column, stops))
 
 
 def best_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return the best of the shortest open paths over these stops; None if there is none."""
+    """Return the best of the shortest open paths over the cities `stops`; None if there is none."""
     paths = shortest(column, stops)
     # Side effects need a copy of the field. Most cities have only one path, and then nothing is left to decide.
     return in_order(column, stops, paths)[0].path if len(paths) > 1 else next(iter(paths), None)
@@ -200,14 +200,14 @@ def in_order(column: Column, stops: Sequence[City], paths: Sequence[Road]) -> li
 
 
 def shortest(column: Column, stops: Sequence[City]) -> list[Road]:
-    """Return the shortest open paths over these stops; an empty list if no path is open."""
+    """Return the shortest open paths over the cities `stops`; an empty list if no path is open."""
     tried = ([path for path in paths if is_open(column, path)] for paths in by_length(column, stops))
     return next(filter(None, tried), [])
 
 
 def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]:
-    """Yield one group of paths over these stops for each length in range, the shortest first. A group has at most
-    `MOST_WAYS` paths. Pieces do not count as obstacles."""
+    """Yield one group of paths over the cities `stops` for each length in range, the shortest first. A group has at
+    most `MOST_WAYS` paths. Pieces do not count as obstacles."""
     board = column.rules.board
     for length in range(max(1, least(board, column.start, stops)), max(column.ranges) + 1):
         roads = board.main if length > column.ranges.any_road else board.near
@@ -215,8 +215,8 @@ def by_length(column: Column, stops: Sequence[City]) -> Iterator[Iterator[Road]]
 
 
 def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return the path over these stops that a refusal talks about: the nearest to a legal march. Return None if there
-    is no path."""
+    """Return the path over the cities `stops` that a refusal talks about: the path that is nearest to a legal march.
+    Return None if there is no path."""
     in_range = [path for paths in by_length(column, stops) for path in islice(paths, MOST_REFUSED)]
     passable = (path for path in in_range if not any(map(column.step_closed, (column.start, *path), path)))
     found = next(passable, None) or next(iter(in_range), None)
@@ -224,8 +224,8 @@ def refused_way(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def way_but_for(column: Column, stops: Sequence[City], pieces: Collection[Piece]) -> Road | None:
-    """Return the best of the shortest paths over these stops that would be open without some pieces. Return None if
-    there is none."""
+    """Return the best of the shortest paths over the cities `stops` that would be open without some pieces. Return None
+    if there is none."""
     field = deep_copy(column.field)
     for piece in pieces:
         alter(field, piece, city=OFF)
@@ -233,8 +233,8 @@ def way_but_for(column: Column, stops: Sequence[City], pieces: Collection[Piece]
 
 
 def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over these stops by main roads, even if pieces block the path or the path is too long.
-    Return None if there is no path, or if it would enter a city twice."""
+    """Return a shortest path over the cities `stops` by main roads, even if pieces block the path or the path is too
+    long. Return None if there is no path, or if it would enter a city twice."""
     board = column.rules.board
     way = [column.start]
     for goal in stops:
@@ -246,8 +246,8 @@ def nearest_by_main(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def nearest(column: Column, stops: Sequence[City]) -> Road | None:
-    """Return a shortest path over these stops by any road, even if pieces block the path or the path is too long.
-    Return None if there is no path, or if it would enter a city twice."""
+    """Return a shortest path over the cities `stops` by any road, even if pieces block the path or the path is too
+    long. Return None if there is no path, or if it would enter a city twice."""
     if len({column.start, *stops}) <= len(stops):
         return None
     board = column.rules.board
@@ -263,15 +263,15 @@ def nearest(column: Column, stops: Sequence[City]) -> Road | None:
 
 
 def least(board: Board, start: City, stops: Sequence[City]) -> int:
-    """Return the smallest number of cities that a path over these stops enters."""
+    """Return the smallest number of cities that a path over the cities `stops` enters."""
     return sum(board.distance(here)[city] for here, city in pairwise((start, *stops)))
 
 
 def walks(
     board: Board, roads: Sequence[Sequence[City]], way: Road, stops: Sequence[City], length: int
 ) -> Iterator[Road]:
-    """Yield the paths that continue `way` over these stops by exactly `length` cities, and enter no city twice. `roads`
-    has the neighbours of every city."""
+    """Yield the paths that continue `way` over the cities `stops` by exactly `length` cities, and enter no city twice.
+    `roads` has the neighbours of every city."""
     if not stops:
         if length == 0:
             yield way[1:]
