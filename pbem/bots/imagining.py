@@ -102,9 +102,8 @@ def exchange_cards(world: Table, strangers: Sequence[Power], chance: Random, kno
 
 
 def kept_suits(world: Table, power: Power) -> dict[Suit, int]:
-    """Return a number for each suit: how many of the power's generals stand in sectors of the suit, and how many
-    attacks on the power take place there. A power likes to keep cards of suits with great numbers. Reserves, which fit
-    every suit, get the greatest number."""
+    """Return how much a power likes to keep cards of each suit: the number of its generals in sectors of the suit, plus
+    the number of attacks on its stacks there. Reserves fit every suit, and get the greatest of these numbers."""
     rules, field = world.rules.common, world.state.field
     places = [field.pieces[general].city for general in rules.generals(power)]
     for battle in battles_of(world):
@@ -220,8 +219,8 @@ def deal(world: Table, strangers: Sequence[Power], chance: Random, known: KnownF
 
 
 def fill_pile(pile: list[Card], own: Sequence[Card], pool: Sequence[Card], known: KnownFacts) -> list[Card]:
-    """Replace the cards of a pile by as many of the cards `own`, which are those of the pile's deck in the pool. Cards
-    that are surely set aside are taken first. Return the pool without the cards that were taken."""
+    """Replace all cards of a pile by as many cards of `own`, the cards of the pool that come from the pile's deck.
+    Cards that are surely set aside are taken first. Return the pool without the cards that were taken."""
     found = sorted(own, key=lambda card: card not in known.aside)[: len(pile)]
     pile[:] = sorted(found)
     return [card for card in pool if card not in found]

@@ -43,8 +43,8 @@ def least_missed_payment(sight: Sight, power: Power, price: int) -> tuple[Card, 
 
 
 def allot(sight: Sight, decision: Allot, chance: Random) -> Answer:
-    """Give each general his least troops, and share the rest evenly among the generals on the map, high ranks first.
-    With the weight `uneven`, chance changes the shares."""
+    """Give each general his least troops, and share all other troops evenly among the generals on the map, high ranks
+    first. If the weight `uneven` is not zero, the shares differ by chance."""
     troops = dict(decision.least)
     ranks, uneven = sight.common.pieces, sight.weights.uneven
     in_play = sorted((g for g in troops if sight.place(g) >= 0), key=lambda g: ranks[g].rank)
@@ -59,8 +59,8 @@ T = TypeVar("T")
 
 
 def best_of(sight: Sight, options: Iterable[T], worth: Callable[[T], float], chance: Random) -> T:
-    """Return the option of greatest worth, to which chance adds at most the weight `variety`. The order of the options
-    must not depend on anything hidden."""
+    """Return the option of greatest worth. To each worth a random number is added, at most the weight `variety`. The
+    order of the options must not depend on anything hidden."""
     variety = sight.weights.variety
     return max(options, key=lambda each: worth(each) + (variety * chance.random() if variety else 0.0))
 
@@ -77,7 +77,8 @@ def distribute_troops(sight: Sight, room: Mapping[Piece, int], count: int) -> di
 
 
 def priority(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, int]:
-    """Return the sort key for one more troop to a general who has got `new_troops` so far."""
+    """Return the sort key of a general among those who could get one more new troop: the greater the key, the more he
+    needs it. He has got `new_troops` so far."""
     piece = sight.field.pieces[general]
     troops = piece.troops + new_troops
     distance = front(sight, piece.city) if piece.city >= 0 else 0
@@ -86,7 +87,7 @@ def priority(sight: Sight, general: Piece, new_troops: int) -> tuple[bool, int, 
 
 
 def front(sight: Sight, city: City) -> int:
-    """Return the distance of a city to the nearest enemy general; 0 without enemies on the map."""
+    """Return the distance of a city to the nearest enemy general; 0 if no enemy general is on the map."""
     far = sight.common.board.distance(city)
     return min((far[sight.place(g)] for g in sight.pieces_on_map("general") if sight.is_hostile(g)), default=0)
 

@@ -73,8 +73,8 @@ FIRST_TURN = 1
 
 
 def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) -> Improvement | None:
-    """Return the march with the greatest worth, to which chance adds at most the weight `whim`. Return None if no march
-    gains more than the weight `inertia`."""
+    """Return the march with the greatest worth. To each worth a random number is added (weight `whim`). Return None if
+    no march gains more than the weight `inertia`."""
     sight = judge.sight
     whim = judge.weights.whim + (judge.weights.opening if sight.turn <= FIRST_TURN else 0.0)
     column = sight.marches.column(movers)

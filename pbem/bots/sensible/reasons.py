@@ -166,8 +166,8 @@ def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[We
 
 
 def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
-    """Return words for the fights of the movers in a city: chance to win, troops, probable cost in points of cards, and
-    points in hand for this city."""
+    """Return words for the fights of the movers in a city: their chance to win, their troops, the probable cost in
+    points of cards, and the points of the cards that they could play there."""
     company = mission.company(city)
     troops = sum(mission.sight.field.pieces[general].troops for general in company)
     sight, suit = mission.sight, mission.board.suit[city]
@@ -182,7 +182,7 @@ def fight_words(mission: MarchValues, city: City, winning: float) -> Words:
 
 
 def told_chance(weights: Weights, winning: float) -> float:
-    """Return the chance to win a fight as a person is told it, corrected by `Weights.sureness`."""
+    """Return the chance to win a fight as reasons tell it: the chance `winning`, corrected by `Weights.sureness`."""
     sure = min(1 - 1e-9, max(1e-9, winning))
     return 1 / (1 + exp(-weights.sureness * log(sure / (1 - sure))))
 

@@ -35,7 +35,7 @@ ReachedCity = tuple[City, bool, MarchOption]
 
 
 def march_options(sight: Sight, column: Column, open_to_conquest: frozenset[City]) -> list[MarchOption]:
-    """Return one shortest march for each pair of an end and a set of gains on the way.
+    """Return the marches to choose from: for each end and each set of gains on the way, one shortest march.
     `open_to_conquest` are the fortresses that may be gained."""
     prizes = open_to_conquest - set(column.circumstances.closed) if may_conquer(sight, column) else frozenset()
     found: dict[tuple[City, bool, Collection[City], Collection[City]], MarchOption] = {}
@@ -172,8 +172,8 @@ class PlaceValues:
         return min((far[e] for e in self.enemy_troops if only is None or self.leaders[e] == only), default=99)
 
     def gains(self, outing: MarchOption, winning: float) -> float:
-        """Return the worth of the gains of a march on its way. `winning` is the chance of the fight by which protected
-        fortresses fall."""
+        """Return the worth of all that a march gains on its way. `winning` is the chance to win the fight at its end;
+        protected fortresses fall only if this fight is won."""
         rules, field = self.sight.common, self.sight.field
         total = self.weights.train * len(outing.trains)
         for city in outing.left:
@@ -289,7 +289,7 @@ class MarchValues:
         return odds(self.weights, self.strength(city) + gained - self.enemy_strength(enemies), unknown)
 
     def winning(self, city: City, gained: int = 0) -> float | None:
-        """Return the chance to win the fights in a city, `gained` as in `chance_against`; None without fights."""
+        """Return the chance to win the fights in a city; None if there are none. `gained` is as in `chance_against`."""
         beside = [enemy for enemy in self.judge.enemy_troops if enemy in self.board.adjacent[city]]
         return self.chance_against(city, beside, gained) if beside else None
 
