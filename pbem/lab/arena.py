@@ -261,7 +261,7 @@ def figures(values: Sequence[float]) -> dict[str, float]:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean of values, rounded to one decimal place; 0 without values."""
+    """Return the mean of values, rounded to one decimal place; 0 if there are none."""
     return round(fmean(values), 1) if values else 0.0
 
 

@@ -224,7 +224,7 @@ class Correspondence:
         return found
 
     def standing_plans(self, player: str, table: Table, tally: Tally) -> PlanSource | None:
-        """Return a source of answers from a player's standing plans; None without plans."""
+        """Return a source of answers from a player's standing plans; None if he has no plans."""
         plans = self.plans.get(player)
         return standing_source(table, parsed_orders(table, plans), tally, self.used.get(player), "") if plans else None
 
