@@ -129,7 +129,7 @@ class Sight:
 
     def of_duel(self, view: AnyView) -> Iterator[float]:
         """Yield the score of a combat divided by `FULL`. Then mark the attacker, the defender, and the power to play,
-        each by a 1 among zeros for all powers. Without a combat yield nothing."""
+        each by a 1 among zeros for all powers. If there is no combat, yield nothing."""
         if (duel := view.duel) is None:
             return
         yield duel.score / FULL
@@ -148,7 +148,8 @@ class Sight:
         row[[self.layout["taken"].start + number for number in taken]] = 1.0
 
     def hash_into(self, places: Row, facts: Iterable[Fact]) -> None:
-        """Add facts to `places`, a part of a row. The hash of a fact's name decides the element."""
+        """Add facts to `places`, which is a part of a row. The hash of a fact's name decides to which element its
+        number is added."""
         for name, value in facts:
             places[crc32(name.encode()) % len(places)] += value
 

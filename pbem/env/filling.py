@@ -83,7 +83,7 @@ def affordable_options(options: Iterable[f.Option], purse: int) -> Iterable[f.Op
 
 
 def words_of(tree: Tree) -> tuple[str, ...]:
-    """Return all texts and keys of a tree, from the first to the last."""
+    """Return all words of a tree from the first to the last: its texts, and the keys of its mappings."""
     match tree:
         case str():
             return (tree,)
@@ -231,8 +231,9 @@ def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
 
 
 def all_forced(form: f.Record, found: Mapping[str, Tree], forced: Forced) -> Forced:
-    """Return the parts that leave no choice: those in `forced`, and parts that belong together with an earlier part.
-    Such a part must be filled in if the earlier part is in `found`, else it must be left out."""
+    """Return the parts of a form that leave no choice: True for a part that must be filled in, False for a part that
+    must be left out. These are the parts in `forced`, and parts that belong together with an earlier part. Such a part
+    must be filled in exactly if the earlier part is in `found`."""
     return {**forced, **{other: tree_at(dict(found), one) is not None for one, other in form.together}}
 
 
@@ -266,8 +267,8 @@ def fill_part(part: f.Part, purse: int, forced: Forced) -> Filling:
 
 
 def may_be_empty(form: f.Input) -> bool:
-    """True if a form can be filled in with PASS or 0 at every step. To leave out an optional part with such a form, it
-    is filled in like this."""
+    """True if a form can be filled in with PASS or 0 at every step. If an optional part has such a form, filling it in
+    like this means to leave it out."""
     match form:
         case f.Record(parts):
             return all(part.optional for part in parts.values())
@@ -301,7 +302,7 @@ def race(ways: Sequence[Filling]) -> Filling:
 
 
 def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
-    """Fill in a list of one line. With `may_be_none`, a line without text is left out of the list."""
+    """Fill in a list of one line. With `may_be_none`, the list is empty if the line has no text."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))
     return FilledPart([] if is_none else [filled.write or ""], filled.price)

@@ -42,16 +42,16 @@ class Choice(Struct, frozen=True):
 
 
 class WordedAnswer(Struct, frozen=True):
-    """Answer as the numbers of its words, each with the numbers of all words that were offered with it. A word without
-    a number has -1."""
+    """Answer as the numbers of its words. `offers` has the numbers of all words that were offered at each step. A word
+    without a number has -1."""
 
     numbers: tuple[int, ...]
     offers: tuple[tuple[int, ...], ...]
 
 
 class PartialAnswer(Struct, frozen=True):
-    """Beginning of an answer: its words, the words offered with each, the words offered next, and the complete answer
-    as a tree. The tree is None until the answer is complete."""
+    """Beginning of an answer: the words chosen so far, all words that were offered at each step, and the words that are
+    offered next. `written` is the complete answer as a tree; None until the answer is complete."""
 
     words: tuple[str, ...]
     offers: tuple[frozenset[str], ...]
