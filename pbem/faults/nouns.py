@@ -38,8 +38,8 @@ def noun_languages() -> tuple[str, ...]:
 
 @cache
 def nouns(language: str) -> Nouns:
-    """Return the nouns of a language, by section and by their names in data. For an unknown language return the English
-    nouns."""
+    """Return the nouns of a language by section and, within a section, by their names in data. For an unknown language
+    return the English nouns."""
     places = [resource("templates") / language, *(templates_of(game, language) for game in games())]
     files = [place / FILE for place in places if (place / FILE).is_file()] if language.isalpha() else []
     if not files:

@@ -88,7 +88,8 @@ class Words(Struct, frozen=True):
         )
 
     def with_offset(self, lines: int) -> Words:
-        """Return the sentence for a text with `lines` more lines at its beginning: line numbers grow by `lines`."""
+        """Return the sentence with all line numbers raised by `lines`, for a text that has got as many more lines at
+        its beginning."""
         return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
 
     def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:
@@ -248,8 +249,8 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return ""
 
     def with_offset(self, lines: int, columns: int = 0) -> Self:
-        """Return the fault for a text with `lines` more lines at its beginning. `columns` matters only for faults with
-        a place (`Fault`)."""
+        """Return the fault with all line numbers raised by `lines`, for a text that has got as many more lines at its
+        beginning. `columns` matters only for faults with a place (`Fault`)."""
         return replace(self, message=self.message.with_offset(lines))
 
     def with_names(self, names: Mapping[str, CityName] | Mapping[str, str]) -> Self:
