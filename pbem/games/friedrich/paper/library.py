@@ -34,7 +34,8 @@ STANDARD_FATE = "standard"
 @lru_cache(maxsize=16)
 def load_friedrich(terms: Terms, folder: Path | None = None) -> FriedrichRules:
     """Return the rules of a game with these terms. `folder` has the board and fate files that the terms name. Raises
-    `Misnamed` for an expert game of a scenario without one, a wrong number of decks, or an incomplete board."""
+    `Misnamed` if an expert game is wanted of a scenario that has none, if the number of decks is wrong, or if the board
+    is incomplete."""
     if folder and terms.board in library.boards() and terms.fate == STANDARD_FATE:
         return load_friedrich(terms)  # No file in the folder is needed, so all campaigns share one board.
     game = library.load_data("friedrich", "game.yaml", GameData)

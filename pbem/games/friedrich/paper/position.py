@@ -189,8 +189,8 @@ def write_players(rules: GameRules, alliances: Alliances) -> Value:
 
 
 def known_tasks(table: Table, powers: Collection[Power], written: Value) -> Value:
-    """Return `written`, the tasks as files write them, without facts that the players of `powers` may not know. A card
-    laid out for an exchange is shown only to the power that has laid it out."""
+    """Return the tasks of a position file without facts that the players of `powers` may not know. `written` has the
+    tasks with all facts. A card laid out for an exchange is shown only to the power that has laid it out."""
     assert isinstance(table, friedrich.Table)
     assert isinstance(written, list)
     asked = [fate.decision(table, each) for each in table.state.tasks]

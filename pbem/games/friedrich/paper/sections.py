@@ -105,8 +105,8 @@ def play_form(pen: SectionWriter, table: Table, decision: d.PlayCard) -> Input:
 
 
 def set_aside(asked: AnswerDraft[Table, friedrich.ReturnCards, None]) -> friedrich.CardsBack:
-    """Return the answer that sets aside the cards named in an order. Of two equal cards, the card just drawn is set
-    aside."""
+    """Return the answer that sets aside the cards named in an order. If an equal card was in the hand before, the card
+    just drawn is set aside."""
     return friedrich.CardsBack(asked.cards(asked.decision.cards))
 
 

@@ -62,8 +62,8 @@ def faces_enemy(table: Table, power: Power, city: City, only_in: int | None = No
 
 
 def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piece]) -> bool:
-    """True if the effect can change the path, the end or the conquests of a march of these generals. `may_move` and
-    `may_leave_stack` judge if they may set out at all."""
+    """True if the effect can change the path, the end or the conquests of a march of these generals. Effects that
+    forbid them to set out are not meant: see `may_move` and `may_leave_stack`."""
     match effect:
         case f.Range(general) | f.Restrained(general) | f.Differ(_, general):
             return is_among(table, general, pieces)
@@ -76,7 +76,8 @@ def concerns_march(table: Table, effect: f.Lasting | None, pieces: Sequence[Piec
 
 def general_range(table: Table, pieces: Sequence[Piece], plain: int, plain_main: int) -> tuple[int, int]:
     """Return the distances, in cities, that these generals may march together: by any road, and by main roads only.
-    Without a Card of Fate for them these are `plain` and `plain_main` (§4, cards 2, 5, 9, 12)."""
+    They are `plain` and `plain_main` unless the Card of Fate in force names one of the generals (§4, cards 2, 5, 9,
+    12)."""
     match effect_now(table):
         case f.Range(general, any_road, main_road) if is_among(table, general, pieces):
             return any_road, main_road
@@ -183,8 +184,8 @@ def leads_above(score: int, rest: Sequence[Worth]) -> bool:
 
 def prepare_combat(table: Table) -> None:
     """Change the attacks of the present phase as the Card of Fate in force demands: drop those that a truce forbids, or
-    add a task for each stack that may step aside. For the effects `Differ` and `Prevail`, which remember attacks,
-    update their notes on them."""
+    add a task for each stack that may step aside. The effects `Differ` and `Prevail` store facts about attacks; these
+    facts are updated."""
     state, board = table.state, table.rules.common.board
     match effect_now(table):
         case f.Truce(name):

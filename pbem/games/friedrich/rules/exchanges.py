@@ -81,7 +81,7 @@ def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 def plunder(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
     """Give the chosen card to the other power, and take a random card from that power's hand, perhaps the card just
-    given (card 9). Without a chosen card nothing is exchanged."""
+    given (card 9). If no card was chosen, nothing is exchanged."""
     if answer.card is None:
         return [NothingCame(task.card, task.suit)]
     power, victim, cards = decision.power, decision.partner, table.state.cards

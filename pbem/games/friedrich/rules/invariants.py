@@ -157,8 +157,8 @@ def troop_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def quit_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of powers that have left the game: such a power still has pieces, cards or markers, owes an
-    answer, or is the power whose stage it is (§11)."""
+    """Yield a problem if a power that has left the game still has pieces, cards or markers. Yield a problem also if
+    such a power owes an answer, or if it is the power whose stage it is (§11)."""
     rules, state = table.rules, table.state
     for power in rules.game.powers:
         if plays_on(table, power):
@@ -181,8 +181,8 @@ def fate_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def phase_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each attack, owed answer, drawn card or task that does not fit the present phase, and for
-    each answer that the wrong power owes (§2)."""
+    """Yield a problem for everything that does not fit the present phase: attacks, owed answers, drawn cards, and
+    tasks. Yield a problem also if the wrong power owes an answer (§2)."""
     state = table.state
     due = bool(state.battles or state.duel or state.retreat)
     if due and state.phase != "combat":
@@ -206,8 +206,8 @@ def phase_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def moved_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of the list of moved pieces (§4): wrong phase, wrong sequence, a piece twice, and a piece that
-    is not the active power's."""
+    """Yield a problem for each fault of the list of moved pieces (§4): it has pieces in a wrong phase, has a wrong
+    sequence, names a piece twice, or names a piece that is not the active power's."""
     rules, state = table.rules.common, table.state
     if state.moved != sorted(set(state.moved)):
         yield invariants.impossible("E-POSITION.moved-order", rule="§4")
@@ -222,9 +222,9 @@ def moved_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def recruit_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of the list of reinforced generals (§10): wrong sequence, a piece twice, or a piece that is no
-    general of the active power. Yield a problem also if the substitute city in use does not belong to the active
-    power."""
+    """Yield a problem if the list of reinforced generals (§10) has a wrong sequence, names a piece twice, or names a
+    piece that is no general of the active power. Yield a problem also if the substitute city in use does not belong to
+    the active power."""
     rules, state = table.rules, table.state
     generals = rules.common.generals(active(table))
     if not set(state.reinforced) <= set(generals) or state.reinforced != sorted(set(state.reinforced)):

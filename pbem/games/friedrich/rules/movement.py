@@ -37,7 +37,8 @@ def movable_pieces(table: Table, power: Power) -> tuple[Piece, ...]:
 
 
 def march_to_judge(power: Power) -> March:
-    """Return the decision to march without pieces and trains, which judging an answer does not need."""
+    """Return the decision by which a march is judged. It lists no pieces that may move, because judging does not need
+    them."""
     return March(power, (), {})
 
 
@@ -77,8 +78,8 @@ def closed_cities(table: Table, power: Power) -> Collection[City]:
 
 
 def protection(table: Table) -> Mapping[Piece, int]:
-    """Return the distance, in cities, at which a general protects objectives by the Card of Fate in force (card 11).
-    Without such a card the dict is empty."""
+    """Return the distance, in cities, at which a general protects objectives by the Card of Fate in force (card 11). If
+    there is no such card, the dict is empty."""
     effect = effects.effect_now(table)
     if not isinstance(effect, f.Cover):
         return NOBODY

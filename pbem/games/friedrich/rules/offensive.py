@@ -74,8 +74,8 @@ def result_of_stage(table: Table, power: Power) -> Result | None:
 
 def nearness(table: Table) -> dict[str, float]:
     """Return each player's nearness to victory, from 0 to 1. A power's nearness is the part of its needed objectives
-    that it holds; of his powers, a player gets the greatest. The player who can win by survival has at least the part
-    of the longest possible game that has passed."""
+    that it holds. A player with several powers gets the greatest of these numbers. For the player who can win by
+    survival, the part of the longest possible game that has passed counts as well."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     longest = rules.game.first_fate - 1 + len(rules.fate.numbers())
     lasted = table.state.turn / longest

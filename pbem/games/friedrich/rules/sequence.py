@@ -148,8 +148,8 @@ BEGIN: dict[Phase, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until a power must decide or the game is over. Return `done`, the latest answer's events,
-    followed by the new events."""
+    """Carry the game on until a power must decide or the game is over. `done` has the events of the latest answer.
+    Return these events, followed by the new events."""
     state = table.state
     events = list(done or [])
     while state.phase != "over":

@@ -127,8 +127,8 @@ MOST_RAIDS = 3
 
 
 def raids_worth(table: Table, decision: d.PlaceHussars) -> Worth:
-    """Return hints for placing hussars: the cities through which the greatest numbers of enemy generals are supplied,
-    with these generals, and examples of answers."""
+    """Return hints for placing hussars: examples of answers, and the cities through which most enemy generals are
+    supplied. Each of these cities comes with the generals who are supplied through it."""
     rules, field = table.rules.common, deep_copy(table.state.field)
     field.hussars = [OFF] * len(field.hussars)
     open_to = {*decision.cities, *decision.standing} - {OFF}

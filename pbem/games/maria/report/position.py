@@ -243,8 +243,9 @@ def counts_by_power(view: View) -> dict[str, dict[Power, int]]:
 
 
 def progress_of(view: View) -> dict[Power, tuple[int, int]]:
-    """Return two numbers for each power: the fortresses held for its goal, and the fortresses needed. In a game that is
-    won by pools: its markers out of the pool, question marks not counted, and all its markers."""
+    """Return two numbers for each power: how many fortresses it holds for its goal, and how many it needs. In a game
+    that is won by an empty pool, the numbers count victory markers: how many have left the power's pool, question marks
+    not included, and how many the power has in all."""
     if view.affairs and view.affairs.markers:
         found = view.affairs.markers.items()
         return {power: (of.total - max(0, of.pool + of.questions), of.total) for power, of in found}

@@ -205,8 +205,8 @@ class AffairsView(Struct, frozen=True):
 
 
 def numbers_in_order(table: Table, numbers: dict[Power, int]) -> dict[Power, int]:
-    """Return the numbers of the powers in the sequence in which the powers act. Powers that are not in the game are
-    left out."""
+    """Return `numbers` as a dict in the sequence in which the powers act. Powers that are not in the game are left
+    out."""
     return {power: numbers[power] for power in table.rules.powers if power in numbers}
 
 

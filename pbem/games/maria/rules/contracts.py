@@ -32,7 +32,7 @@ from pbem.games.maria.rules.winter import income_change
 
 
 def contract_between(table: Table, giver: Power, receiver: Power) -> Contract | None:
-    """Return the contract between two powers, whichever of them gives, or None."""
+    """Return the contract between two powers, whichever of them gives; None if there is none."""
     contracts = affairs_of(table).contracts
     return next((c for c in contracts if {c.giver, c.receiver} == {giver, receiver}), None)
 
@@ -132,8 +132,8 @@ def lapse(table: Table) -> list[Event]:
 
 
 def pay_out(table: Table, giver: Power, income: int, cut_off: list[Power]) -> list[Event]:
-    """Pay a giver's subsidies, as far as the giver's income goes: for each, the receiver draws one card. Receivers in
-    `cut_off` get none (§20)."""
+    """Pay a giver's subsidies (§20): each receiver draws one card, until the giver's income is used up. Receivers in
+    `cut_off` get none."""
     affairs = affairs_of(table)
     events: list[Event] = []
     for paid, contract in enumerate([c for c in affairs.contracts if c.giver == giver]):
@@ -206,8 +206,8 @@ def draw_by_contracts(table: Table) -> list[Event]:
 
 
 def income_of(table: Table, power: Power) -> int:
-    """Return the number of cards that a power would draw now, before subsidies. Tracks and political cards change it in
-    the advanced game; Saxony's depends on Saxony's status alone."""
+    """Return the number of cards that a power would draw now if there were no subsidies. In the advanced game tracks
+    and political cards change the number. Saxony's number depends only on its status."""
     rules = table.rules
     base = base_income(rules, power)
     if table.state.affairs is None:
@@ -218,7 +218,8 @@ def income_of(table: Table, power: Power) -> int:
 
 
 def base_income(rules: MariaRules, power: Power) -> int:
-    """Return the number of cards that a power draws in a scenario, before subsidies, tracks and political cards."""
+    """Return the number of cards that a power draws in a scenario. Changes by subsidies, tracks and political cards are
+    not included."""
     return rules.game.powers[power].income + rules.scenario.income.get(power, 0)
 
 
@@ -243,8 +244,8 @@ def draw_with_subsidy(table: Table, is_given: bool) -> list[Event]:
 
 
 def draw_income(table: Table, power: Power, extra: int) -> list[Event]:
-    """Draw a power's income and `extra` cards, which may be negative. Some may have to be laid aside (Silesia Gambit
-    §2.1). A power that is cut off from income draws none (§8)."""
+    """Draw the cards of a power's income, and `extra` cards more; a negative `extra` means fewer. Some of the cards may
+    have to be laid aside (Silesia Gambit §2.1). A power that is cut off from its income draws none (§8)."""
     if cut_off_from_income(table, power):
         return [IncomeLost(power)]
     income = income_of(table, power) + extra

@@ -116,7 +116,7 @@ def alliances_without(alliances: Alliances, leaving: Collection[Power]) -> Allia
 
 
 def clear_markers(table: Table, cities: Collection[City]) -> list[Event]:
-    """Remove all markers from these cities. Without them, fortresses outside all home countries become ordinary cities
+    """Remove all markers from these cities. A fortress outside all home countries thereby becomes an ordinary city
     (Silesia Gambit §2.2)."""
     markers = table.state.field.markers
     unmark(table.state.field, cities)
@@ -145,8 +145,8 @@ def winner_now(table: Table) -> Result | None:
 
 
 def standings(table: Table) -> dict[Power, int]:
-    """Return the number of fortresses that each power holds for its goal after peace. Of two goals, the nearer one
-    counts."""
+    """Return the number of fortresses that each power holds for its goal after peace. If a power has two goals, the
+    goal that is nearer to being reached counts."""
     best: dict[Power, tuple[int, int]] = {}
     for power, needed, held in goal_numbers(table):
         if power not in best or needed - held < best[power][0]:

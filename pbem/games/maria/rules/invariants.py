@@ -217,8 +217,8 @@ def askable_powers(table: Table) -> Sequence[Power]:
 
 
 def moved_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of the list of moved pieces (§10.1): wrong phase, wrong sequence, pieces that stand twice, and
-    pieces that cannot have moved."""
+    """Yield a problem for each fault of the list of moved pieces (§10.1): it has pieces in a wrong phase, has a wrong
+    sequence, names a piece twice, or names a piece that cannot have moved."""
     rules, state = table.rules, table.state
     if state.moved != sorted(set(state.moved)):
         yield invariants.impossible("E-POSITION.moved-order")

@@ -28,7 +28,8 @@ def begin(table: Table) -> list[Event]:
 
 
 def march_to_judge(table: Table, power: Power) -> March:
-    """Return the decision to march without pieces and trains, which judging an answer does not need."""
+    """Return the decision by which a march is judged. It lists no pieces that may move and no trains that may re-enter,
+    because judging does not need them."""
     return March(power, (), {}, tuple(pieces_to_leave(table, power)))
 
 

@@ -148,7 +148,7 @@ def pieces_to_move(table: Table) -> list[Piece]:
 
 def alliances_after_peace(table: Table, alliances: Alliances) -> Alliances:
     """Return the alliances with the changes of a peace (§19.1): the annexed land becomes home country of the annexing
-    power, which is neutral for some time. Without a peace they are unchanged."""
+    power, which is neutral for some time. If there was no peace, the alliances are unchanged."""
     annexation, annexed = annexation_facts(table), affairs_of(table).annexed
     if not annexed:
         return alliances
@@ -235,7 +235,7 @@ def update_markers(table: Table, events: Sequence[Event]) -> list[Event]:
 
 
 def alliances_due(table: Table) -> Alliances:
-    """Return the alliances that follow from the rest of the position, without permissions to stack."""
+    """Return the alliances that follow from the rest of the position. Permissions to stack are left out."""
     rules, state = table.rules, table.state
     alliances = new_field(rules).alliances
     if state.affairs is not None:

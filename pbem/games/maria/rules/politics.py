@@ -59,8 +59,8 @@ def reveal(table: Table) -> list[Event]:
 
 
 def draw_trump(table: Table) -> list[Event]:
-    """Draw tactical cards until a card with a suit comes, which is trump. Without such a card there is no trump. The
-    cards are set aside (§17.2)."""
+    """Draw tactical cards until a card with a suit comes, which is trump. If none comes, there is no trump. The cards
+    are set aside (§17.2)."""
     cards = table.state.cards
     events: list[Event] = []
     shown: list[Card] = []
@@ -148,8 +148,8 @@ def influence(table: Table, power: Power) -> int:
 
 
 def rank(table: Table) -> list[Event]:
-    """Rank the powers with cards on the display by influence; of equals, the square further right comes first (§17.4).
-    In some editions powers with only face-down cards are ranked as well."""
+    """Rank the powers with cards on the display by influence. If two have equal influence, the power with the square
+    further right comes first (§17.4). In some editions powers with only face-down cards are ranked as well."""
     affairs = affairs_of(table)
     places = squares(table)
     covered = {} if table.rules.edition.optional_needs_face_up else affairs.covered
@@ -192,8 +192,8 @@ def selecting_decision(table: Table, power: Power) -> d.SelectPolitics:
 
 
 def select(table: Table, decision: d.SelectPolitics, answer: d.Politics) -> list[Event]:
-    """Spend the power's influence on the chosen card, and execute the chosen parts (§17.5). Without a card the power
-    keeps its influence. Raises `IllegalOrder` for a card or part that may not be chosen."""
+    """Spend the power's influence on the chosen card, and execute the chosen parts (§17.5). If no card is chosen, the
+    power keeps its influence. Raises `IllegalOrder` for a card or part that may not be chosen."""
     affairs = affairs_of(table)
     if answer.card is None:
         affairs.order.pop(0)

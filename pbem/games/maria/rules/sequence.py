@@ -82,10 +82,10 @@ def result_at_end(table: Table) -> Result:
 
 
 def nearness(table: Table) -> dict[str, float]:
-    """Return each player's nearness to victory, from 0 to 1. It is the part of a power's markers that have left the
-    pool, or the part of the needed fortresses that a power holds; for the survivor, the part of the turns that have
-    passed. Goals of the scenario are averaged over a player's powers. If he still has several numbers, the greatest
-    counts."""
+    """Return each player's nearness to victory, from 0 to 1: the part of a power's markers that have left the pool, or
+    the part of the needed fortresses that it holds. A player with several powers gets the mean for goals of the
+    scenario, else the greatest number. For the player who wins if nobody reaches a goal, the part of the turns that has
+    passed counts as well."""
     rules, found = table.rules, dict.fromkeys(table.rules.seats, 0.0)
     if rules.scenario.victory == "pools":
         markers = rules.game.advanced.markers
@@ -142,8 +142,8 @@ BEGIN: dict[str, Callable[[Table], list[Event]]] = {
 
 
 def advance(table: Table, done: list[Event] | None = None) -> list[Event]:
-    """Carry the game on until a power must decide or the game is over. Return `done`, the latest answer's events,
-    followed by the new events."""
+    """Carry the game on until a power must decide or the game is over. `done` has the events of the latest answer.
+    Return these events, followed by the new events."""
     state = table.state
     events = list(done or ())
     events += update_markers(table, events)

@@ -25,7 +25,7 @@ Phase = Literal[
 
 
 class Result(Struct, frozen=True):
-    """Result of the game. Without a winner it is a tie."""
+    """Result of the game. If there is no winner, it is a tie."""
 
     winner: str | None
     how: Ending

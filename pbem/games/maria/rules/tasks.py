@@ -38,7 +38,7 @@ def settle_idle(table: Table) -> list[Event]:
 
 
 def settle_alone(table: Table, task: Tasks, asked: d.Relocate) -> list[Event]:
-    """Settle the task of a piece that leaves no choice: move it to its only city. Without a city, a piece that must
+    """Settle the task of a piece that leaves no choice: move it to its only city. If it has no city, a piece that must
     leave is removed, and a new train stays off the map to re-enter later."""
     if is_home_already(table, task):
         return []

@@ -158,8 +158,8 @@ def settle_italy(table: Table, start: int) -> list[Event]:
 
 
 def income_change(table: Table, power: Power) -> int:
-    """Return the number of cards by which tracks and political cards change a power's income now (§17.5); 0 without
-    politics."""
+    """Return the number of cards by which tracks and political cards change a power's income now (§17.5); 0 in a game
+    without politics."""
     if table.state.affairs is None:
         return 0
     affairs = affairs_of(table)
@@ -319,8 +319,8 @@ def no_recruits(table: Table, power: Power, general: Piece, where: tuple[str | i
 
 
 def why_all_closed(table: Table, power: Power) -> Words | str:
-    """Return the reasons why a power's generals cannot re-enter in any major fortress at home. Without such a fortress
-    return an empty text."""
+    """Return the reasons why a power's generals cannot re-enter in any major fortress at home; an empty text if there
+    is no such fortress."""
     rules, homes = table.rules.common, entry_homes(table, power)
     at_home = (city for city in rules.board.major_fortresses if home_of(rules, table.state.field, city) in homes)
     whys = [why_closed(table, power, city) for city in at_home]

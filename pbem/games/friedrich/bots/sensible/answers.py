@@ -215,9 +215,9 @@ def distance_to_generals(outlook: FriedrichSight, power: Power, city: City) -> i
 def returning_generals(
     outlook: FriedrichSight, decision: d.Levy, troops: int, taken: dict[Piece, City], chance: Random
 ) -> dict[Piece, City]:
-    """Return the city where each returning general re-enters: an open city as near to the enemy as possible. There must
-    be one new troop for the first general, and for each further general as many more as the weight `band` says. `taken`
-    has the cities of returning trains."""
+    """Return the city where each returning general re-enters: an open city as near to the enemy as possible. The first
+    general needs one new troop; each further general needs as many more as the weight `band` says. `taken` has the
+    cities of returning trains."""
     sight, band = outlook.sight, outlook.weights.band
     chosen: dict[Piece, City] = {}
     for general, cities in decision.entries.items():

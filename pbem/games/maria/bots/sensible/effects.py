@@ -75,7 +75,7 @@ def room_for_troops(outlook: MariaSight, power: Power) -> int:
 
 
 def box_worth(outlook: MariaSight, power: Power, box: TrackBox) -> float:
-    """Return the worth for a power if a track's marker stands in this box of the track."""
+    """Return what it is worth to a power that a track's marker stands in this box."""
     total = 0.0
     for icon in box.icons:
         match icon.kind:
@@ -117,8 +117,8 @@ def status(outlook: MariaSight) -> str:
 
 
 def shifts_of(outlook: MariaSight, power: Power, card: PoliticalCard) -> Iterator[tuple[CardShift, int, float]]:
-    """Yield each arrow of a card that Saxony's status allows, its steps, and the power's gain. If two directions are
-    allowed, the steps are those of greater gain."""
+    """Yield three values for each arrow of a card that Saxony's status allows: the arrow, its steps, and the power's
+    gain. If the arrow may be followed in both directions, the direction of greater gain is taken."""
     for arrow in card.shifts:
         if not arrow.while_status or arrow.while_status == status(outlook):
             ways = (arrow.steps, -arrow.steps) if arrow.either else (arrow.steps,)
@@ -184,7 +184,8 @@ class ValuedAnswer(NamedTuple):
 
 
 def best_instruction(outlook: MariaSight, power: Power, card: PoliticalCard) -> ValuedAnswer:
-    """Return the answer that executes all instructions of a card, with the best receiver, but not its arrows."""
+    """Return the answer that executes all instructions of a card, but none of its arrows. If the card's grant may go to
+    several powers, the best receiver is named."""
     choices = [effect.to for effect in card.effects if isinstance(effect, Grant) and len(effect.to) > 1]
     answers = [Politics(card.number, True, {}, grantee) for grantee in (choices[0] if choices else (NO_POWER,))]
     best = max(answers, key=lambda answer: orders_worth(outlook, power, Execution(power, card, answer)))

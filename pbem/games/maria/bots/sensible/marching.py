@@ -122,8 +122,9 @@ def raid(
 
 
 def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities: Mapping[City, float]) -> City:
-    """Return the city where a hussar costs the enemy's supply most, with the number in `cities` added. Return OFF if
-    the hussar costs the enemy nothing. The hussar is moved about in `field`, and ends off the board."""
+    """Return the city where a hussar costs the enemy's supply most. To the cost in each city the number in `cities` is
+    added. Return OFF if the hussar costs the enemy nothing. The hussar is moved about in `field`, and ends off the
+    board."""
     paths = supply_paths(rules, field, power)
     best, most = OFF, 0.0
     for city in sorted(cities.keys() & {city for path in paths.values() for city in path}):
@@ -136,13 +137,13 @@ def costliest_city(rules: Rules, field: Field, power: Power, hussar: int, cities
 
 
 def added_at(rules: Rules, field: Field, paths: Mapping[Piece, Road], city: City) -> float:
-    """Return the cost to the enemy's supply of the hussar in this city. `paths` are the supply paths without this
-    hussar."""
+    """Return the additional cost of the enemy's supply that the hussar in this city causes. `paths` are the supply
+    paths without this hussar."""
     return sum(burden(rules, field, general, path) for general, path in paths.items() if city in path)
 
 
 def raid_worth(rules: Rules, field: Field, decision: d.PlaceHussars, placement: d.HussarPlacement) -> float:
-    """Return the cost of all hussars of a placement to the enemy's supply, as `raid` adds it up."""
+    """Return the additional cost of the enemy's supply that all hussars of a placement cause, as `raid` adds it up."""
     tried, worth = replace(field, hussars=[OFF] * len(decision.standing)), 0.0
     for hussar, city in enumerate(placement.cities):
         if city != OFF:
@@ -237,8 +238,8 @@ def muster_of(outlook: MariaSight, room: Mapping[Piece, int], chosen: Mapping[Pi
 def returning_generals(
     outlook: MariaSight, entries: Mapping[Piece, tuple[City, ...]], troops: int, chance: Random
 ) -> dict[Piece, City]:
-    """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. One
-    general returns for as many of the new `troops` as the weight `band` says."""
+    """Return the city where each returning general re-enters: an empty fortress as near to the enemy as possible. For
+    every general who returns, there must be as many of the new `troops` as the weight `band` says."""
     sight = outlook.sight
     chosen: dict[Piece, City] = {}
     for general, cities in entries.items():
