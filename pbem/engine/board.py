@@ -209,7 +209,7 @@ class Board:
         return tuple(tuple(sorted(cities)) for cities in near)
 
     def _on_one_map(self, roads: Sequence[tuple[City, ...]]) -> tuple[tuple[City, ...], ...]:
-        """Return `roads`, the neighbours of every city, without those on another map."""
+        """Return `roads` without roads to another map. `roads` has the neighbours of every city."""
         maps = self.map
         return tuple(tuple(b for b in near if maps[a] == maps[b]) for a, near in enumerate(roads))
 

@@ -247,8 +247,8 @@ def random_below(limit: int, stream: Iterator[int]) -> int:
 
 
 def stream_numbers(block: Callable[[int], bytes]) -> Iterator[int]:
-    """Yield big-endian 32-bit numbers from an endless stream of bytes. The stream is cut into parts: `block` returns
-    the part with a given number, counted from 0."""
+    """Yield big-endian 32-bit numbers from an endless stream of bytes. The stream comes in parts: `block` returns the
+    part with a given number, counted from 0."""
     count = 0
     while True:
         data = block(count)

@@ -92,8 +92,8 @@ def playable(rules: Rules, cards: Cards, duel: Duel) -> list[Card]:
 
 
 def choice(rules: Rules, cards: Cards, duel: Duel) -> PlayCard:
-    """Return the decision to play a card or to stop, for the power with the right to play. At score zero, a power with
-    a card of the suit must play (§11.1)."""
+    """Return the decision to play a card or to stop, for the power with the right to play. At score zero, a power that
+    has a card of the suit may not stop (§11.1)."""
     offered = playable(rules, cards, duel)
     must = own_score(duel) == 0 and not all(is_reserve(card) for card in offered)
     if must and not rules.reserve_for_suit:
@@ -120,13 +120,13 @@ def check_play(rules: Rules, duel: Duel, hand: Sequence[Card], card: Card, decla
 
 
 def check_stop(decision: PlayCard) -> None:
-    """Raise `IllegalOrder` for a stop at score zero with a card of the suit in hand (§11.1)."""
+    """Raise `IllegalOrder` if a power stops at score zero although it has a card of the suit in hand (§11.1)."""
     if decision.must:
         raise IllegalOrder(wrong("E-DUEL-MUST", suit=SUITS[decision.suit]))
 
 
 def check_must(decision: PlayCard, card: Card) -> None:
-    """Raise `IllegalOrder` for a Reserve where the rules demand a card of the suit (§11.1)."""
+    """Raise `IllegalOrder` if a Reserve is played although the rules demand a card of the suit (§11.1)."""
     if decision.must and card not in decision.cards:
         raise IllegalOrder(wrong("E-DUEL-MUST.suit", suit=SUITS[decision.suit]), where=("card",))
 

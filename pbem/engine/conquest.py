@@ -190,7 +190,7 @@ def is_protected(rules: Rules, field: Field, city: City, reach: Mapping[Piece, i
 
 def protectors(rules: Rules, field: Field, city: City, reach: Mapping[Piece, int] = NOBODY) -> Iterator[Piece]:
     """Yield the pieces that protect a fortress (§10.3): generals, and in some games trains, of its controller and of
-    partners. `reach` has the distance at which a piece protects, for each piece with an unusual distance."""
+    partners. `reach` has the distance at which a piece protects, for pieces whose distance is not the usual one."""
     holder = controller(rules, field, city)
     if holder is None:
         return

@@ -79,7 +79,8 @@ def alter(field: Field, piece: Piece, **parts: Unpack[Parts]) -> None:
 
 
 def alliances_with(alliances: Alliances, **parts: Mapping[Power, str] | Mapping[str, Power]) -> Alliances:
-    """Return a copy of the alliances with new entries. `parts` has the new entries of each changed field."""
+    """Return a copy of the alliances with new entries. The arguments in `parts` are named like the fields that change,
+    and have the new entries of these fields."""
     return replace(alliances, **{name: getattr(alliances, name) | part for name, part in parts.items()})
 
 

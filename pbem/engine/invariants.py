@@ -44,8 +44,8 @@ def impossible(
 
 
 def number_problems(rules: Rules, field: Field) -> list[Problem]:
-    """Return the problem of a wrong number of pieces, or else the problems of unknown cities and powers. Other checks
-    need a position without these problems."""
+    """Return the problem of a wrong number of pieces or, if the number is right, the problems of unknown cities and
+    powers. All other checks assume that there are no such problems."""
     if len(field.pieces) != len(rules.pieces):
         return [impossible("E-POSITION.pieces", wanted=len(rules.pieces), count=len(field.pieces))]
     found: list[Problem] = []
@@ -202,7 +202,7 @@ def card_problems(facts: DeckFacts, cards: Cards, elsewhere: Iterable[Card]) -> 
 
 
 def deck_problems(facts: DeckFacts, cards: Cards, other_shuffles: bool) -> list[Problem]:
-    """Return the first problem of the piles, the unused decks and the shuffles, as a list of one or none.
+    """Return the first problem of the piles, the unused decks and the shuffles; an empty list if there is none.
     `other_shuffles` is true if the game also shuffles other cards."""
     decks = range(facts.decks)
     if len(cards.discards) != facts.decks:

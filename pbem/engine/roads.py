@@ -51,8 +51,8 @@ def search(start: City, steps: int, roads: Sequence[Road], obstacles: Obstacles 
 
 
 class Ways(Mapping[City, Road]):
-    """Mapping from a city to the path that ends there. Of several searches that found the city, the first gives the
-    path. A path is built at the first use."""
+    """Mapping from a city to the path that ends there. If several searches found the city, the path is that of the
+    first of them. A path is built at the first use."""
 
     def __init__(self, start: City, searches: Sequence[Search], ends: Search | None = None) -> None:
         """Store the searches. If `ends` is given, there are paths only to the cities in it."""
@@ -91,7 +91,7 @@ class Ways(Mapping[City, Road]):
         return len(self.ends)
 
     def ending(self, may_end: Callable[[City], bool]) -> Ways:
-        """Return the paths to those ends for which `may_end` is true."""
+        """Return the paths that end in cities for which `may_end` is true."""
         return Ways(self.start, self.searches, {city: here for city, here in self.ends.items() if may_end(city)})
 
     def but_for(self, cities: Set[City]) -> Ways:
@@ -114,7 +114,7 @@ class Free:
     """Cities that roads reach from a city on a map without pieces, with the paths to them."""
 
     def __init__(self, start: City, *searches: Search) -> None:
-        """Store the cities of one or several searches."""
+        """Store the cities that one or several searches from `start` have found."""
         self.ways = Ways(start, searches)
         """Shortest path to each city."""
         self.cities = frozenset(self.ways)

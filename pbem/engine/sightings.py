@@ -75,7 +75,7 @@ class CardSightings(Struct):
                 self.lay([card for card, holder in self.held.items() if holder == power], power)
 
     def shuffle(self, event: DeckShuffled) -> None:
-        """Make a new draw deck of the event's decks. If no card of these decks is missing, all of them are in it for
+        """Make a new draw deck of the event's decks. If it has all cards of these decks, all of them are in it for
         sure. Otherwise only the cards that the reader has seen set aside are in it for sure."""
         whole = [card for deck in event.decks for card in deck_cards(self.facts, deck)]
         self.shuffled, self.taken, self.unseen = event, {}, 0
@@ -103,7 +103,7 @@ class CardSightings(Struct):
                 self.unseen -= 1
 
     def lay(self, cards: Collection[Card], power: Power) -> None:
-        """Note that a power has set cards aside. With an empty `power` the cards came from the draw deck."""
+        """Note that a power has set cards aside. If `power` is empty, the cards came from the draw deck."""
         self.notice(cards)
         self.aside |= {card: Sighting(card, power, self.stage) for card in cards}
 
@@ -112,8 +112,8 @@ class CardSightings(Struct):
         self.held |= dict.fromkeys(cards, power)
 
     def pass_on(self, cards: Collection[Card], power: Power, receiver: Power) -> None:
-        """Note that a power has given cards to `receiver`, or set them aside (`NO_POWER`). If `cards` is empty, any
-        card of the power's hand may be gone."""
+        """Note that a power has given cards to `receiver`; if `receiver` is `NO_POWER`, the power has set them aside.
+        If `cards` is empty, the cards are unknown, and any card of the power's hand may be gone."""
         if not cards:
             self.held = {card: holder for card, holder in self.held.items() if holder != power}
         elif receiver == NO_POWER:

@@ -43,8 +43,9 @@ def on_map(rules: Rules, field: Field, power: Power) -> tuple[Piece, ...]:
 
 
 def rest_of(rules: Rules, field: Field, power: Power, stated: Sequence[Declaration]) -> Declaration | None:
-    """Return one declaration of all generals of a power on the map whom no sure declaration names, with the rest of the
-    power's troops. Return None if there are no such generals, or if they cannot have that number of troops."""
+    """Return one declaration for all generals of a power on the map whom no sure declaration names. Its strength is the
+    rest of the power's troops. Return None if there are no such generals, or if they cannot have that number of
+    troops."""
     sure = [each for each in stated if each.sure]
     named = {general for each in sure for general in each.generals}
     rest = tuple(general for general in on_map(rules, field, power) if general not in named)

@@ -115,8 +115,8 @@ def assess(rules: Rules, field: Field, power: Power) -> Supply:
 
 
 def cut_off_in(rules: Rules, field: Field, general: Piece, ways: Mapping[City, Road]) -> Iterator[City]:
-    """Yield the cities in which a general would be out of supply after his march. `ways` has his path to each city, on
-    which he takes enemy trains."""
+    """Yield the cities in which a general would be out of supply after his march. `ways` has his path to each city;
+    enemy trains on this path are taken."""
     power, trial = rules.pieces[general].power, replace(field, pieces=[*field.pieces])
     foes, raiders = enemy_cities(rules, field, power), raiding_hussars(rules, field, power)
     closed = control_of(rules, field).stance.closed_cities(rules, field, (power,))

@@ -57,8 +57,8 @@ def copy_of(kind: Any) -> Copy | None:
 
 
 def union_copy(kinds: Sequence[Any]) -> Copy | None:
-    """Return the function that copies values of a union of types; None if the values never change. A type with changing
-    values may only be joined with None."""
+    """Return the function that copies values of a union of types; None if the values never change. If one of the types
+    has values that change, its only partner in the union may be None."""
     changing = [copy for kind in kinds if kind is not NoneType and (copy := copy_of(kind)) is not None]
     if not changing:
         return None
