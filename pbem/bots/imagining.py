@@ -138,8 +138,8 @@ def imagine_likely_world(table: Table, own: Collection[Power], seed: str, known:
 
 
 def attacks_of_others(table: Table, own: Collection[Power]) -> list[tuple[Power, Pairing]]:
-    """Return one attack of each stack that attacks in the present stage, with its commander's power. Attacks of the
-    powers in `own` are left out."""
+    """Return one attack for each stack that attacks in the present stage, together with the power that commands the
+    stack. Attacks of the powers in `own` are left out."""
     rules, field = table.rules.common, table.state.field
     found: dict[City, tuple[Power, Pairing]] = {}
     for battle in battles_of(table):

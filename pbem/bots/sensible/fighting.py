@@ -220,8 +220,8 @@ def play_to_lose_little(sight: Sight, decision: d.PlayCard) -> ChosenCard:
 
 
 def profit(sight: Sight, deficit: int, value: int) -> float:
-    """Return the profit of playing a card when the score is `deficit` below zero. The card saves troops, which count at
-    their price in winter; its own worth as payment is subtracted (§13)."""
+    """Return the profit of playing a card of this value when the score is `deficit` below zero: the price in winter of
+    the troops that the card saves, less a part of its worth as payment (§13)."""
     troops = own_troops(sight)
     spared = min(deficit, troops) - min(deficit - value, troops)
     return spared * sight.common.limits.troop_price - sight.weights.thrift * value

@@ -98,8 +98,8 @@ def best_march(judge: PlaceValues, movers: tuple[Piece, ...], chance: Random) ->
 
 
 def commander(sight: Sight, column: Column, city: City) -> Piece | None:
-    """Return the commander of the stack that a march would form: the general whose power has the best cards there.
-    Return None if the march forms no stack, or if the ranks decide."""
+    """Return the commander of the stack that a march would form: of generals among whom the owner may choose, the one
+    whose power has the best cards there. Return None if the march forms no stack, or if the ranks decide."""
     if column.entry(city) is not CityEntry.JOIN:
         return None
     stack = [*column.movers, *column.taken[city]]

@@ -99,8 +99,8 @@ Judge = Callable[[AnyTable, Power], PlaceValues]
 
 
 def aims_by_level(strong: Judge, sensible: Judge) -> Mapping[str, Callable[[AnyTable, Power, d.Move], Aim | None]]:
-    """Return, for each level of bots, the function that finds the greatest gain of a march (`GameBots.aims`). `strong`
-    and `sensible` return the values of places by the weights of their level."""
+    """Return a dict from each level of bots to the function that finds the greatest gain of a march (`GameBots.aims`).
+    `strong` and `sensible` return the values of places by the weights of their level."""
 
     def aims_by(judge: Judge) -> Callable[[AnyTable, Power, d.Move], Aim | None]:
         return lambda table, power, march: aim_of(judge(table, power), march)

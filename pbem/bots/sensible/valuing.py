@@ -22,8 +22,8 @@ from pbem.engine.supply import loss_of
 
 
 class MarchOption(Struct, frozen=True):
-    """Possible march: its path, the cities whose fortresses it gains as it leaves them (`left`), and the cities where
-    it takes trains. A protected fortress is gained only once a fight is won."""
+    """Possible march: its path, the cities where it takes trains, and the cities whose fortresses it gains by leaving
+    them (`left`). A protected fortress is gained only once a fight is won."""
 
     path: Road
     left: frozenset[City] = frozenset()
@@ -219,7 +219,8 @@ class MarchValues:
         )
 
     def claim(self, city: City) -> float:
-        """Return the factor for the worth of a target: less than 1 if another general of the player is nearer."""
+        """Return the factor by which the worth of a target counts: less than 1 if another general of the player is
+        nearer to it."""
         far = self.board.distance(city)
         here = far[self.sight.place(self.movers[0])]
         return self.weights.shared_target if any(far[self.sight.place(g)] < here for g in self.others) else 1.0
@@ -326,9 +327,9 @@ class MarchValues:
         return min(worst, weights.hunger * max(0, away - rules.limits.supply))
 
     def posts_of(self, train: Piece) -> list[City]:
-        """Return the cities where a train can end the stage and supply all generals who have moved and depend on it. If
-        there are none, or the train moves no more, return its present city. For a train off the map the list is
-        empty."""
+        """Return the cities where a train can end the stage and supply all generals who have moved and need it. If
+        there is no such city, or the train moves no more, return its present city. If the train is off the map, return
+        an empty list."""
         if train not in self.posts:
             self.posts[train] = self.find_posts(train)
         return self.posts[train]
