@@ -73,7 +73,7 @@ def line_ups(seats: int) -> tuple[LineUp, ...]:
 
 def line_ups_of(pair: Pair, seed: str) -> tuple[LineUp, ...]:
     """Return all line-ups of a deal. If only one seat is contested, there are two line-ups: one with each bot on this
-    seat. On the other seats both have the same bots, which are drawn by chance."""
+    seat. On the other seats both line-ups have the same bots, which are drawn by chance."""
     seats = tuple(pair.rules.seats)
     if pair.seat is None:
         return line_ups(len(seats))
@@ -359,7 +359,8 @@ def play_deals(
 
 
 def stored_contest(path: Path, new: ContestFile) -> ContestFile:
-    """Load a contest from its state file. Raises `Refused` for a damaged file, and for another contest than `new`."""
+    """Load a contest from its state file. Raises `Refused` if the file is damaged, or is that of another contest than
+    `new`."""
     try:
         kept = msgspec.json.decode(read_bytes(str(path)), type=ContestFile)
     except msgspec.DecodeError:

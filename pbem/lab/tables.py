@@ -32,7 +32,7 @@ def line_up(seats: Sequence[str], text: str | None, otherwise: str) -> dict[str,
 
 
 def policy_of(bots: Mapping[str, str], game: str) -> Policy:
-    """Return one policy for all seats: each seat's bot, or chance for a seat without a bot."""
+    """Return one policy for all seats: that of each seat's bot. A seat without a bot answers at random."""
     return policy_by_player({seat: bot_named(bot, game) for seat, bot in bots.items()}, bot_named("random", game))
 
 
