@@ -77,8 +77,8 @@ class SeatsEnv(AECEnv):
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, object] | None = None) -> None:
-        """Deal a new game, and go on until an agent has to choose. A seed fixes this game, and all later games without
-        a seed."""
+        """Deal a new game, and go on until an agent has to choose. The same `seed` deals the same game, and the same
+        later games if they are reset without a seed."""
         if seed is not None:
             self.series = Random(seed)  # noqa: S311
         deal = f"{self.series.getrandbits(64)}"

@@ -93,8 +93,8 @@ class Sight:
         return clipped
 
     def of_powers(self, view: AnyView) -> Iterator[float]:
-        """Yield four numbers for each power: its troops divided by `FULL`, its cards divided by `FULL`, 1 if the seat
-        plays the power, and 1 if the power has to decide. Otherwise the last two are 0."""
+        """Yield four numbers for each power: its troops and its cards, both divided by `FULL`; 1 if the seat plays the
+        power, else 0; 1 if the power has to decide, else 0."""
         for power in self.powers:
             yield view.troops.get(power, 0) / FULL
             yield view.hand_sizes.get(power, 0) / FULL
@@ -115,8 +115,8 @@ class Sight:
             yield float(number in moved)
 
     def on_map(self, view: AnyView, row: Row) -> None:
-        """Write the pieces and markers of each power into the row. Each city has two elements for each power: a quarter
-        for each piece, and 1 for a marker or one half for a question mark."""
+        """Write the pieces and markers of each power into the row. Each city has two numbers for each power: 0.25 for
+        each of its pieces there, and 1 for its marker or 0.5 for its question mark."""
         powers = len(self.powers)
         standing, markers = row[self.layout["standing"]], row[self.layout["markers"]]
         for piece in view.pieces:

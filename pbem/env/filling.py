@@ -208,9 +208,9 @@ def choose_cards(options: Sequence[f.Option], price: int) -> Filling:
 
 
 def fill_record(form: f.Record, purse: int, forced: Forced = FREE) -> Filling:
-    """Fill in the parts of a record one after the other, a payment last. If the record has a payment, the parts may
-    cost at most the worth of the cards offered for it, else at most `purse`. `forced` has the parts that leave no
-    choice."""
+    """Fill in the parts of a record one after the other, a payment last. If the record has a payment, its other parts
+    may cost at most the worth of the cards offered for it; otherwise they may cost at most `purse`. `forced` has the
+    parts that leave no choice."""
     paying = {key: part.input for key, part in form.parts.items() if isinstance(part.input, f.Payment)}
     price = sum(form.parts[key].price for key in paying)
     if paying:

@@ -44,8 +44,8 @@ class SeatEnv(gymnasium.Env[Seen, int]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, object] | None = None
     ) -> tuple[Seen, dict[str, object]]:
-        """Deal a game in which the seat has to choose, and return its observation and further facts. A seed fixes this
-        game, and all later games without a seed."""
+        """Deal a game in which the seat has to choose, and return its observation and further facts. The same `seed`
+        deals the same game, and the same later games if they are reset without a seed."""
         super().reset(seed=seed)
         self.board.reset(seed=seed)
         while self.board.is_over:
