@@ -39,7 +39,7 @@ def is_unforeseen(error: Exception) -> bool:
 
 
 def places_of(error: Exception) -> tuple[str, ...]:
-    """Return the innermost lines of the program through which an error passed, as `path line`, the innermost first."""
+    """Return the last places in the program through which an error passed, each as `path line`, the innermost first."""
     # The message of the error is left out: it may be secret.
     # `extract_tb` would fail for modules without line numbers, such as the desk's.
     frames = [(Path(frame.f_code.co_filename), line) for frame, line in traceback.walk_tb(error.__traceback__)]

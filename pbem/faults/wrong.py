@@ -254,8 +254,8 @@ class Wrong(_Named, frozen=True, kw_only=True):
         return replace(self, message=self.message.with_offset(lines))
 
     def with_names(self, names: Mapping[str, CityName] | Mapping[str, str]) -> Self:
-        """Return the fault with each value that is a key of `names` replaced by the name, for example of a city or a
-        player."""
+        """Return the fault with names in place of keys, for example of cities or players. `names` has the name for each
+        key."""
 
         def called(gap: Gap) -> Gap:
             return names.get(gap, gap) if isinstance(gap, str) else gap
