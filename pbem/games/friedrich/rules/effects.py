@@ -210,8 +210,8 @@ def stack_in(table: Table, city: City) -> list[Piece]:
 
 
 def attacked_cities(table: Table, power: Power, attacker: str) -> list[City]:
-    """Return the cities of the power's stacks that a stack with the general `attacker` is about to attack, and from
-    which a stack can step aside."""
+    """Return the cities in which stacks of the power are about to be attacked by a stack with the general `attacker`,
+    and can step aside."""
     rules, field = table.rules.common, table.state.field
     return sorted(
         battle.defender
@@ -310,14 +310,15 @@ def limit_play(table: Table, asked: PlayCard) -> PlayCard:
 
 
 def helps(table: Table, card: Card) -> bool:
-    """True if a card, at the best declared value, brings the score above zero, or if the rest of the hand still can do
-    so after it."""
+    """True if a card, at the best declared value, brings the score above zero. True also if the rest of the hand can
+    still do so after the card."""
     ((low, high),) = worths(table, [card])
     return any(leads(table, card, worth) for worth in range(low, high + 1))
 
 
 def leads(table: Table, card: Card, worth: int) -> bool:
-    """True if a card of this worth brings the score above zero, or if the rest of the hand still can do so after it."""
+    """True if a card of this worth brings the score above zero. True also if the rest of the hand can still do so after
+    the card."""
     rest = playable_now(table)
     rest.remove(card)
     return leads_above(own_score(duel_now(table)) + worth, worths(table, rest))
@@ -359,9 +360,9 @@ def check_stop(table: Table) -> None:
 
 
 def note_card(table: Table, power: Power, card: Card, value: int, score: int) -> None:
-    """Note on the Card of Fate in force that a power plays a card, which must still be in hand. An effect on a single
-    card is then used up. Under the effect `Prevail` the combat is settled if `score`, the power's score after the card,
-    is zero or more."""
+    """Note for the Card of Fate in force that a power plays a card, which must still be in hand. If the effect changes
+    the worth of a single card, it is then used up. Under the effect `Prevail` the combat is settled if `score`, the
+    power's score after the card, is zero or more."""
     duel, entry = duel_now(table), entry_now(table)
     if entry is None:
         return

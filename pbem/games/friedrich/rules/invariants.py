@@ -102,8 +102,8 @@ def card_at_stake(table: Table) -> Sequence[Card]:
 
 
 def shape_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for an unknown turn, stage or phase (§2), and if the powers with hands are not those that take
-    part (§3)."""
+    """Yield a problem for an unknown turn, stage or phase (§2). Yield a problem also if the powers with hands are not
+    those that take part (§3)."""
     rules, state = table.rules, table.state
     if state.turn < 1:
         yield invariants.impossible("E-POSITION.no-turn", turn=state.turn)
@@ -134,8 +134,8 @@ def marker_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def question_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield a problem for each question mark in a wrong phase, of a power that is not active, or on a city with nothing
-    to conquer (§5)."""
+    """Yield a problem for each question mark that lies in a wrong phase, belongs to a power that is not active, or lies
+    on a city with nothing to conquer (§5)."""
     rules, state = table.rules, table.state
     for city, power in sorted(state.field.questions.items()):
         place = rules.common.board.cities[city].name

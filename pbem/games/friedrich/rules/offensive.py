@@ -149,8 +149,8 @@ def lose_card_in_combat(table: Table, outcome: Outcome) -> list[Event]:
 
 
 def lose_card_in_supply(table: Table, power: Power, starved: Collection[City]) -> list[Event]:
-    """Give the card of the Offensive Option to the opponent if Prussia has lost generals by lack of supply in the south
-    that the rules name. `power` is the power that has lost generals, in the cities `starved`."""
+    """Give the card of the Offensive Option to the opponent if Prussia has lost generals by lack of supply, south of
+    the line that the rules name. `power` is the power that has lost generals, in the cities `starved`."""
     if not starved or power != facts(table).power:
         return []
     south = table.rules.common.board.south_of(facts(table).starved_south_of)

@@ -151,7 +151,7 @@ def is_open(table: Table, piece: Piece, city: City) -> bool:
 
 
 def check(table: Table, decision: Levy, answer: Recruitment) -> None:
-    """Raise `IllegalOrder` for recruits that are wrongly paid or that §10 forbids. A named commander is refused too."""
+    """Raise `IllegalOrder` for recruits that are wrongly paid or that §10 forbids, and for a named commander."""
     check_payment(table, decision, answer)
     for general, count in answer.troops.items():
         check_recruits(table, decision, answer, general, count)

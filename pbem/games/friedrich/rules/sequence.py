@@ -78,7 +78,8 @@ def give_back(table: Table, asked: ReturnCards, answer: CardsBack) -> list[Event
 
 def supply(table: Table) -> list[Event]:
     """Carry out the supply phase: turn every general of the active power face-up or face-down according to his supply,
-    or remove him. The power may thereby lose the card of the Offensive Option, or the garrison of a region."""
+    or remove him. If generals are removed, the power may also lose the card of the Offensive Option, or the garrison of
+    a region."""
     rules, field, power = table.rules.common, table.state.field, active(table)
     free, _, cut_off = assess(rules, field, power)
     down = [g for g in rules.generals(power) if field.pieces[g].down and field.pieces[g].city >= 0]
@@ -91,8 +92,8 @@ def supply(table: Table) -> list[Event]:
 
 
 def shortage(table: Table, power: Power, cut_off: Collection[Piece]) -> list[Event]:
-    """Turn generals out of supply face-down, and remove those who were face-down already. The power may thereby lose
-    the card of the Offensive Option."""
+    """Turn generals out of supply face-down, and remove those who were face-down already. If generals are removed, the
+    power may also lose the card of the Offensive Option."""
     field, events = table.state.field, list[Event]()
     starving = sorted({field.pieces[general].city for general in cut_off if field.pieces[general].down})
     for general in [general for general in cut_off if not field.pieces[general].down]:
@@ -175,8 +176,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, and go on to its first decision, to try orders for a later stage. Open
-    tasks, battles and retreats are dropped."""
+    """Prepare a table to try orders for a later stage: jump to the movement phase of this stage, and go on to its first
+    decision. Open tasks, battles and retreats are dropped."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []

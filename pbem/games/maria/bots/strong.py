@@ -75,8 +75,8 @@ def why(table: Table, decision: Decision, answer: Answer) -> tuple[Words, ...]:
 
 
 def why_corps(table: Table, decision: d.SendCorps, answer: d.Corps) -> Iterator[Words]:
-    """Yield the reasons for the general of a corps: his troops or their price, then the city where he comes back, if he
-    ever does."""
+    """Yield the reasons for the general of a corps: his troops or their price, then the city where he comes back, or
+    that he never does."""
     rules, state = table.rules, table.state
     if answer.general in decision.recruits:
         yield words("why-corps.recruit", cost=rules.game.advanced.corps_price)
@@ -113,7 +113,7 @@ def title_of(outlook: MariaSight, number: Political) -> str:
 
 
 def why_no_bid(outlook: MariaSight, decision: d.PlaceInfluence, bid: Bid) -> Words:
-    """Return the reason why the power places no card to get a political card."""
+    """Return the reason why the power places no card for a political card that it may select."""
     if bid.stake < outlook.weights.worth_a_card:
         return words(
             "why-influence-little", number=bid.number, title=title_of(outlook, bid.number), worth=worth_words(bid.stake)

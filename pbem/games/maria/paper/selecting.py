@@ -93,8 +93,8 @@ def politics_form(pen: SectionWriter, table: Table, decision: d.SelectPolitics) 
 
 
 def executions(table: Table, facts: PoliticalCard) -> list[dict[str, Part]]:
-    """Return the forms for executing a card, with and without its instruction as far as the edition allows. The list is
-    empty if the card must be executed whole, but Saxony's status forbids one of its arrows."""
+    """Return the forms for executing a card: with its instruction, and without it if the edition allows that. The list
+    is empty if the card must be executed whole, but Saxony's status forbids one of its arrows."""
     in_parts = table.rules.edition.partial_execution
     may_choose = in_parts or len(facts.shifts) > 1
     arrows = [arrow for arrow in facts.shifts if not arrow.while_status or arrow.while_status == status(table)]

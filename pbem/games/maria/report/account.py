@@ -269,7 +269,7 @@ def serving_answers(table: Table, decision: SelectPolitics) -> Iterator[Politics
 
 
 def serving_shifts(table: Table, power: Power, facts: PoliticalCard) -> dict[str, int]:
-    """Return a dict from the track of each arrow that serves the player of this power to the steps of the arrow."""
+    """Return the steps of each arrow that serves the player of this power, in a dict by the tracks of the arrows."""
     best = {
         arrow.track: max((gain_by(table, power, arrow, steps), steps) for steps in ways_of(arrow))
         for arrow in facts.shifts

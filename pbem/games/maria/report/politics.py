@@ -262,7 +262,8 @@ def effects_of(
     rules: MariaRules, box: TrackBox, language: str, marks: Mapping[Power, str] = NO_MARKS
 ) -> tuple[BoxEffect, ...]:
     """Return the effects of a box, each with words, short words with the marks of powers, and a value. The value is
-    True if the effect is good for its power; None for a neutral Saxony. The status comes first."""
+    True if the effect is good for its power, and None if the effect is that Saxony is neutral. The status comes
+    first."""
     words, short = (macros_of(language, GAME, name) for name in (TRACKS, "picture_game.txt.j2"))
     told = squeeze(str(words.status(box))) if box.status else ""
     return (

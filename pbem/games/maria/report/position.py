@@ -353,7 +353,7 @@ def corps_in_boxes(seen: View, affairs: AffairsView) -> list[Piece]:
 
 def contracts_open(table: Table, power: Power, language: str) -> Iterator[str]:
     """Yield a sentence for each contract that a power could make with another power of the same player, and for each
-    that another player has offered."""
+    contract that another player has offered."""
     words, rules = macros_of(language, "maria", "affairs_words.txt.j2"), table.rules
     for other in rules.powers:
         if player_of(table, other) != player_of(table, power) or contract_between(table, power, other):

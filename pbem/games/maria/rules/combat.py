@@ -256,8 +256,8 @@ def retreat(table: Table, decision: d.ChooseRetreat, answer: d.RetreatAlong) -> 
 
 def battles_after_retreat(table: Table, start: City, end: City) -> list[d.Pairing]:
     """Return the attacks that remain after a retreat from `start` to `end`. The stack that retreated is not attacked
-    any more. In edition 1.0 it still makes those of its attacks that it can make from `end`, else it makes none
-    (§11.1)."""
+    any more. In edition 1.0 it still makes those of its own attacks that are possible from `end`; in other editions it
+    makes none (§11.1)."""
     rules, due = table.rules.common, table.state.battles
     others = battles.remaining_battles(due, start)
     if rules.retreated_fight == "neither":

@@ -58,8 +58,8 @@ def helped_by(rules: MariaRules, status: str) -> Power | None:
 
 def box_reached(table: Table, track: str, steps: int, whole: bool = False) -> int:
     """Return the index of the box that a track's marker reaches by a shift (§17.5). Markers stop at the end of the
-    track, or stay if `whole` is true and the shift is too long. Saxony's marker never goes back to its old ally's boxes
-    (§19.3)."""
+    track. If `whole` is true, a marker whose shift is too long stays where it is. Saxony's marker never goes back to
+    its old ally's boxes (§19.3)."""
     start, boxes, least = affairs_of(table).tracks[track], table.rules.politics.tracks[track].boxes, 0
     if track == facts(table).track:
         before = status(table)

@@ -105,8 +105,8 @@ def power_problems(table: Table) -> Iterator[invariants.Problem]:
 
 
 def aside_problems(table: Table) -> Iterator[invariants.Problem]:
-    """Yield the problems of a game on a part of the maps (§14): pieces wrongly in or out of play, and changed markers
-    on an unused map."""
+    """Yield the problems of a game that uses only some of the maps (§14): pieces wrongly in or out of play, and changed
+    markers on an unused map."""
     rules, field = table.rules.common, table.state.field
     if rules.board.maps == frozenset(rules.board.data.maps):
         return

@@ -174,8 +174,8 @@ def end_neutrality(table: Table) -> list[Event]:
 
 
 def release_annexer_markers(table: Table, events: Sequence[Event]) -> list[Event]:
-    """Put the annexing power's set-aside markers back into its pool, if the power is not neutral, and one of its pieces
-    is abroad or went abroad in the `events` (§19.1)."""
+    """Put the annexing power's set-aside markers back into its pool, if the power is not neutral and one of its pieces
+    is abroad, or went abroad in the `events` (§19.1)."""
     rules, field, annexation = table.rules.common, table.state.field, annexation_facts(table)
     if annexation.by not in affairs_of(table).set_aside or is_neutral(field, annexation.by):
         return []

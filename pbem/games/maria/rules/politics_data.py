@@ -65,7 +65,7 @@ class CardEffect(Struct, frozen=True, tag_field="do", tag=str.lower, forbid_unkn
 
 
 class Grant(CardEffect, frozen=True):
-    """Gift of cards and new troops to a power, at once. Of several powers in `to`, the power that executes the card
+    """Gift of cards and new troops to a power, at once. If `to` names several powers, the power that executes the card
     chooses one (§17.5). `executing` means that power itself."""
 
     to: tuple[Power, ...]

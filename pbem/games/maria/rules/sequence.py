@@ -174,8 +174,8 @@ def go_on(table: Table) -> list[Event]:
 
 
 def set_out(table: Table, stage: str) -> None:
-    """Jump to the movement phase of a stage, and go on to its first decision, to try orders for a later stage. Open
-    tasks, battles and retreats are dropped."""
+    """Prepare a table to try orders for a later stage: jump to the movement phase of this stage, and go on to its first
+    decision. Open tasks, battles and retreats are dropped."""
     state = table.state
     state.stage, state.phase, state.begun = stage, "movement", False
     state.owing, state.moved, state.battles, state.tasks = [], [], [], []

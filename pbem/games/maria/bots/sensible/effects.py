@@ -36,8 +36,8 @@ def interest(outlook: MariaSight, power: Power, winner: Power) -> float:
 
 
 def interest_after(outlook: MariaSight, power: Power, winner: Power, status: str) -> float:
-    """Return the factor of `interest`, once Saxony has this status. A gain of Saxony then counts like a gain of the
-    power that Saxony helps, but at most like a partner's gain."""
+    """Return the factor that `interest` would return if Saxony had this status. A gain of Saxony then counts like a
+    gain of the power that Saxony helps, but at most like a partner's gain."""
     helped = helped_by(outlook.rules, status)
     if winner != outlook.rules.game.advanced.defection.power or helped is None:
         return interest(outlook, power, winner)

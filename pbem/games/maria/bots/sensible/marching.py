@@ -154,8 +154,8 @@ def raid_worth(rules: Rules, field: Field, decision: d.PlaceHussars, placement: 
 
 
 def burden(rules: Rules, field: Field, general: Piece, before: Road) -> float:
-    """Return the cost of a hussar to a general's supply: the toll of his present path less that of `before`, his path
-    without this hussar. A little is added for the hussar and for each city of detour."""
+    """Return how much a hussar costs a general's supply: the toll of his present path, less the toll of `before`, his
+    path without this hussar. A little is added for the hussar and for each city of detour."""
     path = trace(rules, field, general) or before
     added = price(rules, field, general, path) - price(rules, field, general, before)
     return added + DETOUR * (1 + len(path) - len(before))
