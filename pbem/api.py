@@ -137,8 +137,8 @@ def question(table: Table, decision: Decision) -> dict[str, object]:
 
 
 def answer(table: Table, decision: Decision, written: Mapping[str, Value]) -> Answer:
-    """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`. Of
-    several answers the first is returned. The rules are checked only by `apply`.
+    """Return the answer that a section of an order file gives to a decision: `{"move": [{"Schwerin": "Breslau"}]}`. If
+    it gives several answers, the first is returned. The rules are checked only by `apply`.
 
     Raises `Refused` for a section that cannot be read. Raises `IllegalOrder` for cards that are not in hand, and for
     the section of another decision.
