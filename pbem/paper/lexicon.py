@@ -95,7 +95,7 @@ class WrittenCard(Struct, frozen=True):
 
     @property
     def is_reserve(self) -> bool:
-        """True for a Reserve. Its `value` is then the declared value, or 0."""
+        """True for a Reserve. `value` is then the value that the player declares; 0 if he declares none."""
         return self.suit == RESERVE
 
     def fits(self, card: Card) -> bool:
