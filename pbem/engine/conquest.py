@@ -240,7 +240,8 @@ def conquer(rules: Rules, field: Field, city: City, power: Power, retroactive: b
 
 
 def marker_after(rules: Rules, field: Field, city: City, power: Power) -> Power | None:
-    """Return the power whose marker lies on a fortress after `power` has conquered it (§10.3); None for no marker."""
+    """Return the power whose marker lies on a fortress after `power` has conquered it (§10.3); None if no marker is
+    needed there."""
     principal = field.alliances.principal[power]
     home = guard_of(rules, field, city)
     land = rules.board.land[city]

@@ -132,7 +132,7 @@ def closed_lands(rules: Rules, field: Field, powers: Iterable[Power]) -> frozens
 
 def may_stack(field: Field, first: Power, second: Power) -> bool:
     """True if generals of two powers may stack (§6, §10.1). The powers must be partners. Besides, one player must have
-    both, or both must permit stacking."""
+    both powers, or both powers must permit stacking."""
     alliances = field.alliances
     if not are_partners(field, first, second):
         return False
@@ -248,7 +248,7 @@ class PiecesByCity(PositionCache):
     """Cache of the pieces in every occupied city, and of the pieces that take no part."""
 
     def __init__(self, field: Field, before: PiecesByCity | None) -> None:
-        """Build the cache of a position, quickly if `before`, the cache of an earlier position, is given."""
+        """Build the cache of a position. If `before` is given, the cache of an earlier position, this is quicker."""
         super().__init__()
         self.pieces = list(field.pieces)
         if before is None or len(before.pieces) != len(self.pieces):
