@@ -178,8 +178,8 @@ def enemy_in_duel(sight: Sight, own: Power) -> Power:
 
 
 def play_to_win(sight: Sight, decision: d.PlayCard) -> ChosenCard:
-    """Return the play with which to win: the lowest card of the suit that brings the score above zero, else a Reserve
-    or the highest card of the suit."""
+    """Return the play with which to win: the lowest card of the suit that brings the score above zero. If there is
+    none, return a Reserve or the highest card of the suit."""
     plain = sorted((card for card in decision.cards if not is_reserve(card)), key=value_of)
     turning = [card for card in plain if value_of(card) + decision.score > 0]
     if turning:

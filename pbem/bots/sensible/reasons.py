@@ -132,7 +132,8 @@ def why_guards(judge: PlaceValues, decision: d.March) -> tuple[Words, ...]:
 
 
 def guarded_from(mission: MarchValues, city: City) -> list[City]:
-    """Return the fortresses that the movers would protect from a city, and that no other general protects."""
+    """Return the fortresses that the movers would protect if they stood in a city, and that no other general
+    protects."""
     far = mission.board.distance(city)
     return [each for each in mission.unguarded if far[each] <= mission.sight.common.limits.protection]
 
@@ -157,7 +158,8 @@ def gains_by_standing(mission: MarchValues, start: City, answer: d.Move) -> Iter
 
 
 def gains_by_safety(mission: MarchValues, start: City, end: City) -> Iterator[WeighedReason]:
-    """Yield the gains of the movers in fights, threats and supply, at the end of the march against its start."""
+    """Yield the gains in fights, threats and supply that the movers have at the end of the march, compared with its
+    start."""
     winning = mission.winning(end)
     told = words("why-no-fight") if winning is None else fight_words(mission, end, winning)
     yield mission.fight(end) - mission.fight(start), told
