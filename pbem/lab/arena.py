@@ -105,8 +105,8 @@ def outcome(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Game
 
 
 def with_own_chance(policies: Mapping[str, Policy], seed: str) -> Policy:
-    """Return one policy for all seats, which answers for each seat by this seat's policy, with a random generator of
-    its own."""
+    """Return one policy for all seats. It answers for each seat by the policy of this seat, and each seat has a random
+    generator of its own."""
     # Decisions of other seats must not change the answers of a seat.
     chances = {seat: Random(f"{seed}/{seat}") for seat in policies}  # noqa: S311 - bots need no secrets
 

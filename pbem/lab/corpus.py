@@ -194,7 +194,8 @@ def place_of(name: str, corpus: Corpus) -> str:
 
 
 def maker_of_games(known: CorpusTask) -> Callable[[str], MadeGame]:
-    """Return a function that makes the game with a given name, in place of an earlier one, and returns its figures."""
+    """Return a function that makes the game with a given name, and returns its figures. An earlier game of this name is
+    replaced."""
     folder, corpus = Path(known.folder), known.corpus
 
     def make_archive(name: str) -> MadeGame:

@@ -78,8 +78,8 @@ def result_of_step(step: Step[KnownT, MadeT], known: KnownT, watch: Watch) -> Ma
 def begin_step(
     step_and_known: tuple[Step[KnownT, MadeT], KnownT],
 ) -> Callable[[None], StepProgress | StepResult[MadeT] | None]:
-    """Return a function that returns the next value that a step yields, and None after the last. The pair has the step
-    and its argument."""
+    """Return a function that returns the next value of a step at each call, and None after the last value. The pair
+    `step_and_known` has the step and its argument."""
     step, known = step_and_known
     going = step(known)
     return lambda _: next(going, None)

@@ -61,8 +61,8 @@ class ForesightPlayer(Struct, frozen=True):
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
     """Return the player's marches of later stages in this turn, up to the first march before which an enemy may come
-    near. To find them, `table`, a copy with hidden cards dealt anew, is played to the end of the turn. Other players
-    stay where they are."""
+    near. To find them, the game is played to the end of the turn at `table`, a copy with hidden cards dealt anew. Other
+    players stay where they are."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
@@ -110,7 +110,8 @@ class CountedLetters(Struct):
 
 
 def counter_of_letters(rules: GameRules) -> Callable[[str], tuple[CountedLetters, CountedLetters]]:
-    """Return a function that plays the game of a seed without and with plans, and returns both counts."""
+    """Return a function that plays the game of a seed twice, without plans and with plans, and returns the counts of
+    both games."""
     return lambda seed: (letters_of_game(rules, seed, plans=False), letters_of_game(rules, seed, plans=True))
 
 
@@ -176,7 +177,7 @@ class Correspondence:
         return found.letter({}) if found.is_all else {}
 
     def foreseen_orders(self, player: str, table: Table) -> ForeseenOrders:
-        """Return the orders that a player can give ahead. `table` is a copy on which the present decisions are
+        """Return the orders that a player can give in advance. `table` is a copy on which the present decisions are
         answered."""
         plans = self.standing_plans(player, table, Tally())
         return foresee(table, ForesightPlayer(player, self.policy, self.chance, plans, stage_of(self.table)))
@@ -203,7 +204,7 @@ class Correspondence:
 
     def letter(self, player: str) -> dict[str, Tree]:
         """Return the orders for all decisions that a player owes and has no plan for, up to a decision that cannot be
-        foreseen. A power whose march cannot be foreseen stays. Players with plans add orders ahead."""
+        foreseen. A power whose march cannot be foreseen stays. Players with plans add orders for later stages."""
         table = table_to_look_ahead(self.table)
         marching = [one.power for one in decisions_asked(table, player) if isinstance(one, March)]
         still: dict[str, Tree] = {power: {"move": []} for power in marching}
