@@ -151,7 +151,8 @@ def told_power(key: str, form: str, language: str) -> str:
 
 
 def told_kind(kind: str, form: str, language: str) -> str:
-    """Return the name of a kind of letter, or an unknown kind itself. An empty kind is a letter that cannot be read."""
+    """Return the name of a kind of letter, or an unknown kind itself. An empty kind stands for a letter that cannot be
+    read."""
     key = f"letter-{kind}" if kind else "letter-unread"
     return row(key, language).says if key in rows(ENGLISH) else kind
 
