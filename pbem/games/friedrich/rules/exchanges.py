@@ -67,8 +67,8 @@ def give(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard)
 
 
 def swap(table: Table, task: VersionTask, decision: GiveCard, answer: GivenCard) -> list[Event]:
-    """Lay out the first power's card, or exchange the card laid out for the second power's card. If either power
-    declines, nothing is exchanged (card 1)."""
+    """Carry out one half of a swap (card 1). The first power's card is laid out; later it is exchanged for the card of
+    the second power. If either power declines, nothing is exchanged."""
     offer = CardOffered(decision.power, decision.partner, answer.card is not None, answer.card)
     if answer.card is None:
         return [offer, NothingCame(task.card, task.suit)]

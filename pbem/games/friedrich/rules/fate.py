@@ -211,7 +211,8 @@ TaskDecision = d.ChooseGeneral | d.ChooseCities | d.ShiftPieces | d.GiveCard
 
 
 def drop_idle(table: Table) -> None:
-    """Remove the first task as long as it asks a stack to step aside that has no free city beside it."""
+    """Remove tasks from the beginning of the list as long as they ask a stack to step aside although no city beside it
+    is free."""
     tasks = table.state.tasks
     while tasks and isinstance(tasks[0], SidestepTask) and not free_neighbours(table, tasks[0].city):
         tasks.pop(0)

@@ -26,7 +26,7 @@ def unseen(table: Table, strangers: Collection[Power]) -> list[list[Card]]:
 
 def redraw(table: Table, own: Collection[Power], chance: Random) -> None:
     """Guess what the player of the powers in `own` does not know. The political cards in the deck are shuffled within
-    each year. Winter scores are set to 0, and other powers get no wishes to cancel contracts."""
+    each year. Winter scores are set to 0. Wishes of other powers to cancel contracts among themselves are removed."""
     affairs = table.state.affairs
     if affairs is None:
         return

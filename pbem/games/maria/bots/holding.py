@@ -79,8 +79,9 @@ def march_out(table: Table, decision: March) -> Move | Done:
 
 
 def end_of_way(table: Table, piece: Piece, cities: Sequence[City]) -> d.GoTo:
-    """Return the answer that sends a piece to one of these cities: an empty city if possible, and of several the first
-    in the alphabet. Where generals of equal rank stack, the present commander is named."""
+    """Return the answer that sends a piece to one of these cities: to an empty city if possible. If several cities are
+    equally good, it is the first in the alphabet. Where generals of equal rank stack, the present commander is
+    named."""
     rules, field = table.rules.common, table.state.field
     city = first_named(table, [city for city in cities if not pieces_at(field, city)] or cities)
     mates = [other for other in pieces_at(field, city) if other != piece and rules.is_general(other)]
@@ -96,8 +97,8 @@ def cheapest_payment(decks: DeckFacts, hand: Sequence[Card], price: int) -> tupl
 
 
 def pay_toll(table: Table, decision: d.Toll) -> d.PayToll:
-    """Pay a toll with the cheapest cards. If the hand is worth too little, generals go unsupplied so that the fewest
-    troops are lost (§9)."""
+    """Pay a toll with the cheapest cards. If the hand is worth too little, the generals who go unsupplied are chosen so
+    that the fewest troops are lost (§9)."""
     rules, pieces = table.rules.common, table.state.field.pieces
 
     def lost(group: Sequence[Piece]) -> int:
@@ -127,8 +128,8 @@ def reinforce(table: Table, decision: d.Reinforce) -> Recruitment:
 
 
 def send_corps(table: Table, decision: d.SendCorps) -> d.Corps:
-    """Send the general with the fewest troops, and of several the lowest in rank. Generals on the map, who cost
-    nothing, are preferred (§17.5)."""
+    """Send the general with the fewest troops. If several generals have as few, send the lowest in rank. Generals on
+    the map, who cost nothing, are preferred (§17.5)."""
     rules, pieces = table.rules.common, table.state.field.pieces
     at_hand = [general for general in decision.generals if general not in decision.recruits]
     general = min(at_hand or decision.recruits, key=lambda g: (pieces[g].troops, -rules.pieces[g].rank, g))

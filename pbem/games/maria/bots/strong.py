@@ -147,7 +147,7 @@ def why_politics(outlook: MariaSight, decision: d.SelectPolitics, number: Politi
 
 
 def why_unselected(outlook: MariaSight, decision: d.SelectPolitics) -> Iterator[Words]:
-    """Yield, for each political card, the reason not to select it: its worth against the cost of the power's
+    """Yield, for each political card, the reason not to select it: its worth, compared with the cost of the power's
     influence."""
     cost = outlook.weights.price * affairs_of(outlook).display[decision.power].influence
     for number in decision.cards:

@@ -44,7 +44,7 @@ def score_battle(table: Table, outcome: battles.Outcome, eliminated: int, remove
 
 
 def score_shortage(table: Table, power: Power, cities: Sequence[City]) -> list[Event]:
-    """Take a victory point from the power's major power for every general lost by lack of supply (§16). `cities` are
+    """Take a victory point from the major power of `power` for every general lost by lack of supply (§16). `cities` are
     the cities where the generals were lost. Austria may be asked to move Saxony's marker."""
     if table.state.affairs is None or not cities:
         return []

@@ -173,8 +173,8 @@ def send_home(table: Table, power: Power) -> None:
 
 
 def change_sides(table: Table) -> None:
-    """Make Saxony an ally and partner of Austria (§19.3). A general in a stack gets a task to leave it, a general off
-    the map a task to recruit."""
+    """Make Saxony an ally and partner of Austria (§19.3). A task to leave the stack is added for each of its generals
+    in a stack, and a task to recruit for each general off the map."""
     rules, field, defection = table.rules, table.state.field, facts(table)
     power = defection.power
     field.alliances = defector_alliances(table, field.alliances)
@@ -188,8 +188,8 @@ def change_sides(table: Table) -> None:
 
 def ask_about_losses(table: Table, power: Power, lost: int, city: City) -> None:
     """Add the task by which Austria decides if lost victory points move Saxony's marker (§19.3, §24). `power` has lost
-    the `lost` points by an event in `city`. Only some powers count, and cities on some maps. Add no task if the marker
-    is at the end of its track."""
+    the `lost` points by an event in `city`. Add no task if the seats' rules leave out this power or the map of this
+    city, or if the marker is at the end of its track."""
     rules = table.rules
     seats = rules.scenario.players[rules.terms.players]
     if power not in seats.shifts_by or lost <= 0:

@@ -46,9 +46,9 @@ def check_payment(rules: Rules, claims: Sequence[Claim], hand: Sequence[Card], a
 
 
 def check_shortage(rules: Rules, cost: dict[Piece, int], purse: int, hand: Sequence[Card], answer: PayToll) -> None:
-    """Check a payment of tolls that together exceed `purse`, the worth of the hand (§9). Raise `IllegalOrder` if it is
-    too little for the supplied generals, or if the hand could pay for one more general. The edition may demand the
-    whole hand. `cost` has the toll of each general."""
+    """Check a payment of tolls that together exceed `purse`, the worth of the hand (§9). Raise `IllegalOrder` if the
+    payment is too little for the supplied generals, or if the hand could pay for one general more. The edition may
+    demand the whole hand. `cost` has the toll of each general."""
     if rules.unpaid == "pay all" and sorted(answer.cards) != sorted(hand):
         raise IllegalOrder(wrong("E-TOLL-ALL", purse=purse, owed=sum(cost.values())), where=("cards",))
     kept = sum(cost.values()) - sum(cost[general] for general in answer.unsupplied)
@@ -138,8 +138,8 @@ def place(table: Table, decision: PlaceHussars, answer: HussarPlacement) -> list
 
 
 def supply(table: Table) -> list[Event]:
-    """Carry out the supply phase. Generals who owe a toll wait until it is paid. All others are turned face-up or
-    treated as out of supply at once."""
+    """Carry out the supply phase. Generals who owe a toll wait until it is paid. All other generals are turned face-up,
+    or treated as out of supply, at once."""
     rules, state = table.rules, table.state
     events: list[Event] = []
     for power in active(table):

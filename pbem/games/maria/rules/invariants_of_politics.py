@@ -155,8 +155,8 @@ def alliance_words(ally: str | None) -> Gap:
 
 
 def neutrality_problems(table: Table) -> Iterator[Problem]:
-    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Not checked:
-    positions with open tasks, and editions in which such pieces march out later."""
+    """Yield a problem for each neutral piece abroad and each foreign piece in neutral land (§19.4). Positions with open
+    tasks are not checked, nor are editions in which such pieces march out later."""
     rules, field = table.rules, table.state.field
     if table.state.tasks or rules.edition.displaced == "march out":
         return

@@ -71,8 +71,8 @@ def battle_points(table: Table, power: Power, won: int) -> list[Event]:
 
 
 def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
-    """Put a power's marker into a victory box, or empty the box if `power` is None (§16). The marker that was there
-    goes back to its pool."""
+    """Put a power's marker into a victory box, or empty the box if `power` is None (§16). A marker that was in the box
+    goes back to the pool of its own power."""
     special = affairs_of(table).special
     now = special.get(box)
     if now == power:
@@ -88,8 +88,9 @@ def put_marker(table: Table, box: str, power: Power | None) -> list[Event]:
 
 
 def elector_holder(table: Table) -> Power | None:
-    """Return the power that has the box of the electors, or None (§16). To get it, a power and its partners need enough
-    fortresses with elector markers. If two powers have enough, the first in `Prizes.electors` gets the box."""
+    """Return the power that has the box of the electors; None if no power has it (§16). To get it, a power and its
+    partners need enough fortresses with elector markers. If two powers have enough, the first in `Prizes.electors` gets
+    the box."""
     rules, field = table.rules, table.state.field
     prizes = rules.game.advanced.prizes
     cities = [city for city in rules.common.board.fortresses if is_elector_marked(table, city)]

@@ -237,7 +237,7 @@ def check_execution(table: Table, decision: d.SelectPolitics, answer: d.Politics
 
 
 def check_shifts(table: Table, answer: d.Politics, facts: PoliticalCard) -> None:
-    """Raise `IllegalOrder` for a shift that the card lacks, with wrong steps, or forbidden by Saxony's status."""
+    """Raise `IllegalOrder` for a shift that the card lacks, that has wrong steps, or that Saxony's status forbids."""
     for track, steps in answer.shifts.items():
         where = ("shifts", track)
         arrow = next((shift for shift in facts.shifts if shift.track == track), None)
@@ -262,7 +262,7 @@ def check_grantee(answer: d.Politics, facts: PoliticalCard) -> None:
 
 def finish(table: Table, affairs: Affairs) -> list[Event]:
     """End the selection, and move the markers of the tracks (§17.5). Open political cards are discarded. If all cards
-    are gone, the displays of powers that could not select are cleared (`clear_display`)."""
+    are gone, the displays of powers that could not select a card are cleared (`clear_display`)."""
     events: list[Event] = []
     if not affairs.open:
         for power in affairs.order:
@@ -274,8 +274,8 @@ def finish(table: Table, affairs: Affairs) -> list[Event]:
 
 
 def clear_display(table: Table, power: Power) -> list[Event]:
-    """Take the cards of a power that could not select back into its hand, or leave them face-down if bluffing is
-    allowed (§17.5, §25.6)."""
+    """Put the cards of a power that could not select a political card back into its hand, or leave them face-down if
+    bluffing is allowed (§17.5, §25.6)."""
     affairs = affairs_of(table)
     cards = affairs.display.pop(power, [])
     if not cards:

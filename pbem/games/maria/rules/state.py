@@ -261,8 +261,9 @@ def affairs_of(table: Table) -> Affairs:
 
 
 def tasks_due(table: Table) -> list[Tasks]:
-    """Return the tasks that must be decided before play goes on. None is due while tolls are to be paid (§9), nor, in
-    some editions, while a beaten stack has to retreat (§19.3). The result may be the list of the table itself."""
+    """Return the tasks that must be decided before play goes on. None is due while tolls are to be paid (§9). In some
+    editions none is due while a beaten stack has to retreat (§19.3). The result may be the list in the position itself,
+    and not a copy."""
     state = table.state
     if not state.tasks:
         return state.tasks

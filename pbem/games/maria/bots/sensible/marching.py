@@ -94,8 +94,8 @@ DETOUR = 0.2
 
 
 def place_hussars(outlook: MariaSight, decision: d.PlaceHussars, chance: Random) -> Answer:
-    """Place the hussars where the enemy's tolls become highest. With the weight `variety`, chance may choose cities
-    where they are nearly as high."""
+    """Place the hussars where the enemy's tolls become highest. If the weight `variety` is not zero, chance may choose
+    cities where they become nearly as high."""
     variety = outlook.sight.weights.variety
     luck = {city: variety * chance.random() for city in decision.cities} if variety else {}
     return raid(outlook.sight.common, outlook.sight.field, decision, luck)

@@ -73,8 +73,8 @@ def bid_for(outlook: MariaSight, power: Power, number: Political, fitting: Seque
 
 
 def best_bid(outlook: MariaSight, decision: d.PlaceInfluence) -> Bid | None:
-    """Return the bid with the greatest gain, or None. A bid counts only if rivals make it necessary, if the hand has
-    a card for it, and if the stake is worth the cost."""
+    """Return the bid with the greatest gain; None if no bid counts. A bid counts only if rivals make it necessary, if
+    the hand has a card for it, and if the stake is worth the cost."""
     least = outlook.weights.worth_a_card
     good = [bid for bid in bids(outlook, decision) if bid.stake >= least and bid.is_needed and bid.card is not None]
     return max((bid for bid in good if bid.cost <= bid.stake), key=lambda bid: bid.stake - bid.cost, default=None)
@@ -165,7 +165,8 @@ def shift_saxony(outlook: MariaSight, decision: d.ShiftSaxony, chance: Random) -
 
 
 def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> Answer:
-    """Offer peace if few markers would be lost (`FEW_ABROAD`) and the enemy has at least as many troops."""
+    """Offer peace if few markers would be lost (`FEW_ABROAD`), and if the enemy has at least as many troops as the
+    power."""
     power, victim = decision.power, outlook.rules.game.advanced.annexation.victim
     return d.Consent(
         markers_abroad(outlook) <= FEW_ABROAD and troop_total(outlook, power) <= troop_total(outlook, victim)
@@ -173,8 +174,8 @@ def offer_peace(outlook: MariaSight, decision: d.OfferPeace, chance: Random) -> 
 
 
 def accept_peace(outlook: MariaSight, decision: d.AcceptPeace, chance: Random) -> Answer:
-    """Accept peace if the enemy has at least as many troops, and would keep enough markers in his pool (weight
-    `safe_pool`)."""
+    """Accept peace if the enemy has at least as many troops as the power, and would keep enough markers in his pool
+    (weight `safe_pool`)."""
     enemy = decision.offered_by
     lost = markers_abroad(outlook)
     # The enemy's pool after the peace: markers abroad come back, half of them, rounded up, are set aside, and one
