@@ -180,9 +180,9 @@ def bot(level: str, game: str) -> Policy:
 def play(rules: GameRules, seed: str, policies: Mapping[str, Policy]) -> Iterator[tuple[Table, list[Event]]]:
     """Play a game to its end. After every answer yield the table, always the same object, and the new events.
 
-    `policies` are by seats of `rules.seats`; the sensible bot plays the others. A policy gets the table with all
-    secrets, the decision and a source of chance, and must not change the table. Raises `IllegalOrder` if a policy
-    returns an illegal answer.
+    `policies` has policies by seat (`rules.seats`); the sensible bot plays all other seats. A policy gets the table
+    with all secrets, the decision and a source of chance, and must not change the table. Raises `IllegalOrder` if a
+    policy returns an illegal answer.
     """
     by_seat = {one_of(seat, rules.seats, "player"): policy for seat, policy in policies.items()}
     return played(rules, seed, policy_by_player(by_seat, bot_named("sensible", rules.terms.game)))

@@ -30,7 +30,7 @@ def games() -> dict[str, str]:
 
 def may_offer(place: str) -> bool:
     """True if a folder or file on Python's path may hold a package with a game. Folders are searched for the entry
-    point. A file is not read, so it always may."""
+    point. Files are not read, so the answer for a file is always True."""
     try:
         with os.scandir(place or ".") as found:
             infos = [item.path for item in found if item.name.endswith("-info")]
