@@ -34,16 +34,18 @@ class NotMarked(Exception):
 
 
 class Source(Protocol):
-    """Mailbox from which mails are read. Each mail has a hint: a text that names the mail before it is read."""
+    """Mailbox from which mails are read. Each mail is found by its hint, a text such as a file name, which is known
+    before the mail is read."""
 
     name: str
     """Name of the mailbox, under which the memory keeps the hints of its mails."""
 
     def hints(self) -> list[str]:
-        """Return the hint of each mail."""
+        """Return the hints of the mails in the mailbox."""
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails with these hints, each with its hint. An mbox file has one hint for all its mails."""
+        """Yield the mails to which these hints belong, each as a pair of the hint and the mail. All mails of an mbox
+        file have the same hint."""
 
     def settle(self, hint: str) -> None:
         """Mark a mail whose letter was taken. Raises `NotMarked` if the mailbox does not allow it."""
@@ -106,7 +108,7 @@ class Maildir(LocalSource):
 
     @property
     def boxes(self) -> list[Path]:
-        """Folders with mails. Either may be missing."""
+        """The folders `new` and `cur`, in which the mails lie. One of them may be missing."""
         return [self.path / "new", self.path / "cur"]
 
     def hints(self) -> list[str]:
@@ -121,7 +123,7 @@ class Maildir(LocalSource):
         return {file_name_text(path).partition(":")[0]: path for path in paths if not path.name.startswith(".")}
 
     def read(self, hints: Iterable[str]) -> Iterator[tuple[str, RawMessage]]:
-        """Yield the mails with these hints, each with its hint. Mails that are gone are skipped."""
+        """Yield the mails to which these hints belong, each with its hint. Mails that are gone are skipped."""
         for hint in hints:
             with suppress(FileNotFoundError):
                 yield hint, next(split_mailbox(self.known[hint], hint))
@@ -222,8 +224,8 @@ class Carrier(Protocol):
     """Something that sends mails: a server, a program, or a folder."""
 
     def carry(self, letter: QueuedMail) -> None:
-        """Send a mail, or raise `NotNow`, `NotThere`, `NotTaken`, `NotShared`, `Unreachable` or an error of the
-        disk."""
+        """Send a mail. If it cannot be sent, this raises `NotNow`, `NotThere`, `NotTaken`, `NotShared` or
+        `Unreachable`, or an error of the disk."""
 
     def close(self) -> None:
         """Close the connection, if one is open."""
@@ -288,8 +290,9 @@ class ForumCarrier:
         self.words = shlex.split(command)
 
     def carry(self, letter: QueuedMail) -> None:
-        """Run the program with the text of the post as input. Environment variables name campaign, entry, post and its
-        other files. Raises `NotNow` if the program cannot start, fails, or takes too long."""
+        """Run the program with the text of the post as input. Environment variables tell the program the campaign, the
+        entry, the post's name, and the paths of the same post as BBCode and of the map. Raises `NotNow` if the program
+        cannot start, fails, or takes too long."""
         folder = letter.path.parent
         told = {
             "PBEM_CAMPAIGN": folder.parent.parent.name,

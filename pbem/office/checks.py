@@ -69,8 +69,9 @@ class ClockChecks:
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
         """Return a fault if the clock is earlier than the latest known time, or is later than it by more than
-        `longest`; else None. The latest known time is taken from `moments` and from the mails so far: of one campaign
-        if `scope` is `/NAME`, else of all. If a person vouches for the clock, return None."""
+        `longest`; else None. The latest known time is the latest of `moments` and of the times that mails have shown so
+        far. If `scope` is `/NAME`, only the mails of this campaign count. If a person vouches for the clock, return
+        None."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):

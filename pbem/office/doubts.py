@@ -92,8 +92,8 @@ class Doubts:
                 self.settle_one(campaign, BROKEN, row["about"])
 
     def notice(self, campaign: str, notice: Wrong, about: str = "") -> None:
-        """Note for some days something that needs no decision. The notice replaces a notice or doubt with the same code
-        and subject (`about`)."""
+        """Store a notice: a fault that needs no decision, and is shown for some days. It replaces a notice or doubt
+        with the same code and subject (`about`)."""
         self.settle_one(campaign, notice.code, about)
         self.note(campaign, notice, about, NOTICE)
 

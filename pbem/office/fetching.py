@@ -60,8 +60,8 @@ def newest_time(mails: Iterable[MailDates], now: datetime) -> datetime | None:
 
 def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
     """Return the mails that have a date of a server, sorted by this date. A mail ahead of the clock (`is_ahead`) is
-    left out if it belongs to no campaign. If a sender has several such mails in a campaign, only the last is
-    returned."""
+    left out if it belongs to no campaign. If a sender has several mails ahead of the clock in one campaign, only the
+    last of them is returned."""
     found = {
         (each.campaign, each.sender.casefold()) if each.is_ahead(now) else at: each
         for at, each in enumerate(mails)
@@ -71,8 +71,9 @@ def witnesses(mails: Iterable[MailDates], now: datetime) -> list[MailDates]:
 
 
 def teller(found: list[MailDates], now: datetime) -> MailDates | None:
-    """Return a mail that shows that the clock is slow, or None. This is the middle mail of `found`, which is sorted by
-    date, if its date is ahead of the clock. A single mail proves nothing."""
+    """Return a mail that shows that the clock is slow, or None. `found` must be sorted by date. If its middle mail has
+    a date ahead of the clock, this mail is returned. If `found` has only one mail, return None, because a single mail
+    proves nothing."""
     usual = found[(len(found) - 1) // 2] if len(found) > 1 else None
     return usual if usual and usual.is_ahead(now) else None
 
@@ -250,8 +251,8 @@ class Fetcher:
         return JudgedMail(mark, message, self.look_at(message))
 
     def is_settled(self, mark: str) -> bool:
-        """Return whether the mail with this digest is to be marked in the mailbox. Mails are marked if they have a
-        letter, have words for a person, or bring back a mail of the office."""
+        """Return whether the mail with this digest is to be marked in the mailbox. A mail is marked if it has a letter,
+        has words for a person, or tells that a mail of the office could not be delivered."""
         return bool(
             self.store.rows(
                 "SELECT 1 FROM messages WHERE mark = ? AND verdict IN ('letter', 'words', 'returned')", mark
@@ -349,7 +350,8 @@ def correspondents(store: Store) -> dict[str, list[str]]:
 
 
 def batches(found: Iterator[tuple[str, list[RawMessage]]]) -> Iterator[list[tuple[str, list[RawMessage]]]]:
-    """Yield mails in batches of limited number and size."""
+    """Gather mails into batches, and yield each batch. A batch ends once it has `BATCH` mails or `BATCH_BYTES`
+    bytes."""
     batch: list[tuple[str, list[RawMessage]]] = []
     count = size = 0
     for each in found:

@@ -126,10 +126,10 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return those mails of `rows` that get an answer, at most one for each address of a seat. Within a day, an address
-    gets up to `MOST_ANSWERED` answers to mails that reply to the office. Another mail is answered only if this is the
-    day's first answer. An address that sends more than `MOST_ANSWERED` mails of one sort in a day gets no answer to
-    that sort."""
+    """Return the mails among `rows` that get an answer: only mails from addresses of seats, and at most one from each
+    address. A mail that replies to the office is answered if its address has got fewer than `MOST_ANSWERED` answers
+    within a day. A mail that does not is answered if its address has got no answer within a day. If an address has sent
+    more than `MOST_ANSWERED` mails of one of these two sorts within a day, mails of that sort get no answer."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()
@@ -156,8 +156,8 @@ def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: dateti
 
 
 def may_have_orders(found: Extraction) -> bool:
-    """Return whether a mail without a letter may have orders: lines like those of a letter, or files that nobody has
-    read."""
+    """Return whether a mail without a letter may have orders: it has lines like those of a letter, or a file that could
+    not be read."""
     has_file = any(fault.code == "W-MAIL-ATTACHMENT" for fault in found.faults)
     return bool(found.letters or found.unread or has_file or LETTER_LIKE.search(found.text))
 

@@ -1,5 +1,5 @@
-"""Judgement of an incoming mail: it has letters or only words, brings back a mail of the office, is too large, or is
-ignored."""
+"""Judgement of an incoming mail: it has letters, has only words, tells that a mail of the office could not be
+delivered, is too large, or is ignored."""
 
 from __future__ import annotations
 
@@ -86,7 +86,8 @@ def incoming_of(
     is_ours: Callable[[FoundLetter], bool] = lambda found: False,
 ) -> IncomingMail:
     """Judge a mail to an office with the campaigns `names`. `correspondents` has for each address the campaigns in
-    which the office has written to it. `is_ours` is true of a copy of the office's own letter."""
+    which the office has written to it. `is_ours` returns True for a copy of a letter that the office itself has
+    written."""
     found = extract(message.data, message.where)
     if found.envelope == Envelope() and any(fault.code.endswith(NOT_TAKEN_APART) for fault in found.faults):
         return large_judgement(message.data, names, correspondents)
@@ -140,9 +141,9 @@ def is_signed_by_player(found: Extraction, names: Collection[str]) -> bool:
 def campaigns_of(
     found: Extraction, names: Collection[str], correspondents: Mapping[str, Collection[str]]
 ) -> tuple[str, ...]:
-    """Return the campaigns of a mail: those that players' letters in the mail name, else those that moderators' letters
-    name or whose mails this mail answers. If there are none, a mail that may have orders is taken for campaigns in
-    which the office has written to the sender."""
+    """Return the campaigns of a mail. If players' letters in the mail name campaigns, only these are returned.
+    Otherwise return the campaigns that moderators' letters name, and those whose mails this mail answers. If there are
+    none, a mail that may have orders is taken for campaigns in which the office has written to the sender."""
     theirs = correspondents.get(found.envelope.sender.casefold(), ())
     # The campaign that a letter names counts more than the thread in which the letter stands.
     if players := claimed_campaigns(found, names, MODERATORS):
@@ -208,9 +209,9 @@ def failed_addresses(delivery_report: bytes) -> set[str]:
 
 
 def may_be_genuine(letter: Letter, public: PublicState, coming: Iterable[Letter]) -> bool:
-    """Return whether a letter may be from the seat that it names: it is signed with the seat's key, or with a new key
-    for the seat that a letter of `coming` announces. The signatures of `coming` are not checked. In a campaign in which
-    players do not sign, every unsigned letter may be genuine."""
+    """Return whether a letter may be from the seat that it names. It must be signed with the seat's key, or with a new
+    key that another letter of the seat announces. Such letters are looked for in `coming`; their signatures are not
+    checked. In a campaign in which players do not sign, every unsigned letter may be genuine."""
     if not letter.signature:
         return public.settings.conduct.signing == "off"
     player = public.players.get(letter.sender)

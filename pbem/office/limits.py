@@ -48,8 +48,8 @@ class Limits:
 
     @contextmanager
     def contents(self, size: int) -> Iterator[None]:
-        """Run a block that sends one request for mails. The limits of the answer are extended for mails of about `size`
-        bytes."""
+        """Run a block that sends one request for mails of about `size` bytes in all. The answer gets more time and more
+        bytes for these mails."""
         self.expected = size
         try:
             yield

@@ -229,8 +229,9 @@ class MailFiling:
     def bundle_of_heir(
         self, campaign: str, known: PublicKey, signer: PublicKey, files: Iterable[tuple[str, bytes]]
     ) -> Path | None:
-        """Return the file of a bundle which proves that `signer` is the heir of the moderator with the key `known`;
-        None without proof. A bundle that is found among `files` is stored in the campaign's folder."""
+        """Return the path of a stored bundle of ledger entries which proves that `signer` is the heir of the moderator
+        with the key `known`; None without proof. If such a bundle is found among `files`, it is first stored in the
+        campaign's folder."""
         fact = f"heir {campaign} {signer.fingerprint}"
         if kept := self.store.fact(fact):
             return Path(kept)

@@ -36,8 +36,8 @@ def is_lost(campaign: str, path: Path, known: str, head: Head) -> bool:
 
 
 def drop_outdated(queue: MailQueue, campaign: str, asked: str) -> None:
-    """Drop a campaign's waiting mails whose deadline is over. Drop also mails older than `AT_ONCE` that name another
-    deadline or stage than `asked`, but not refusals of letters. Offers of agreements are not dropped."""
+    """Drop a campaign's waiting mails whose deadline is over. A mail that names another deadline or stage than `asked`
+    is dropped once it is older than `AT_ONCE`, unless it refuses a letter. Offers of agreements are not dropped."""
     query = """SELECT id FROM mails WHERE campaign = ? AND state = 'queued' AND asked != ''
       AND rank != ? AND (asked <= ? OR asked != ? AND rank != ? AND since < ?)"""
     long_ago = stamp(queue.now() - AT_ONCE)

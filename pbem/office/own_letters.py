@@ -100,7 +100,8 @@ class OwnLetters:
 
     def is_queued(self, signed: SignedLetter) -> bool:
         """Return whether a letter was queued or sent before. After an heir has taken over, a letter that answers the
-        newest report must have been sent to the heir; for an older letter, a former moderator counts, too."""
+        newest report counts only if it was sent to the heir. An older letter counts, too, if it was sent to a former
+        moderator."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)

@@ -63,7 +63,7 @@ class FiledOffer(Struct, frozen=True):
 
     @property
     def answer(self) -> Path:
-        """Path of the file by which the player agrees."""
+        """Path of the file with which the player can agree to the offer."""
         return self.path.with_name(AGREEMENT)
 
 

@@ -39,7 +39,7 @@ class FiledReceipt(Struct, frozen=True):
 
     @property
     def is_over(self) -> bool:
-        """True if no other letter can replace the refused letter any more."""
+        """True if the answered letter was refused, and no other letter can replace it any more."""
         return not ENDED.isdisjoint(self.codes)
 
     @property
@@ -141,8 +141,9 @@ class Answered(NamedTuple):
 
 
 def letters_of_stage(found: Guidance, letters: Iterable[SignedLetter]) -> dict[str, list[SignedLetter]]:
-    """Return the player's sound letters for the stage of a report, keyed by their kind. If the sealed orders of the
-    stage are locked, only letters that open them (`reveal`) count; before, only orders and plans."""
+    """Return the player's sound letters for the stage of a report, keyed by their kind. Before the sealed orders of the
+    stage are locked, only orders and plans are returned. After that, only letters that open the sealed orders
+    (`reveal`) are returned."""
     head = (found.campaign, found.seat, found.stage, found.basis)
     kinds = ("reveal",) if found.locked else ("orders", "plan")
     by_kind: dict[str, list[SignedLetter]] = {kind: [] for kind in kinds}

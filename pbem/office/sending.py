@@ -169,8 +169,8 @@ class Sender:
 
     def note_refused(self, row: Row, reason: NotTaken, sending: SendRound, seconds: float) -> bool:
         """Put off a mail that the carrier has refused. `seconds` is the time that the refusal took. Return False if the
-        round's sending should end: all addresses are refused in the same way, and further tries would take too long, or
-        might send a mail twice."""
+        round's sending should end. This is so if all addresses are refused in the same way, and further tries either
+        would take too long or might send a mail twice."""
         self.queue.put_off(row, str(reason))
         if reason.way == CUT_OFF:
             self.queue.note_cut_off(row["id"])

@@ -132,7 +132,8 @@ class ImapSource:
                 yield f"{self.validity}/{uid}", RawMessage(data, f"{self.server.folder}/{uid}")
 
     def portions(self, numbers: list[str]) -> Iterator[tuple[list[str], int]]:
-        """Yield these UIDs in batches of limited number and size, each with its size in bytes."""
+        """Divide the mails with these UIDs into batches. Yield for each batch the UIDs of its mails, and the sum of
+        their sizes in bytes."""
         some: list[str] = []
         size = 0
         for at in range(0, len(numbers), SIZES_AT_ONCE):
@@ -146,14 +147,15 @@ class ImapSource:
             yield some, size
 
     def sizes(self, numbers: list[str]) -> list[tuple[str, int]]:
-        """Return UID and size in bytes of each mail."""
+        """Return for each mail with these UIDs a pair of its UID and its size in bytes."""
         with self.trouble():
             _, lines = self.box.client.uid("fetch", ",".join(numbers), "(UID RFC822.SIZE)")
         found = [(_UID.search(line), _SIZE.search(line)) for line in lines if isinstance(line, bytes)]
         return [(uid[1].decode(), int(size[1])) for uid, size in found if uid and size]
 
     def mail_parts(self, numbers: list[str], parts: str) -> list[tuple[str, bytes]]:
-        """Return the UID of each mail, and the part that `parts` asks for."""
+        """Fetch a part of each mail with these UIDs; `parts` names the part as in IMAP. Return pairs of a UID and the
+        part."""
         with self.trouble():
             _, answers = self.box.client.uid("fetch", ",".join(numbers), parts)
         found = [(_UID.search(answer[0]), answer[1]) for answer in answers if isinstance(answer, tuple)]

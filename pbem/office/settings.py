@@ -193,7 +193,7 @@ class OfficeSettings(Part, frozen=True):
 
     @property
     def state_folder(self) -> Path:
-        """Folder of the office's memory, another for each seat."""
+        """Folder of the office's memory. A player's office has a folder of its own for its seat."""
         folder = user_path(self.state) if self.state else user_state_path("pbem", appauthor=False)
         return folder / f"as-{self.seat}" if self.seat else folder
 

@@ -52,7 +52,8 @@ ELSEWHERE = {
 
 
 def standing_line(campaign: str, found: SeatStanding, report: Path, letters: Iterable[SignedLetter]) -> Words:
-    """Return the line on a seat's standing after a report, with the file or the command that answers."""
+    """Return the line on a seat's standing after a report. It names the file or the command with which the player
+    answers the report."""
     key = STANDINGS[found.standing]
     gaps: dict[str, Gap] = {"campaign": campaign, "stage": found.came.stage, "sheet": str(report.parent / SHEET)}
     if found.standing in ("reveal", "refused reveal"):
