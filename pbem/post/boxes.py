@@ -1,4 +1,5 @@
-"""Boxes (texts sealed to a key) in files and mails, and mails as arrivals of a campaign."""
+"""Boxes, which are texts sealed to a key: finding them in files and mails, and opening them. The module also turns a
+mail into an `Arrival`, the form in which a campaign takes it."""
 
 from __future__ import annotations
 
@@ -91,8 +92,9 @@ def has_own_words(text: str) -> bool:
 
 
 def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
-    """Return a mail as an arrival of a campaign. If a letter is only a quoted sheet of `sheets` with nothing filled in,
-    it is left out. `found` is the content of the mail, if the caller has read it already."""
+    """Return a mail as an `Arrival`, the form in which a campaign takes it. If a letter is only a quoted sheet of
+    `sheets` with nothing filled in, it is left out. `found` is the content of the mail, if the caller has read it
+    already."""
     found = found or extract(message.data, message.where)
     envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
     has_nothing = not letters and not found.unread and all(each.message.key == "E-TEXT-NONE" for each in found.faults)

@@ -262,8 +262,8 @@ def _signed_letters_beside(parts: Iterable[Part], found: list[FoundLetter]) -> l
 
 def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) -> list[FoundLetter]:
     """Return the letters of a part. With `is_page`, the part is read as a browser shows it; if it is very long, its end
-    is left out, and `room` notes this. `name` is the part's name for people. The paragraphs of flowed text are joined.
-    The unjoined text is used only if all its letters are sound, and those of the joined text are not."""
+    is left out, and `room` notes this. The paragraphs of flowed text are joined. If the joined text does not have sound
+    letters only, but the unjoined text does, the unjoined text is used. `name` is the part's name for people."""
     if is_page:
         seen = _visible_text(structs.replace(part, form="html"))
         if len(part.text) > MOST_OF_PAGE:
@@ -281,7 +281,7 @@ def _best_reading(part: Part, name: Words | str, room: _Room, *, is_page: bool) 
 
 def _letters_in(text: str, part: Part, name: Words | str, room: _Room, *, is_page: bool = False) -> list[FoundLetter]:
     """Return the letters of a text in their order. If `room` does not suffice for all, signed letters are taken first.
-    `is_page` is true for a web page."""
+    With `is_page`, the letters are marked as found in a web page."""
     copies: dict[tuple[str, bool], Candidate] = {}
     for each in candidates(text):
         if is_unfilled(each.text):
@@ -305,8 +305,8 @@ def _rank(each: Candidate) -> int:
 
 
 def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bool) -> FoundLetter:
-    """Read a found text as a letter. Return it with the letter, or with the faults because of which it cannot be read.
-    `is_page` is true for a web page."""
+    """Read a found text as a letter. The result has the letter, or else the faults because of which the text cannot be
+    read. With `is_page`, the result is marked as found in a web page."""
     notes = (*part.notes, *(("read out of a page (HTML)",) if is_page else ()), *each.notes)
     found = FoundLetter(
         each.text, name, each.line, each.is_quoted, part.is_forwarded, each.is_signed, is_of_page=is_page, notes=notes
@@ -328,7 +328,8 @@ def _with_content(each: Candidate, part: Part, name: Words | str, *, is_page: bo
 
 
 def _near_letter(part: Part) -> FoundLetter | None:
-    """Return the first text of a part where a letter seems to begin within a line, with the fault; None without one."""
+    """Find the first line of a part in the middle of which a letter seems to begin. Return the text from this line on,
+    with the fault; None without such a line."""
     text = _visible_text(part)
     fault = next(near_misses(text), None)
     if fault is None:

@@ -293,9 +293,9 @@ def _quotation_begins(lines: list[str], number: int) -> bool:
 
 
 def _place_of_close(rest: str, depth: int) -> tuple[int, int]:
-    """Find the tag that closes the code block around a letter. Return its column in `rest`, and -1 as depth. Without
-    such a tag, return -1 as column, and as depth the number of blocks that are open within the letter; `depth` is their
-    number before `rest`."""
+    """Find in `rest` the tag that closes the code block around a letter. `depth` is the number of blocks that are open
+    within the letter before `rest`. Return the tag's column and -1. Without such a tag, return -1 and the number of
+    blocks that are open behind `rest`."""
     for tag in _TAG.finditer(rest):
         depth += -1 if tag[1] else 1
         if depth < 0:

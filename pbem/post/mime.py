@@ -93,9 +93,9 @@ def take_apart(raw: bytes) -> ParsedMail:
 
 
 def _texts_within(raw: bytes, within: int) -> ParsedMail:
-    """Return the headers, texts and faults of a mail. `within` is the number of mails in which the mail lies, each
-    attached to the next. Mails attached to the mail itself are read, too, but none that lies in more than `_MOST_FILES`
-    mails."""
+    """Return the headers of a mail, and the texts and faults of the mail and of mails attached to it. `within` is 0 for
+    the mail that came, 1 for a mail attached to it, and so on. Mails for which it would be more than `_MOST_FILES` are
+    not read."""
     try:
         mail = _parsed(raw)
         if isinstance(mail, Wrong):
@@ -147,8 +147,9 @@ def _too_much(raw: bytes) -> Wrong | None:
 
 
 def _leaves(mail: AnyMail, faults: list[Wrong]) -> Iterator[tuple[AnyMail, bool]]:
-    """Yield the innermost parts of a mail in order, each with True if it is of a forwarded mail. Add faults to `faults`
-    for encrypted parts and for too many or too deep parts, which end the search."""
+    """Yield the innermost parts of a mail in order, each as a pair: the part, and True if it belongs to a forwarded
+    mail. Add a fault to `faults` for each encrypted part. Add one, and end the search, if there are too many or too
+    deep parts."""
     waiting = [(mail, 0, False)]
     count = 0
     while waiting:

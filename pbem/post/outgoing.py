@@ -66,7 +66,7 @@ class Enclosure(Struct, frozen=True):
 
 
 class OutgoingMail(Struct, frozen=True, kw_only=True):
-    """Content of a mail to send: text and page, headers and files."""
+    """Mail to send: its headers, its plain text, its page (HTML) if it has one, and its files."""
 
     sender: Correspondent
     to: Correspondent
@@ -96,7 +96,7 @@ class OutgoingMail(Struct, frozen=True, kw_only=True):
 
 
 def message_id(domain: str, campaign: str, *facts: str) -> str:
-    """Return the message-id that follows from the domain, the campaign and `facts`, the same each time."""
+    """Return a message-id made of the domain, the campaign and `facts`. Equal arguments give the same message-id."""
     digest = hashlib.sha256("\0".join((campaign, *facts)).encode("utf-8")).hexdigest()[:32]
     return f"<{_begin_of_id(campaign)}{digest}@{domain}>"
 
@@ -302,8 +302,9 @@ _LINE = re.compile(rb"X-Pbem-Part: (\d{1,9}) ([A-Za-z0-9_-][A-Za-z0-9._-]*)\r\n"
 
 
 def split_mail(letter: OutgoingMail, beside: Mapping[str, str]) -> bytes:
-    """Return the mail without the enclosures that lie in files beside it, but with headers that tell their places.
-    `beside` has the name of each such enclosure's file."""
+    """Return the mail without the enclosures that lie in files of their own beside it. Headers at its beginning tell
+    the position and the file of each such enclosure. `beside` has the names of the files, keyed by the names of the
+    enclosures."""
     # Each placeholder is random: the writer of a part of the mail cannot guess the placeholder of another part.
     marks = {each.name: os.urandom(_PER_LINE) for each in (*letter.pictures, *letter.attachments)}
 

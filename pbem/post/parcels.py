@@ -109,8 +109,8 @@ class Parcel(Struct, frozen=True, dict=True):
 def parcel_of(
     stem: str, data: dict[str, object], files: tuple[Enclosure, ...] = (), picture: bytes = b"", answers: str = ""
 ) -> Parcel:
-    """Return a parcel without address; `data` has its kind and the facts that it tells. `answers` is the message-id of
-    the mail that it answers."""
+    """Return a parcel without address. `data` has the kind of the letter and the facts that it tells. `answers` is the
+    message-id of the mail that the parcel answers."""
     return Parcel(stem, data, subject(data), tuple(letter_blocks(data)), files, picture, answers=answers)
 
 
@@ -195,8 +195,8 @@ def reminder_sheet(campaign: Campaign, reminder: Reminder) -> str:
 
 
 def joint_parcel(campaign: Campaign, parcels: Sequence[Parcel], refused: int, waits: bool) -> Parcel:
-    """Join several receipts of one player into one parcel. The first `refused` of them are refusals; `waits` is true if
-    the office waits for another letter."""
+    """Join several receipts of one player into one parcel. `refused` is the number of refusals among them, which come
+    first. `waits` is true if the office waits for another letter."""
     first = parcels[0]
     counts: dict[str, str | int] = {"refused": refused, "taken": len(parcels) - refused}
     keys = ("receipts-subject", "receipts-waits" if waits else "receipts")

@@ -59,8 +59,8 @@ def figures_by_turn(campaign: Campaign) -> dict[int, Figures]:
 
 
 def course(campaign: Campaign, turns: dict[int, Figures], language: str) -> str:
-    """Return the charts of the war's course as one SVG; empty if there are no figures, or if the campaign has no
-    table."""
+    """Return the charts of the war's course as one SVG. The text is empty if `turns` is empty, or if the campaign has
+    no position."""
     if not turns or campaign.state.table is None:
         return ""
     rules = campaign.state.table.rules

@@ -1,4 +1,4 @@
-"""Sheets that a campaign has sent, by which a mere quotation of a sheet is known."""
+"""Sheets that a campaign has sent. They are kept to recognize letters that only quote a sheet."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ LAST = 3
 
 
 class SentSheets:
-    """Sheets in an outbox. Only the newest `LAST` sheets of a seat under each name of `FILES` are known. They are read
-    when the first letter of the seat is checked; sheets written later are not noticed."""
+    """Sheets in an outbox. Of each seat's sheets, only the newest `LAST` files for each pattern in `FILES` are known.
+    They are read when the first letter of the seat is checked; sheets written later are not noticed."""
 
     def __init__(self, outbox: Path) -> None:
         self.outbox = outbox
