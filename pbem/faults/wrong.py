@@ -93,8 +93,8 @@ class Words(Struct, frozen=True):
         return self.with_gaps(lambda gap: Line(gap.number + lines) if isinstance(gap, Line) else gap)
 
     def with_gaps(self, change: Callable[[Gap], Gap]) -> Words:
-        """Return the sentence with each value in its gaps changed by `change`, also within lists and parts of the
-        sentence."""
+        """Return the sentence with `change` applied to each value in its gaps. If a gap holds a list, or a sentence
+        with gaps of its own, the values in it are changed, too."""
 
         def changed(gap: Gap) -> Gap:
             if isinstance(gap, tuple):

@@ -1,5 +1,5 @@
-"""Letters written by hand: keys and names may begin with a capital, and the signature may stand below the text, as
-`ssh-keygen -Y sign` makes it (the armor).
+"""Letters written by hand: keys and names may begin with a capital, and the signature may stand below the text. Such a
+signature has the form that `ssh-keygen -Y sign` writes; it is called the armor.
 
 A letter with its signature below keeps its text unchanged under the key `written`.
 """
@@ -61,8 +61,9 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Return an unsigned letter with its keys in small letters, and also the names in its head. `names` has the keys of
-    the head under which such names stand, each with the pattern of the name. A signed letter is returned unchanged."""
+    """Return an unsigned letter with its keys in small letters. Some values in its head are names, and are put in small
+    letters, too: `names` has the keys of these values, each with the pattern that the name must fit. A signed letter is
+    returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
     head = _with_small_names(_small(node), names)

@@ -170,9 +170,9 @@ def find_board(name: str, folder: Path | None = None) -> Path:
 
 
 def check_fitness(name: str, game: str, usual: str, needed: Mapping[str, tuple[Iterable[str], Container[str]]]) -> None:
-    """Raise `Misnamed` if a board lacks names that the game needs. `usual` is the board with which the game is usually
-    played. `needed` has an entry for each kind of names, keyed by the wording for missing names: the names that the
-    game needs, and the names on the board."""
+    """Raise `Misnamed` if a board lacks names that the game needs. `needed` has an entry for each kind of names. Its
+    key is the wording for missing names. Its value is a pair: the names that the game needs, and the names on the
+    board. `usual` is the board with which the game is usually played."""
     lacking = [
         words(what, names=missing)
         for what, (names, there) in needed.items()
@@ -200,7 +200,7 @@ def load_board_file(path: Path) -> BoardData:
 
 
 def load_shipped(path: Path, content: bytes, kind: type[T], make: Callable[[], T]) -> T:
-    """Return the value that `make` makes of the file's `content`; for a shipped file, from a cache."""
+    """Return the value that `make` makes of the file's `content`. For a shipped file, the value is kept in a cache."""
     is_ours = any(path.is_relative_to(data_of(game)) for game in games())
     return load_or_make(f"file-{path.name}", content, kind, make) if is_ours else make()
 
@@ -340,14 +340,15 @@ USUAL = "careful"
 
 
 class PresetFile(Struct, frozen=True):
-    """File with a game's presets: lines by name, and for each preset the names of its lines."""
+    """Presets of a game as their file has them. `lines` has plans, each under its name, perhaps with keys that restrict
+    its use (`FOR`). `presets` has, for each preset, the names of its plans."""
 
     lines: dict[str, dict[str, AnyTree]] = {}
     presets: dict[str, tuple[str, ...]] = {}
 
 
 class PresetLine(Struct, frozen=True):
-    """Line of a preset: a plan with the key of its description."""
+    """One plan of a preset, with the key of the wording that describes it."""
 
     name: str
     """Key of the wording that describes the line."""

@@ -258,7 +258,8 @@ class _Converter:
         return self.leaf(node, kind)
 
     def choice(self, node: Text, choices: dict[str, object]) -> object:
-        """Return the value of the node's word in `choices`; case is ignored."""
+        """Look up the word of a node in the mapping `choices`, ignoring case, and return the value found there. An
+        unknown word is a fault."""
         folded = {each.casefold(): value for each, value in choices.items()}
         found = choices.get(node.value, folded.get(node.value.casefold(), _MISSING))
         if found is _MISSING:

@@ -239,8 +239,8 @@ class Names:
             return fault.hint
 
     def _readings(self, written: str, folded: str, blurred: str) -> Iterable[Callable[[int], bool]]:
-        """Return functions that take the index of a name, and return True if the text fits the name. The strictest
-        comes first; exact equality is not among them."""
+        """Return tests for a text, the strictest first. Each test takes the index of a name, and returns True if the
+        text fits this name. Exact equality is not among the tests."""
         case, accented = _case(written), not written.isascii()
         return (
             lambda i: accented and _case(self.names[i]) == case,

@@ -137,8 +137,8 @@ class Reader:
         return self.word(node, label, {"yes": True, "no": False}) if found is None else found
 
     def word(self, node: Node, label: Words | str, known: dict[str, T]) -> T | None:
-        """Return the value of the node's word in `known`; case is ignored. Any other node is a fault, and gives
-        None."""
+        """Look up the word of a node in the mapping `known`, ignoring case, and return the value found there. Any other
+        node is a fault, and gives None."""
         if not isinstance(node, Text):
             self.note(node, wrong("E-FORM-WORD.shape", what=label, words=tuple(known)))
         elif node.value.casefold() in known:

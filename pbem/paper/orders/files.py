@@ -241,8 +241,8 @@ def row_of(table: Table, decision: d.Decision) -> AnySection:
 
 
 def section_of(table: Table, decision: d.Decision) -> str:
-    """Return the name of the section that answers a decision, with the piece or city if the section has an entry for
-    each."""
+    """Return the name of the section that answers a decision. If the section has an entry for each piece or city, the
+    name includes the decision's piece or city."""
     return row_of(table, decision).entry(table, decision)
 
 

@@ -78,7 +78,7 @@ def read_line(self: SectionReader, node: Node, recruits: ReadOne[d.Recruitment] 
 
 
 def move_line(written: WrittenOrder[d.Transfer] | WrittenOrder[d.Recruitment] | None) -> Line | None:
-    """Return a transfer or recruitment as a line of the moves; None without an order."""
+    """Return a transfer or recruitment as a line of the moves; None if `written` is None."""
     return None if written is None else WrittenOrder(written.said, written.node, written.places, written.cards)
 
 

@@ -88,7 +88,8 @@ def numbers(named: ManyOf[NamedThing[NounT]]) -> tuple[NounT, ...]:
 
 
 def places_of(key: str, named: ManyOf[NamedThing[int]]) -> Places:
-    """Return the places of `named`, each keyed by the pair of `key` and the index in `named`."""
+    """Return the places of the pieces or cities in `named`. Each place is keyed by a pair: `key`, and the index in
+    `named`."""
     return {(key, place): one.node for place, one in enumerate(named)}
 
 

@@ -148,7 +148,7 @@ class AnswerDraft(Struct, Generic[TableT, DecisionT, SaidT], frozen=True):
 
 
 def as_said(asked: AnswerDraft[TableT, DecisionT, SaidT]) -> SaidT:
-    """Return the order as it was read, for rows whose orders are answers already."""
+    """Return the content of the order unchanged, for sections in which this content is already the answer."""
     return asked.said
 
 
@@ -197,7 +197,8 @@ class Section(Struct, Generic[TableT, DecisionT, SaidT, AnswerT], frozen=True):
         return isinstance(decision, self.asks) and self.when(decision)
 
     def entry(self, table: Table, decision: DecisionT) -> str:
-        """Return the section's name for a decision, with the piece or city if the section has an entry for each."""
+        """Return the section's name for a decision. If the section has an entry for each piece or city, the name
+        includes the decision's piece or city."""
         if self.about is None:
             return self.name
         return part_of(self.name, self.about(SectionWriter(table.rules.common, decision.power), decision))

@@ -62,8 +62,8 @@ class WishForm(Struct, frozen=True):
 
 
 def chosen_word(self: SectionReader, node: Node, label: Words | str, words: Mapping[str, T]) -> T | None:
-    """Return the value of the node's word in `words`, even if loosely written (`Names`). Any other text is a fault, and
-    gives None."""
+    """Look up the word of a node in the mapping `words`, and return the value found there. The word may be loosely
+    written, as for `Names`. Another text is a fault, and gives None."""
     names = tuple(words)
     listed = Names(names, label, most_suggested=len(names))
     return self.reader.name(node, label, lambda written: words[names[listed.find(written)]])

@@ -58,7 +58,8 @@ def head_of(table: Table) -> dict[str, Value]:
 
 
 def rows_document(table: Table) -> dict[str, Value]:
-    """Return the values of a position as its rows write them. Rows with `dealt` are left out before the deal."""
+    """Return the values of a position as its rows write them. Before the cards are dealt, rows that have no value yet
+    (`Row.dealt`) are left out."""
     state = table.state
     is_dealt = state.stage != "setup" or state.begun
     rows = [row for row in game_paper(table).positions if is_dealt or not row.dealt]

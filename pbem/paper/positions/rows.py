@@ -92,8 +92,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known` of a field whose value is a mapping. For each entry of the mapping, the row of
-    `rows` with the entry's key decides how much a reader may know."""
+    """Return a function for `Row.known` of a field whose value is a mapping. The function decides for each entry of the
+    mapping how much a reader may know: as the row of `rows` with the same key says."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:
         return known_rows(table, powers, rows, written)
@@ -138,9 +138,9 @@ def count(written: Value) -> int:
 def task(
     types: Mapping[str, type[Struct]], kinds: Mapping[str, AnyKind], needed: Collection[str], lacks: str
 ) -> Kind[Struct]:
-    """Return the kind of tasks. Files write a task as a mapping: its name in `types` under the key `task`, and its
-    fields under their own keys. `kinds` has the kind of each field. `lacks` is the wording for a task that lacks a
-    field of `needed`."""
+    """Return the kind of tasks. A file writes a task as a mapping with the task's name under the key `task`, and its
+    fields under their own keys. `types` has the type of task for each name, `kinds` the kind of each field. `lacks` is
+    the wording for a task that lacks a field of `needed`."""
 
     def read(reading: PositionReader, node: Node) -> Struct | None:
         reader = reading.reader

@@ -186,7 +186,7 @@ def read_questions(reading: PositionReader, node: Node) -> dict[City, str]:
 
 
 def gathered_by_power(rules: GameRules, cities: dict[City, str]) -> dict[str, Value]:
-    """Return the names of cities, grouped by their power in `cities`."""
+    """Return the names of cities in lists, keyed by power. `cities` has the power of each city."""
     powers = sorted(set(cities.values()))
     return {power: [k.city_name(rules, city) for city in sorted(cities) if cities[city] == power] for power in powers}
 

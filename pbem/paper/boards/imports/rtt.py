@@ -275,7 +275,8 @@ def import_rtt(text: str, source: str = "data.js", name: str = "imported") -> Bo
 
 
 class _Tables:
-    """Tables of one imported file: cities, roads, and the words for which numbers in other columns stand."""
+    """Tables of one imported file: cities, roads, and lists of words. A number in some columns of the cities stands for
+    a word in such a list."""
 
     def __init__(self, found: dict[str, Literal], source: str) -> None:
         self.everything = _all_objects(found)
