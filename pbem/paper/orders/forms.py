@@ -63,14 +63,14 @@ class Path(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="path"
 
 
 class Payment(Struct, frozen=True, tag_field="kind", tag="payment"):
-    """Input of a form: cards that pay for what was chosen in the same record. They must be worth at least the sum of
-    its prices. If nothing chosen has a price, the key of the payment is left out."""
+    """Input of a form: cards worth at least the sum of all prices in the record. If nothing has a price, the key of the
+    payment is left out."""
 
     options: tuple[Option, ...]
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
-    """Part of a `Record`: the input for the value under one key."""
+    """A key of a record, and the input under the key."""
 
     input: Input
     optional: bool = False
@@ -79,7 +79,7 @@ class Part(Struct, frozen=True, omit_defaults=True):
 
 
 class Record(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="record"):
-    """Input of a form: a mapping. Each of its keys has an input of its own (`Part`)."""
+    """Input of a form: several parts, each under its key."""
 
     parts: dict[str, Part]
     together: tuple[tuple[tuple[str, ...], tuple[str, ...]], ...] = ()
@@ -102,8 +102,8 @@ class Either(Struct, frozen=True, tag_field="kind", tag="either"):
 
 
 class Lines(Struct, frozen=True, tag_field="kind", tag="lines"):
-    """Input of a form: a list of lines. Each line is filled in with the input `of`, and answers one decision. The
-    second line is meant for the position after the first, and so on."""
+    """Input of a form: a list of lines. Each line answers one decision, and is filled in with the input `of`. It is
+    meant for the position after the line before it."""
 
     of: Input
     least: int = 1
