@@ -191,13 +191,14 @@ class Sitter:
 
     def end(self) -> None:
         """Press what goes on: again if it asks about what is left, and once more past a question that may end empty."""
+        stage = self.reader.run("return sitting.stage")
         self.find("#done").click()
         if self.find("#stay").is_displayed():
             for _ in range(2):
                 # Where the stage has gone on meanwhile, there is no button.
                 for button in self.reader.driver.find_elements("css selector", "#done"):
                     button.click()
-                if not self.reader.run("return due().length > 0 && due().every((asked) => asked.may_end)"):
+                if not self.reader.run("return sitting.stage === arguments[0] && due().some(isOpen)", stage):
                     break
 
     def answer_like_a_bot(self) -> None:

@@ -508,10 +508,8 @@ def test_a_battle_is_fought_card_by_card_and_the_beaten_sent_back_by_a_click(
     assert sitter.find(".fight output").text == "−3"
     sitter.find("#choices .pick.card").click()
     assert sitter.find(".fight output").text in ("−1", "−2")
-    behind = sitter.find(".fight output").text
-    stop = next(each for each in sitter.reader.driver.find_elements("css selector", "#choices .chips .pick"))
-    assert stop.text.split(" → ")[0] == "play no more"
-    assert stop.text.split(" → ")[1].startswith(f"{behind} troop")
+    behind, stop = sitter.find(".fight output").text, sitter.find("#choices .at-once .chips .pick")
+    assert " ".join(stop.text.split()).startswith(f"play no more → {behind} troop")
     stop.click()
     sitter.until("return state.asked[0].form.section === 'retreat'")
     end = sitter.reader.run("return [...active.cities.keys()][0]")
