@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from pbem.bots.plain import level_troops
@@ -40,7 +41,7 @@ from pbem.report.telling import Types, Worth, owner
 
 def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str, object]:
     """Return the facts that a report adds to an event or a decision: the power of a piece, the worth of cards, titles
-    of political cards, or the new `leader` of Saxony and the leader's `player`."""
+    of political cards, the new `leader` of Saxony and the leader's `player`, or the changed `income` of powers."""
     match occurrence:
         case maria.PoliticsRevealed(numbers) | maria.PoliticsDiscarded(numbers) | d.SelectPolitics(_, numbers):
             return {"titles": [title(rules.politics, number) for number in numbers]}
@@ -48,12 +49,25 @@ def looked_up_facts(rules: MariaRules, occurrence: Event | Decision) -> dict[str
             return {"title": title(rules.politics, number)}
         case maria.Relocated(piece):
             return {"power": owner(rules.common, piece)}
+        case maria.TrackShifted(track, start, end):
+            return {"income": income_changed(rules, track, start, end)}
         case maria.CorpsSent() | maria.TollPaid() | maria.HandShown():
             return {"worth": points(rules.common.decks, occurrence.cards)}
         case maria.StatusChanged(power, status) if power == rules.game.advanced.defection.power:
             leader = leader_of(rules, status)
             return {"leader": leader, "player": rules.player_of(leader)} if leader else {}
     return {}
+
+
+def income_changed(rules: MariaRules, track: str, start: int, end: int) -> dict[str, int]:
+    """Return the number of cards by which the income of each power changes, if a track's marker goes from one box to
+    another. Saxony is left out, because its income depends on its status."""
+    boxes, change = rules.politics.tracks[track].boxes, Counter[str]()
+    for box, sign in ((boxes[start - 1], -1), (boxes[end - 1], 1)):
+        for icon in box.icons:
+            if icon.kind == "income" and icon.power != rules.game.advanced.defection.power:
+                change[icon.power] += sign * icon.cards
+    return {power: cards for power, cards in change.items() if cards}
 
 
 def turns_war(event: Event) -> bool:
