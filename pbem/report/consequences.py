@@ -152,6 +152,15 @@ class Prospects:
         standing = {self.field.pieces[general].city for foe in foes for general in self.rules.generals(foe)}
         return sorted(city for city in standing if city >= 0 and city != self.leaving)
 
+    def retreating(self) -> tuple[Piece, ...]:
+        """Return the beaten enemy stack that retreats now, and then can march before one of `powers` does."""
+        losers = tuple(stack_at(self.rules, self.field, self.leaving)) if self.leaving is not None else ()
+        if not losers:
+            return ()
+        column = game_of(self.table).column_of(self.table, losers)
+        foes = (power for power in self.powers if are_enemies(self.field, column.power, power))
+        return losers if any(self.marches_first(column, foe) for foe in foes) else ()
+
     def column(self, city: City) -> Column:
         """Return the stack in a city as a column that could march now."""
         if city not in self.columns:

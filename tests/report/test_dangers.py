@@ -406,3 +406,30 @@ def test_at_the_set_up_the_least_troops_of_each_general_are_known(tmp_path: Path
     assert prospects.foes
     for stack in map(prospects.stack, prospects.foes):
         assert (stack.least, stack.most) == (sum(prospects.rules.pieces[each].least for each in stack.generals), 8)
+
+
+BEATEN = """\
+turn: 2
+stage: austria
+phase: combat
+begun: yes
+pieces: {Neipperg: "Königgrätz, 6", Friedrich: "Trautenau, 2", Schwerin: "Glatz, 5"}
+retreat: {start: Trautenau, length: 1, winner: austria, from city: Königgrätz}
+"""
+UNCOUNTED = {
+    "de": "Nicht mitgezählt, bis der Rückzug entschieden ist: Friedrich der Große.",
+    "en": "Not counted until the retreat is decided: Friedrich der Große.",
+    "es": "Sin contar hasta que se decida la retirada: Friedrich der Große.",
+    "it": "Senza contare chi deve ancora ritirarsi: Friedrich der Große.",
+}
+
+
+def test_an_enemy_whose_retreat_is_still_to_be_decided_is_named_as_not_counted(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", position=BEATEN).begun().open() as campaign:
+        told = briefings(campaign)
+    for language in languages():
+        found, rules = dangers_of(told["maria-theresa"]), told["maria-theresa"].table_in_play.rules
+        lines = danger_lines(found, rules, language)
+        assert "Schwerin" in " ".join(lines)
+        assert lines[-1] == UNCOUNTED[language]
+        assert UNCOUNTED[language] not in danger_lines(dangers_of(told["frederick"]), rules, language)

@@ -61,6 +61,9 @@ class Dangers(Struct, frozen=True):
     most enemy stacks threaten."""
     troops: dict[City, int] = {}
     """Troops of each threatened stack, under its city."""
+    retreating: tuple[Piece, ...] = ()
+    """Beaten enemy stack that must retreat before it can march. Its threats are left out, because nobody knows yet from
+    where they come."""
 
     @property
     def cities(self) -> frozenset[City]:
@@ -88,15 +91,12 @@ def dangers_of(briefing: Briefing) -> Dangers:
     rules = prospects.rules
     majors = rules.board.major_fortresses
     pieces = [nearest_first(rules, each) for each in prospects.attackable_pieces()]
+    cities = [nearest_first(rules, each) for each in prospects.open_cities()]
     return Dangers(
         tuple(sorted(pieces, key=lambda each: (not rules.is_general(each.pieces[0]), *urgency(rules, each)))),
-        tuple(
-            sorted(
-                (nearest_first(rules, each) for each in prospects.open_cities()),
-                key=lambda each: (each.city not in majors, -len(each.comers)),
-            )
-        ),
+        tuple(sorted(cities, key=lambda each: (each.city not in majors, -len(each.comers)))),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
+        prospects.retreating() if pieces or cities else (),
     )
 
 
@@ -115,14 +115,17 @@ def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
     """Tell dangers in at most `MOST_LINES` lines: for each threatened stack, the enemies with their strengths; then all
-    threatened cities together."""
+    threatened cities together; then the beaten enemies who are left out."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
     def tell(macro: str, *given: object) -> str:
         return squeeze(str(getattr(say, macro)(*given)))
 
-    cities = city_lines(tell, common, found.open, MOST_OF_CITIES if found.pieces else MOST_LINES)
-    return [*piece_lines(tell, common, found, MOST_LINES - height(cities)), *cities]
+    told = tell("uncounted", blocks.pieces(common, found.retreating)) if found.retreating else ""
+    left_out = [told] if told else []
+    most = MOST_LINES - height(left_out)
+    cities = city_lines(tell, common, found.open, MOST_OF_CITIES if found.pieces else most)
+    return [*piece_lines(tell, common, found, most - height(cities)), *cities, *left_out]
 
 
 def piece_lines(tell: Tell, common: Rules, found: Dangers, most: int) -> list[str]:
