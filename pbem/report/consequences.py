@@ -201,7 +201,8 @@ class Prospects:
         ahead = phases[: phases.index("movement")] if "movement" in phases else phases
         asked = {each.power for each in game.decisions(self.table) if isinstance(each, March)}
         found: dict[Power, int] = {}
-        for power, own in self.field.alliances.stage.items():
+        for power in rules.powers:
+            own = self.field.alliances.stage[power]
             later = (stages.index(own) - stages.index(state.stage)) % len(stages) if own else 0
             is_past = not later and power not in asked and state.phase not in ahead
             found[power] = len(stages) if is_past or not own else later
