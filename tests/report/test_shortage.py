@@ -93,6 +93,28 @@ def test_who_is_cut_off_is_told_at_once_and_beside_what_is_asked(tmp_path: Path,
         assert asked.count(wanted[2:]) == 1, "beside the pieces, and in no news"
 
 
+MOVED = """\
+scenario: introductory
+turn: 2
+stage: prussia
+phase: movement
+pieces: {Friedrich: Berlin, Schwerin: "Prerau, 3, face-down", Leopold: "Brünn, 4", Karl: "Hradisch, 4"}
+"""
+
+
+def test_who_stays_cut_off_is_told_again_once_he_has_moved(tmp_path: Path) -> None:
+    with SimulatedTable(tmp_path / "campaign", position=MOVED, scenario="introductory").begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    common, field = told.table_in_play.rules.common, told.table_in_play.state.field
+    leopold = next(each for each in common.all_generals if common.pieces[each].name == "Erbprinz Leopold")
+    now = map_state_of(field)
+    elsewhere = next(iter(common.board.near[now.places[leopold]]))
+    before = replace(now, places=[elsewhere if at == leopold else city for at, city in enumerate(now.places)])
+    after = replace(told, news=replace(told.news, before=before))
+    found = {each.piece: each.is_new for each in shortages(after, "en")}
+    assert found == {"Erbprinz Leopold": True, "Schwerin": False}
+
+
 TOLLED = {
     "en": "Supplied only for a toll as things stand: Schwerin and Erbprinz Leopold.",
     "de": "Nach jetzigem Stand nur gegen Abgabe versorgt: Schwerin und Erbprinz Leopold.",
