@@ -13,7 +13,7 @@ from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, PlayCar
 from pbem.engine.field import OFF, stack_at
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.table import StageName, Table, stage_of
+from pbem.engine.table import GameRules, StageName, Table, stage_of
 from pbem.faults.wrong import wrong
 from pbem.kit import copy_of, game_named, game_of
 from pbem.paper.documents.faults import Fault
@@ -52,13 +52,16 @@ def is_about(plan: p.Plan, topic: str) -> bool:
 
 def fits(plan: p.Plan, sight: PlanSight, decision: Decision, stage: str) -> bool:
     """True if a plan applies now to this decision. `stage` is the stage for which the plan was written."""
-    if not plan.standing and str(StageName(sight.turn, sight.stage)) != stage:
+    now = StageName(sight.turn, sight.stage)
+    in_bounds = is_in_time(plan, sight.rules, now, stage) and is_bound_to(plan.bound, sight, decision)
+    return in_bounds and meets_conditions(plan, sight, decision)
+
+
+def is_in_time(plan: p.Plan, rules: GameRules, now: StageName, stage: str) -> bool:
+    """True if a plan is in force in the stage `now`. `stage` is the stage for which the plan was written."""
+    if not plan.standing and str(now) != stage:
         return False
-    if plan.until is not None and not is_before_end(sight, plan.until):
-        return False
-    if not is_bound_to(plan.bound, sight, decision):
-        return False
-    return meets_conditions(plan, sight, decision)
+    return plan.until is None or is_before_end(rules, now, plan.until)
 
 
 def meets_conditions(plan: p.Plan, sight: PlanSight, decision: Decision) -> bool:
@@ -77,12 +80,12 @@ def is_where_wanted(sight: PlanSight, wanted: p.Whereabouts) -> bool:
     return (max(city, OFF) in wanted.cities) == wanted.is_there
 
 
-def is_before_end(sight: PlanSight, until: p.PlanEnd) -> bool:
+def is_before_end(rules: GameRules, now: StageName, until: p.PlanEnd) -> bool:
     """True if a plan is not over yet: the last turn or stage in which it holds, as given by `until`, has not passed."""
-    if sight.turn != until.turn or not until.stage:
-        return sight.turn <= until.turn
-    stages = game_named(sight.rules.terms.game).stages(sight.rules, sight.turn)
-    return stages.index(sight.stage) <= stages.index(until.stage)
+    if now.turn != until.turn or not until.stage:
+        return now.turn <= until.turn
+    stages = game_named(rules.terms.game).stages(rules, now.turn)
+    return stages.index(now.stage) <= stages.index(until.stage)
 
 
 def is_bound_to(bound: p.PlanBounds, sight: PlanSight, decision: Decision) -> bool:
@@ -184,6 +187,11 @@ class PlanSource:
     def is_for(self, decision: d.Decision) -> bool:
         """True if a plan fits this decision, with or without an answer."""
         return self.fitting_plan(decision) is not None
+
+    def is_in_force(self) -> bool:
+        """True if a plan of any power is in force in the present stage, and so may answer in it or later."""
+        rules, now = self.table.rules, StageName(self.table.state.turn, self.table.state.stage)
+        return any(is_in_time(plan, rules, now, self.stage) for listed in self.plans.values() for plan in listed)
 
     def why_not(self, decision: d.Decision) -> tuple[Fault, ...]:
         """Return the reasons why the fitting plan has no answer. Only the plan's player may read them."""

@@ -623,18 +623,52 @@ def test_what_was_sent_before_counts_only_if_it_answers_what_is_asked(table: Ope
         assert answered(campaign, table, wrong.replace("seq: 3", "seq: 5"))["is_counting"]
 
 
-def test_plans_in_force_are_no_orders_that_were_sent_before(table: OpenTable) -> None:
+@pytest.mark.parametrize(
+    ("plan", "is_in_force"),
+    [
+        ("{for: battle, tactic: win, standing: yes}", True),
+        ("{for: battle, tactic: win}", True),
+        ("{for: battle, tactic: win, standing: yes, until: NOW}", True),
+        ("", False),
+    ],
+)
+def test_plans_in_force_are_no_orders_that_were_sent_before(table: OpenTable, plan: str, is_in_force: bool) -> None:
     with table.open() as campaign:
         sheet = sheet_of(campaign)
-        head = re.sub(r"(?ms)^body:.*", "", sheet).replace("kind: orders", "kind: plan")
-        plan = f"{head}body:\n  orders:\n    prussia:\n      plans: [{{for: battle, tactic: win, standing: yes}}]\n"
-        answered(campaign, table, plan)
+        answered(campaign, table, letter_of_plans(sheet, plan.replace("NOW", campaign.state.stage)))
         wrong = sheet.replace("      move:\n", "      move:\n        - Schwerin: Paris\n", 1)
         data = answered(campaign, table, wrong.replace("seq: 3", "seq: 4"))
-    assert (data["is_counting"], data["has_plans"]) == (False, True)
+    assert (data["is_counting"], data["has_plans"]) == (False, is_in_force)
     told = " ".join(letter_text(data).split())
-    assert "Nothing of it counts; your plans stay in force." in told
+    assert ("Nothing of it counts; your plans stay in force." in told) == is_in_force
     assert "what you sent before" not in told
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_in_force"),
+    [
+        ("{for: battle, tactic: win}", False),
+        ("{for: battle, tactic: win, standing: yes, until: NOW}", False),
+        ("{for: battle, tactic: win, standing: yes}", True),
+    ],
+)
+def test_plans_of_a_stage_that_is_over_do_not_stay_in_force(table: OpenTable, plan: str, is_in_force: bool) -> None:
+    with table.open() as campaign:
+        stage = campaign.state.stage
+        answered(campaign, table, letter_of_plans(sheet_of(campaign), plan.replace("NOW", stage)))
+        table.players["frederick"].next_seq()
+        while campaign.state.stage == stage:
+            table.round(campaign)
+        words = adjudicating.refuse_raw(campaign, "cd" * 32, [wrong("E-TEXT-NONE")], "frederick")
+        data = receipt_data(campaign, words)
+    assert data["has_plans"] == is_in_force
+    assert ("your plans stay in force" in " ".join(letter_text(data).split())) == is_in_force
+
+
+def letter_of_plans(sheet: str, plan: str) -> str:
+    """A letter of plans of Prussia, under the head of an order sheet."""
+    head = re.sub(r"(?ms)^body:.*", "", sheet).replace("kind: orders", "kind: plan")
+    return f"{head}body:\n  orders:\n    prussia:\n      plans: [{plan}]\n"
 
 
 NUMBER = {

@@ -1,5 +1,5 @@
-"""Orders ahead that one reader has in force. Also warnings that a new letter replaces such orders, or leaves them in
-force."""
+"""Plans and orders ahead that one reader has in force. Also warnings that a new letter replaces such orders, or leaves
+them in force."""
 
 from __future__ import annotations
 
@@ -46,6 +46,15 @@ def blocks_in_force(state: SecretState, reader: str) -> Iterator[AheadOfReader]:
             sections = tuple(dict.fromkeys(section for each in found for section in each.orders.sections))
             entry = found[0].entry
             yield AheadOfReader(stage, power, entry, sections, kind_replacing(state, reader, entry))
+
+
+def has_plans_in_force(state: SecretState, reader: str) -> bool:
+    """True if a letter of plans of the reader has plans that are in force now, or orders ahead. Plans that the
+    moderator cannot read yet do not count."""
+    plans = state.standing_plans(reader, state.table, state.tally) if state.table else None
+    if plans is None:
+        return False
+    return plans.is_in_force() or any(each.kind == "plan" for each in blocks_in_force(state, reader))
 
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:

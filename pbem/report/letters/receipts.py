@@ -18,6 +18,7 @@ from pbem.campaign.letters.heads import LAPSED
 from pbem.campaign.letters.joining import wrong_with_language
 from pbem.campaign.letters.letterbox import HeldLetter, ahead_summaries, entry_of, state_of
 from pbem.campaign.letters.proposing import SETTLED
+from pbem.campaign.letters.replaced_orders import has_plans_in_force
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.campaign.settings import NOBODY, Seat
 from pbem.faults.wrong import Wrong
@@ -145,7 +146,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         if orders.player == receipt.player
     ]
     stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
-    has_plans, force = receipt.player in campaign.state.plans, campaign.state.orders_in_force.get(receipt.player)
+    force = campaign.state.orders_in_force.get(receipt.player)
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
@@ -164,10 +165,11 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "owes": debt_in(asked),
         "stale": stale,
         "newest": newest_report(campaign, receipt.player) if has_gone_on or stale else 0,
-        "is_counting": is_counting(asked) and (receipt.player in public.pending or not has_plans),
+        "is_counting": is_counting(asked)
+        and (receipt.player in public.pending or receipt.player not in campaign.state.plans),
         "may_repeat": may_repeat(campaign, receipt.player),
         "next_seq": next_free_number(campaign, receipt),
-        "has_plans": has_plans,
+        "has_plans": has_plans_in_force(campaign.state, receipt.player),
         "is_asked": any(each["state"] != "nothing required" for each in asked),
         "is_due": is_due(campaign) and not held_for,
         "is_open": any(each.entry == receipt.entry for each in public.proposals),
