@@ -41,7 +41,7 @@ from pbem.report.letters.sheet import preset_text
 from pbem.report.letters.signed import invitation_letter, receipt_letter
 from pbem.seal.keys import new_key
 from tests.campaign.simulated import NAME, SimulatedTable
-from tests.campaign.test_misorders import table_with
+from tests.campaign.test_misorders import FLANDERS, table_with
 from tests.report.plain import letter_text
 
 from .campaign_table import OpenTable, joining, send, steady
@@ -949,6 +949,22 @@ def test_orders_that_have_been_carried_out_are_told_so_in_one_passage(table: Ope
     assert DONE[language] in done
     assert DONE[language] not in fixed, "orders are fixed before they are carried out, behind a lock"
     assert "(0017)" in fixed
+
+
+def test_orders_that_wait_because_those_of_another_went_back_are_not_told_as_carried_out(tmp_path: Path) -> None:
+    table = table_with(tmp_path, "return", FLANDERS)
+    with table.open() as campaign:
+        taken = taken_in(campaign.public, "frederick")
+    table.send(table.letter("maria-theresa", {"austria": {"move": [{"Arenberg": ["Brüssel", "Gent"]}]}}))
+    waiting = table.send(table.letter("frederick", {"pragmatic": {"move": []}}))
+    assert table.carried_out().record.returned == ("maria-theresa",)
+    with table.open() as campaign:
+        data = receipt_data(campaign, waiting, taken)
+    assert (data["has_gone_on"], data["is_carried_out"], data["is_sent_back"]) == (False, False, False)
+    told = " ".join(letter_text(data).split())
+    assert "your letter is in" in told
+    assert "Until the stage is adjudicated you can replace them" in told
+    assert "The Pragmatic Army: orders are in" in told
 
 
 @pytest.mark.parametrize("language", languages())

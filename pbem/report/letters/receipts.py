@@ -137,8 +137,13 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
     """Return what a receipt tells of the present: open votes and offers, the deadline and owed orders. If the game has
     gone on, the last two are left out."""
     public, clock = campaign.public, campaign.public.settings.clock
-    # What is refused, or no letter at all, is answered by what is asked now.
-    has_gone_on = receipt.status != "refused" and taken.is_over(public)
+    force = campaign.state.orders_in_force.get(receipt.player)
+    has_cards_left = force is not None and force.entry == receipt.entry and force.has_cards_left
+    # What is refused, or no letter at all, is answered by what is asked now; so are orders that
+    # no adjudication has used yet.
+    pending = public.pending.get(receipt.player) if public.phase == "running" and not public.locked else None
+    is_pending = pending is not None and pending.entry == receipt.entry and not has_cards_left
+    has_gone_on = receipt.status != "refused" and taken.is_over(public) and not is_pending
     ready = readiness(campaign) if not has_gone_on else None
     asked = [
         {"power": orders.power, "state": state_of(orders)}
@@ -146,13 +151,12 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         if orders.player == receipt.player
     ]
     stale = stale_kind(receipt, has_gone_on=taken.is_over(public))
-    force = campaign.state.orders_in_force.get(receipt.player)
     return {
         "stage": taken.stage if has_gone_on else public.next.stage if public.next else "",
         "has_gone_on": has_gone_on,
         "is_ended": public.phase in ("over", "closed"),
         "is_carried_out": has_gone_on and taken.since != public.since,
-        "has_cards_left": force is not None and force.entry == receipt.entry and force.has_cards_left,
+        "has_cards_left": has_cards_left,
         "is_sent_back": has_gone_on and is_sent_back(campaign, receipt.player, taken.entry),
         "deadline": local_time(parse_moment(public.deadline), clock) if public.deadline and not has_gone_on else None,
         "is_reached": (is_reached := is_deadline_reached(campaign)),
