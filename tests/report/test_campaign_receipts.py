@@ -12,7 +12,7 @@ from typing import Any, get_args
 import pytest
 from msgspec.structs import replace
 
-from pbem.campaign.briefing import briefings
+from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.campaign.clock.clock import parse_moment, stamp
 from pbem.campaign.clock.timing import due_reminders
@@ -1163,6 +1163,30 @@ def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Pa
         said = " ".join(letter_text(data | {"language": language}).split())
         assert (back in said) == (misorders == "return")
         assert (done in said) == (misorders == "hold")
+
+
+CAME_BACK_TOO = {
+    "en": "Orders of the same letter that were still to be carried out came back with it.",
+    "de": "Was aus demselben Brief noch auszuführen war, ist mit zurückgekommen.",
+    "es": "Las órdenes de la misma carta que quedaban por ejecutar han vuelto también.",
+    "it": "Sono tornati anche gli ordini della stessa lettera che restavano da eseguire.",
+}
+
+
+@pytest.mark.parametrize("misorders", ["return", "hold"])
+def test_the_report_tells_that_all_orders_behind_the_one_that_failed_came_back(tmp_path: Path, misorders: Any) -> None:
+    table = table_with(tmp_path, misorders)
+    once_carried_out(table, ["♥2", "♠5"])
+    with table.open() as campaign:
+        told = briefings(campaign)
+    for language, too in CAME_BACK_TOO.items():
+        mine, others = (
+            " ".join(letter_text(report_data(in_language(told[seat], language))).split())
+            for seat in ("frederick", "maria-theresa")
+        )
+        assert "E-CARD-SUIT" in mine
+        assert (too in mine) == (misorders == "return")
+        assert too not in others
 
 
 @pytest.mark.parametrize("language", languages())
