@@ -967,6 +967,50 @@ def test_orders_that_wait_because_those_of_another_went_back_are_not_told_as_car
     assert "The Pragmatic Army: orders are in" in told
 
 
+DRAFT = {
+    "en": "The deadline is over, so they counted as final.",
+    "de": "Die Frist ist um, also galten sie so, wie sie waren.",
+    "es": "El plazo ha acabado, así que contaron como definitivas.",
+    "it": "La scadenza è passata, quindi hanno contato come definitivi.",
+}
+INCOMPLETE = {
+    "en": "(it does not answer all that is asked)",
+    "de": "(es beantwortet nicht alles, was gefragt ist)",
+    "es": "(no responde a todo lo que se pide)",
+    "it": "(non risponde a tutto ciò che è chiesto)",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_draft_that_was_carried_out_is_told_to_have_counted(table: OpenTable, language: str) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign).replace("body:\n", "body:\n  final: no\n", 1)
+        data = answered(campaign, table, sheet) | {"language": language}
+    assert data["status"] == "draft"
+    before, after = (
+        " ".join(letter_text(data | {"has_gone_on": is_out, "is_carried_out": is_out, "owed": []}).split())
+        for is_out in (False, True)
+    )
+    assert DRAFT[language] not in before
+    assert DRAFT[language] in after
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("is_incomplete", [False, True])
+def test_what_was_sent_before_is_told_to_be_incomplete(table: OpenTable, language: str, is_incomplete: bool) -> None:
+    with table.open() as campaign:
+        sheet = sheet_of(campaign)
+        answered(campaign, table, sheet.split("    saxony:")[0] if is_incomplete else sheet)
+        wrong = sheet.replace("      move:\n", "      move:\n        - Schwerin: Paris\n", 1)
+        letter = read_letter(
+            sign_letter(wrong.replace("seq: 3", "seq: 4"), table.players["frederick"].key).encode(), "letter"
+        )
+        receipt = adjudicating.take_letter(campaign, letter, adjudicating.Delivery("ab" * 32))
+        data = receipt_data(campaign, receipt, held_for=["frederick"]) | {"language": language}
+    assert data["is_incomplete"] == is_incomplete
+    assert (INCOMPLETE[language] in " ".join(letter_text(data).split())) == is_incomplete
+
+
 @pytest.mark.parametrize("language", languages())
 def test_who_has_taken_a_seat_is_told_so_and_what_the_receipt_proves(table: OpenTable, language: str) -> None:
     with table.open() as campaign:
@@ -1073,6 +1117,27 @@ def test_a_file_of_plans_for_another_stage_is_told_how_to_be_renewed(table: Open
     assert PLANS_LATE[language] in str(stage["faults"])
 
 
+def test_a_letter_of_plans_refused_in_a_stage_that_is_over_names_no_stage_to_write(table: OpenTable) -> None:
+    with table.open() as campaign:
+        plan = letter_of_plans(re.sub(r"(?m)^stage: .*$", "stage: 1/austria", sheet_of(campaign)), "")
+        letter = read_letter(sign_letter(plan, table.players["frederick"].key).encode(), "letter")
+        taken = taken_in(campaign.public, "frederick")
+        refused = adjudicating.take_letter(campaign, letter, adjudicating.Delivery("ab" * 32))
+        assert "is enough" in letter_text(receipt_data(campaign, refused, taken))
+        table.round(campaign)
+        told = letter_text(receipt_data(campaign, refused, taken))
+    assert "is enough" not in told
+    assert "with your newest report" in " ".join(told.split())
+
+
+WITH_ORDERS = {
+    "de": ", bis zu deinen nächsten Befehlen für diesen Zug.",
+    "en": ", until your next orders for this stage.",
+    "es": ", hasta tus próximas órdenes para esta etapa.",
+    "it": ", fino ai tuoi prossimi ordini per questa fase.",
+}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_plans_in_orders_are_told_to_end_with_the_stage(tmp_path: Path, language: str) -> None:
     """Orders may call a plan standing: it ends with their stage all the same."""
@@ -1088,8 +1153,8 @@ def test_plans_in_orders_are_told_to_end_with_the_stage(tmp_path: Path, language
     with table.open() as campaign:
         data = answered(campaign, table, sheet_of(campaign).replace("    prussia:\n", plans, 1))
         told = " ".join(letter_text(data).split())
-    assert CHEAPLY[language] in told
-    assert OF_SCHWERIN[language] in told
+    assert CHEAPLY[language][:-1] + WITH_ORDERS[language] in told
+    assert OF_SCHWERIN[language][:-1] + WITH_ORDERS[language] in told
     assert "suit to 0" in told, "a script with a goal stands as written"
 
 

@@ -41,7 +41,7 @@ def plan_words(game: str, language: str, plan: Mapping[str, Tree]) -> str:
 def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand: bool = True) -> str:
     """Describe a line of a preset, or a tactic for battles. The text is empty for any other plan.
 
-    Without `may_stand`, the plan is described as one that ends with its stage.
+    Without `may_stand`, the plan is described as one that ends with its stage, or with the next orders for it.
     """
     if told := plan_words(game, language, plan):
         return told
@@ -57,7 +57,7 @@ def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand
     if not all(isinstance(piece, str) for piece in pieces) or not all(is_plain_card(card) for card in cards):
         return ""
     of = [piece_noun(str(piece), language) for piece in pieces]
-    return squeeze(str(words.battle_plan(tactic, may_stand and standing == "yes", of, cards)))
+    return squeeze(str(words.battle_plan(tactic, may_stand and standing == "yes", of, cards, not may_stand)))
 
 
 TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics")

@@ -78,6 +78,7 @@ def receipt_data(
     seen = outlook(campaign, receipt, taken, held_for)
     is_lapsed = any(fault.message.key in OF_NO_USE for fault in verdict.faults)
     is_done, is_useless = bool(seen["is_carried_out"]), bool(is_lapsed or seen["stale"])
+    is_old = bool(late := late_data(campaign, receipt)) or taken.is_over(public)
     return {
         "format": FORMAT,
         "kind": "receipt",
@@ -119,9 +120,9 @@ def receipt_data(
         "ends_with_stage": has_plans_of_stage(echo),
         "ahead": ahead_in_open(letter) if held and letter else [],
         "sealed": sealed,
-        "late": (late := late_data(campaign, receipt)),
+        "late": late,
         "faults": [
-            fault_data(fault, language, receipt, bool(late), is_settled=is_done if fault.is_warning else is_useless)
+            fault_data(fault, language, receipt, is_old, is_settled=is_done if fault.is_warning else is_useless)
             for fault in faults_told(receipt)
         ],
         **seen,
@@ -139,8 +140,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
     public, clock = campaign.public, campaign.public.settings.clock
     force = campaign.state.orders_in_force.get(receipt.player)
     has_cards_left = force is not None and force.entry == receipt.entry and force.has_cards_left
-    # What is refused, or no letter at all, is answered by what is asked now; so are orders that
-    # no adjudication has used yet.
+    # What is refused, no letter at all, or orders that still wait are answered by what is asked now.
     pending = public.pending.get(receipt.player) if public.phase == "running" and not public.locked else None
     is_pending = pending is not None and pending.entry == receipt.entry and not has_cards_left
     has_gone_on = receipt.status != "refused" and taken.is_over(public) and not is_pending
@@ -172,6 +172,7 @@ def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Coll
         "is_counting": is_counting(asked)
         and (receipt.player in public.pending or receipt.player not in campaign.state.plans),
         "may_repeat": may_repeat(campaign, receipt.player),
+        "is_incomplete": (before := public.pending.get(receipt.player)) is not None and before.status == "partial",
         "next_seq": next_free_number(campaign, receipt),
         "has_plans": has_plans_in_force(campaign.state, receipt.player),
         "is_asked": any(each["state"] != "nothing required" for each in asked),
@@ -210,16 +211,16 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
     return report_language(language_of_stranger(receipt.verdict.letter, invited))
 
 
-def fault_data(fault: Wrong, language: str, receipt: Receipt, is_late: bool, *, is_settled: bool) -> dict[str, object]:
+def fault_data(fault: Wrong, language: str, receipt: Receipt, is_old: bool, *, is_settled: bool) -> dict[str, object]:
     """Return the data of a fault in a receipt, with its line in the refused letter.
 
     The hint is left empty if it is not needed. That is so for faults that the receipt itself explains, and with
-    `is_late` for faults of old sheets. With `is_settled` the fault no longer matters: warnings, and faults of the
+    `is_old` for faults of old sheets. With `is_settled` the fault no longer matters: warnings, and faults of the
     letter's number, then have no hint.
     """
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
-    is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_late and fault.code in OF_OLD_SHEETS
+    is_said = fault.code in NO_LETTER if is_of_words(receipt) else is_old and fault.code in OF_OLD_SHEETS
     is_idle = is_settled and (fault.is_warning or fault.code in OF_NUMBERS)
     return data | {"hint": ""} if is_said or is_idle else data
 
