@@ -14,6 +14,7 @@ from pbem.games.maria.rules.defection import status
 from pbem.games.maria.rules.politics import card_facts
 from pbem.games.maria.rules.politics_data import Grant, Political, PoliticalCard, PoliticsData
 from pbem.games.maria.rules.state import Table
+from pbem.paper.documents.names import as_quoted
 from pbem.paper.documents.strict import Node, Text
 from pbem.paper.orders.forms import Either, Input, Part, Record, choice
 from pbem.paper.orders.names import SectionReader, SectionWriter, WrittenOrder, parts_of
@@ -44,7 +45,9 @@ def read_politics(self: SectionReader, node: Node) -> WrittenOrder[d.Politics] |
     """Read the word `conserve`, or a political card, its parts to execute, and the receiver of its grant. Return None
     if no card can be read. Other faulty parts are left out."""
     if isinstance(node, Text):
-        self.reader.word(node, "politics", {CONSERVE: True})
+        if node.value.casefold() != CONSERVE:
+            example = f"{{card: {politics_of(self).cards[0].number}, …}}"
+            self.reader.note(node, wrong("E-FORM-WORD.politics", written=as_quoted(node.value), example=example))
         return WrittenOrder(d.Politics(), node)
     entries = self.keys(node, ("card", "instruction", "shifts", "for"), "politics")
     if "card" not in entries:
