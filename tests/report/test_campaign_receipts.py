@@ -968,10 +968,10 @@ def test_orders_that_wait_because_those_of_another_went_back_are_not_told_as_car
 
 
 DRAFT = {
-    "en": "The deadline is over, so they counted as final.",
-    "de": "Die Frist ist um, also galten sie so, wie sie waren.",
-    "es": "El plazo ha acabado, así que contaron como definitivas.",
-    "it": "La scadenza è passata, quindi hanno contato come definitivi.",
+    "en": "The stage has been carried out, and they counted as final.",
+    "de": "Der Zug ist ausgeführt, und sie galten so, wie sie waren.",
+    "es": "La etapa se ha ejecutado, y contaron como definitivas.",
+    "it": "La fase è stata eseguita, e hanno contato come definitivi.",
 }
 INCOMPLETE = {
     "en": "(it does not answer all that is asked)",
