@@ -56,7 +56,7 @@ class Ciphers(Agreement, Locks, Protocol):
 
 
 def age_modules(page: Ciphers) -> dict[str, dict[str, object]]:
-    """Return the substitutes for the module `pyrage`, keyed by module and by name."""
+    """Return stand-ins for `pyrage` and its submodules: for each module, a dict from a name to its stand-in."""
     age = Age(page)
 
     def identity(data: bytes) -> tuple[bytes, bytes]:

@@ -74,8 +74,8 @@ class ArchiveBridge(SharedBridge):
         return self.do_stranger()
 
     def do_accept(self) -> object:
-        """Accept the waiting letter's key. Return the opened letter, and the known moderators for the browser to
-        keep."""
+        """Trust the key that signed the waiting letter. Return the opened letter, and the known moderators for the
+        browser to store."""
         found = accept(self.desk)
         return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 

@@ -53,7 +53,7 @@ class Going(Struct, frozen=True):
 
 
 def place_of_march(rules: Rules, orders: Orders, power: Power, who: Sequence[str] = ()) -> int | None:
-    """Return the index, among a power's moves, of the last march of the pieces `who`. Without `who`, only the power's
+    """Return the index of the last march of the pieces `who` in the list of a power's moves. Without `who`, only the
     last move counts. Return None if there is no such march."""
     mine = orders.powers[power].sections.get(MOVE.name, []) if power in orders.powers else []
     mine = mine[:-1] if mine and isinstance(mine[-1].said, Done) else mine

@@ -19,7 +19,7 @@ from pbem.report.letters.unsettled import has_card_for
 def stronger_near(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Carry out a march on a copy of a table, and yield the sentence of `stronger_at`."""
+    """Yield the warning of `stronger_at` for a march that is not ordered yet. It is tried on a copy of the table."""
     tried = copy_of(table)
     game_of(tried).apply(tried, table.rules.common.pieces[move.pieces[0]].power, move)
     yield from stronger_at(tried, move, powers, declared, language)

@@ -84,7 +84,7 @@ class Ways(Mapping[City, Road]):
         return city in self.ends
 
     def __iter__(self) -> Iterator[City]:
-        """Yield the cities where paths end, those of the first search first."""
+        """Yield the cities that the searches have reached, in the order of the searches."""
         return iter(self.ends)
 
     def __len__(self) -> int:

@@ -68,10 +68,9 @@ class ClockChecks:
         self.is_vouched = is_vouched
 
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
-        """Return a fault if the clock is earlier than the latest known time, or is later than it by more than
-        `longest`; else None. The latest known time is the latest of `moments` and of the times that mails have shown so
-        far. If `scope` is `/NAME`, only the mails of this campaign count. If a person vouches for the clock, return
-        None."""
+        """Return a fault if the clock is behind the latest known time, or ahead of it by more than `longest`. Return
+        None if all is well, or if a person vouches for the clock. The latest known time is the latest of `moments` and
+        of the times in mails so far; with the `scope` `/NAME`, in mails of this campaign."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):

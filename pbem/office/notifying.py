@@ -205,7 +205,7 @@ class Notifier:
         return words(TESTS[state], who=who, moment=moment)
 
     def forget_removed(self) -> None:
-        """End the doubts about targets that are not in the settings any more."""
+        """Close the noted doubts about targets of notices that were removed from the settings."""
         rows = self.store.rows("SELECT * FROM doubts WHERE code IN (?, ?)", NOT_TAKEN, NO_SEAT)
         for row in rows:
             if row["about"].removeprefix("notify ") not in self.targets:

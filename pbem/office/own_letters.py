@@ -1,5 +1,4 @@
-"""A player's signed letters at the office: each is queued for the moderator once, or noted as a doubt if it cannot
-count."""
+"""A player's signed letters at the office: each is queued for the moderator once. A faulty one is noted as a doubt."""
 
 from __future__ import annotations
 

@@ -185,8 +185,8 @@ class MailQueue:
             self.store.do("UPDATE mails SET share = ?, asked = ? WHERE id = ?", share, record.stage, name)
 
     def rows_of(self, path: Path) -> list[Row]:
-        """Return the rows of all mails that this file has contained, the newest first. Mails of lost entries are left
-        out."""
+        """Return the rows of all mails that were ever stored in this file, the newest first, without mails whose entry
+        in the ledger was lost."""
         query = "SELECT * FROM mails WHERE path = ? AND entry != ? ORDER BY number DESC"
         return self.store.rows(query, str(path), LOST)
 

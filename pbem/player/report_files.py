@@ -126,7 +126,7 @@ def moderators(key: Path, campaign: str, seat: str) -> list[PublicKey]:
 
 def in_order(found: Sequence[Trusted], known: Sequence[PublicKey]) -> list[Trusted]:
     """Return reports from the oldest to the newest. `known` has the keys of all moderators, the first moderator first.
-    If it is empty, only the moderator of the first report is known. Raises `Refused` for a report by an unknown
+    If it is empty, only the moderator of the oldest report is trusted. Raises `Refused` for a report by an unknown
     moderator."""
     known = known or [found[0].guide.moderator]
     for each in found:

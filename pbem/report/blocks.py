@@ -196,8 +196,8 @@ class Quote(Struct, frozen=True, tag="quote"):
 
 
 class Code(Struct, frozen=True, tag="code", omit_defaults=True):
-    """Text to copy character by character. With `letter`, the text is to be sent. If there are lines in `short`, short
-    letters show them instead."""
+    """Text to copy character by character. `letter` is true if the reader is to send the text. A short mail shows
+    the lines of `short` instead, if there are any."""
 
     lines: tuple[str, ...]
     letter: bool = False

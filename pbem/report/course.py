@@ -199,8 +199,8 @@ def turn_in(rules: GameRules, language: str) -> str:
 
 
 def picture(charts: Sequence[CourseChart], turn: str, hues: Iterable[Hue]) -> str:
-    """Draw all charts, one below the other, as a self-contained SVG file. Its colours follow the reader's system, by
-    day or night."""
+    """Draw all charts, one below the other, as a self-contained SVG file. Its colours follow the light or dark mode
+    of the reader's system."""
     high = GAP + HIGH
     parts = [
         f'<g transform="translate(0 {place * high})">'

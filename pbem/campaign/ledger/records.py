@@ -255,8 +255,8 @@ class AgreementRecord(Record, frozen=True):
 
 
 class HeirloomRecord(Record, frozen=True):
-    """Entry of a new heirloom, the key in parts for an heir. The number of `points` is the number of parts that are
-    needed."""
+    """Entry of a new heirloom: the moderator's key, split into parts from which an heir can restore it. As many
+    parts are needed as there are `points`."""
 
     points: Annotated[tuple[Digest, ...], Meta(min_length=2, max_length=9)]
     """Points by which everybody can check a part (docs/protocol-seal.md)."""

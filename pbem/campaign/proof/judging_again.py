@@ -56,8 +56,9 @@ class Rejudging:
     def steps_of(
         self, first: Entry, replayed: Iterator[ReplayedEntry], after: Watcher = watch_nothing
     ) -> Iterator[None]:
-        """Carry entries out again, one at each step. At the first entry that does not follow from letters and secret,
-        note a fault and stop. If this happens before the first step, the fault is noted at the entry `first`."""
+        """Carry entries out again, one at each step. At the first entry that does not follow from the letters and the
+        secret of the deal, note a fault and stop. If this happens before the first step, the fault is noted at the
+        entry `first`."""
         self.at = first
         try:
             for played in replayed:

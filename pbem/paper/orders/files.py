@@ -290,8 +290,8 @@ def merged_orders(table: Table, parts: Iterable[Mapping[str, Tree]]) -> dict[str
 
 
 def add(sections: dict[str, Tree], section: str, content: Tree, joins: Joins) -> None:
-    """Add the orders of one answer to the sections of its power. Raises `ValueError` if a section that holds only one
-    answer would get two."""
+    """Add the orders of one answer to `section`, one of the power's `sections`. Raises `ValueError` if the section has
+    an answer already, and `joins` does not allow another."""
     moves = sections.get("move")
     if section == "transfer" and isinstance(moves, list) and isinstance(content, list):
         sections["move"] = [*moves, *({"transfer": troops} for troops in content)]

@@ -52,8 +52,8 @@ def bends(points: Sequence[Point]) -> Iterator[tuple[Point, Point, Point]]:
 
 
 def bend(before: Point, start: Point, end: Point, after: Point) -> tuple[Point, Point, Point]:
-    """Return the two control points and the end of a curve from `start` to `end`. `before` and `after` are the next
-    points on the whole curve."""
+    """Return the two control points and the end of a curve from `start` to `end`. On the whole curve, the point
+    `before` precedes `start`, and `after` follows `end`."""
     first = (start[0] + (end[0] - before[0]) / 6, start[1] + (end[1] - before[1]) / 6)
     second = (end[0] - (after[0] - start[0]) / 6, end[1] - (after[1] - start[1]) / 6)
     return first, second, end

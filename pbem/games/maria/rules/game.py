@@ -216,7 +216,7 @@ class Allegiance(Struct, frozen=True):
 
 
 class GoalView(Struct, frozen=True):
-    """Goal after peace in the Silesia Gambit."""
+    """Goal of a power once peace has been made in the scenario Silesia Gambit."""
 
     power: Power
     needed: int
