@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 from pbem.cli import main as pbem
 from pbem.desk.page import words
-from tests.desk.playing import LOOK, PHONE, SCROLLS, SEEN, WIDE, Player
+from tests.desk.playing import LAYS, LOOK, PHONE, SCROLLS, SEEN, SLOW, WIDE, Player
 from tests.desk.plays import page_in
 from tests.desk.sitting import Sitter
 from tests.office.servers import PASSWORD, Servers, safe, served
@@ -247,7 +247,9 @@ class Friend(Player):
         if texts and self.touch:
             self.press(".open summary")
             self.type(".open textarea", texts[0] if isinstance(texts[0], str) else texts[0].decode())
+            self.most = LAYS
             self.press(".open details button")
+            self.most = SLOW
         else:
             self.choose("#file", mail)
         self.sitter.until("return Boolean(sitting) && !document.querySelector('#busy, .open button:disabled')")
