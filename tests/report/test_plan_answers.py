@@ -32,7 +32,7 @@ from pbem.report.letters.report import report_data
 from pbem.resources import games
 from pbem.seal.canonical import Tree
 from tests import play
-from tests.campaign.fights import begin
+from tests.campaign.fights import PLAYER, begin
 from tests.campaign.simulated import SimulatedTable
 from tests.report import script
 from tests.report.plain import body_text
@@ -92,6 +92,14 @@ def test_marches_ahead_are_told_in_words_if_nothing_else_is_ordered() -> None:
         assert marches_in_words(other, "en") == ""
 
 
+ALLOTTED = {
+    "en": "France allots its troops.",
+    "de": "Frankreich verteilt die Truppen.",
+    "es": "Francia reparte sus tropas.",
+    "it": "Francia distribuisce le sue truppe.",
+}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, language: str) -> None:
     table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
@@ -100,32 +108,53 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
     with table.open() as campaign:
         table.round(campaign)
         told = {seat: body_text(report_data(in_language(each, language))) for seat, each in briefings(campaign).items()}
-    names = nouns(language)
-    wanted = f"{names['powers']['france']} – {names['phases']['allotment']}"
+    wanted = ALLOTTED[language]
     bodies = {seat: " ".join(body.split()) for seat, body in told.items()}
     assert [seat for seat, body in bodies.items() if wanted in body] == ["louis"], bodies
 
 
-FOUGHT = {
-    "en": "Austria plays ♣6 and Reserve as 8, then stops · plays no card · retreat to Olmütz",
-    "de": "Österreich spielt ♣6 und Reserve als 8 und bricht die Schlacht ab · spielt keine Karte"
-    " · Rückzug nach Olmütz",
-    "es": "Austria juega ♣6 y Reserva como 8 y se planta · no juega ninguna carta · retirada a Olmütz",
-    "it": "Austria gioca ♣6 e Reserve come 8 e si ferma · non gioca carte · ritirata a Olmütz",
+DONE = {
+    "en": "Austria plays ♣6 and Reserve as 8 at Prag, then stops · plays no card at Olmütz"
+    " · drives Traun back to Olmütz · leaves its hussars beside the map · answers “election” with no",
+    "de": "Österreich spielt bei Prag ♣6 und Reserve als 8 und bricht die Schlacht ab · spielt bei Olmütz keine Karte"
+    " · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan · beantwortet „Kaiserwahl“ mit nein",
+    "es": "Austria juega ♣6 y Reserva como 8 en Prag y se planta · no juega ninguna carta en Olmütz"
+    " · hace retroceder a Traun hasta Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
+    "it": "Austria gioca ♣6 e Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"
+    " · fa ritirare Traun a Olmütz · lascia i suoi ussari fuori dalla mappa · risponde a «elezione» con no",
 }
 
 
 @pytest.mark.parametrize("language", languages())
-def test_what_plans_did_in_battles_is_told_in_a_sentence(tmp_path: Path, language: str) -> None:
+def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(tmp_path: Path, language: str) -> None:
     fight = begin(tmp_path / "campaign", "maria", score=-2)
     with fight.table.open() as campaign:
         told = in_language(briefings(campaign)["louis"], language)
     names = nouns(language)
-    stop, battle = names["answers"]["stop"], names["sections"]["play"]
-    given = [AnsweredInWords("austria", False, "play", battle, said) for said in (["♣6", "R8", stop], [stop])]
-    given.append(AnsweredInWords("austria", False, "retreat", names["sections"]["retreat"], ["Olmütz"]))
+    stop, off = names["answers"]["stop"], names["answers"]["all off"]
+    rows = (
+        ("play", ["♣6", "R8", stop], "Prag", []),
+        ("play", [stop], "Olmütz", []),
+        ("retreat", ["Olmütz"], "", ["Traun"]),
+        ("hussars", [off], "", []),
+        ("vote", [names["answers"]["no"]], "", []),
+    )
+    given = [
+        AnsweredInWords("austria", False, key, names["sections"][key], said, city, pieces)
+        for key, said, city, pieces in rows
+    ]
     body = " ".join(body_text(report_data(told) | {"answered": [asdict(each) for each in given]}).split())
-    assert FOUGHT[language] in body
+    assert DONE[language] in body
+
+
+def test_each_answer_of_a_plan_knows_its_battle_and_who_retreats(tmp_path: Path) -> None:
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    fight.plan(PLAYER, {"for": "battle", "play": ["stop"], "standing": "yes"})
+    fight.plan(fight.foe, {"for": "retreat", "towards": "trains", "standing": "yes"})
+    fight.table.carried_out(force=True)
+    told = {seat: " ".join(body_text(report_data(each)).split()) for seat, each in fight.news().items()}
+    assert "Your plans answered: Austria plays no card at Olkusz." in told[PLAYER]
+    assert "Your plans answered: France drives Karl von Lothringen back to Cosel." in told[fight.foe]
 
 
 def test_a_retreat_is_asked_for_as_a_retreat(tmp_path: Path) -> None:

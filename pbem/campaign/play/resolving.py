@@ -19,7 +19,8 @@ from pbem.campaign.play.snapshot import AheadInForce, LetterInForce
 from pbem.campaign.play.sources import PlayerSource
 from pbem.engine.decisions import Answer, Decision, PlayCard
 from pbem.engine.events import BattleTied, BattleWon, Event
-from pbem.engine.nouns import NO_POWER, Power
+from pbem.engine.field import OFF
+from pbem.engine.nouns import NO_POWER, City, Power
 from pbem.engine.rules import IllegalOrder
 from pbem.engine.table import GameRules, StageName, Table, deep_copy, player_of, stage_of, turn_of
 from pbem.kit import AnyGame, game_named, game_of
@@ -76,6 +77,8 @@ class PlanAnswer(Struct, frozen=True):
     answer: Answer
     is_ahead: bool
     """True if the answer comes from orders ahead."""
+    fight: City = OFF
+    """City of the defenders in the combat in which the answer was given; OFF outside combats."""
 
 
 class StageOutcome(Struct):
@@ -279,28 +282,28 @@ class StageAttempt:
 
     def answer_by_default(self, decision: Decision) -> None:
         player, answer = player_of(self.table, decision.power), hold(self.table, decision, Random(0))  # noqa: S311 - never asked
-        self.apply(decision.power, answer, "default")
-        self.outcome.defaulted.append(PlanAnswer(player, decision, answer, False))
+        fight = self.apply(decision.power, answer, "default")
+        self.outcome.defaulted.append(PlanAnswer(player, decision, answer, False, fight))
         self.answered[decision.power] += 1
 
     def attempt(self, player: str, power: Power, order: GivenAnswer, decision: Decision | None = None) -> None:
         """Carry out an order. If the rules refuse it, note that it failed (`slip`). `decision` is None for an order
         that answers no decision."""
         try:
-            self.apply(power, order.answer, "orders")
+            fight = self.apply(power, order.answer, "orders")
         except IllegalOrder as refusal:
             self.slip(player, decision, fault_of(refusal, order.node_of(refusal.where), self.table.rules), power)
         else:
             if order.is_of_stage:
                 self.outcome.ordered.add(len(self.outcome.answers) - 1)
             elif decision is not None:
-                self.outcome.planned.append(PlanAnswer(player, decision, order.answer, order.is_ahead))
+                self.outcome.planned.append(PlanAnswer(player, decision, order.answer, order.is_ahead, fight))
             if decision is not None:
                 self.failed.discard((power, type(decision)))
 
-    def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> None:
-        """Carry out an answer, and record it. `origin` tells where the answer comes from. Raises `IllegalOrder` for an
-        illegal answer."""
+    def apply(self, power: Power, answer: Answer, origin: Literal["orders", "default"]) -> City:
+        """Carry out an answer, and record it. `origin` tells where the answer comes from. Return `PlanAnswer.fight`.
+        Raises `IllegalOrder` for an illegal answer."""
         duel = self.table.state.duel
         fighters = (duel.attacker, duel.defender) if duel else ()
         events = self.game.apply(self.table, power, answer)
@@ -312,6 +315,7 @@ class StageAttempt:
                 source.drop_cards(fighters)
         self.outcome.events += events
         self.outcome.answers.append(CarriedAnswer(power, answer, origin))
+        return duel.defending_city if duel else OFF
 
     def slip(self, player: str, decision: Decision | None, fault: Fault, power: Power = NO_POWER) -> None:
         """Note that an order failed. If `misorders` is `return`, the player's whole letter is sent back; otherwise only

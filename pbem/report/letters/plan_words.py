@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.campaign.play.resolving import PlanAnswer
+from pbem.engine.decisions import ChooseRetreat
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun
@@ -84,6 +86,10 @@ class AnsweredInWords(Struct):
     """Name of the section in words; if no piece marches or is recruited, words that say so."""
     said: list[str]
     """The answers: cards, names, and words; empty if the news tells the section in full."""
+    fight: str = ""
+    """City of the defenders in the combat of which the answers are; empty outside combats."""
+    pieces: list[str] = []
+    """Beaten generals whose retreat the power has chosen; empty in other sections."""
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
@@ -95,9 +101,12 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
         section = row_for(named, each.decision, each.answer).name
         written = list(sections_of(named, power, each.decision, each.answer).values())
         new = AnsweredInWords(power, each.is_ahead, section, nouns(language)["sections"].get(section, section), [])
+        new.fight = blocks.place(named.rules.common, each.fight) or ""
+        if isinstance(each.decision, ChooseRetreat):
+            new.pieces = blocks.pieces(named.rules.common, each.decision.pieces)
         named_answers = nouns(language)["answers"]
         last, stop = found[-1] if found else None, named_answers["stop"]
-        is_other = last is None or (last.power, last.is_ahead, last.key) != (power, each.is_ahead, new.key)
+        is_other = last is None or replace(last, section=new.section, said=[]) != new
         # Behind a stop the next battle begins.
         if last is None or is_other or stop in last.said:
             found.append(last := new)
