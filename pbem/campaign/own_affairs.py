@@ -19,7 +19,7 @@ from pbem.campaign.news import News
 from pbem.campaign.play.ahead import AheadSource
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Answer, Decision
 from pbem.engine.table import Table, player_of, powers_of_player, turn_of
 from pbem.faults.wrong import PbemError
 from pbem.paper.agreements import Deal, is_over
@@ -62,6 +62,8 @@ class PlannedAnswer(Struct, frozen=True):
     """Entry of the letter whose orders ahead answer the decision; 0 without such a letter."""
     sections: tuple[str, ...] = ()
     """Sections of orders in the block that answers the decision."""
+    answer: Answer | None = None
+    """Answer that the plan gives now; None if it came sealed, and for orders ahead."""
 
 
 def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
@@ -103,14 +105,15 @@ def planned_answers(state: SecretState, reader: str, asked: Sequence[Decision]) 
 
 
 def with_words(state: SecretState, reader: str, found: PlannedAnswer, decision: Decision) -> PlannedAnswer:
-    """Return a planned answer together with its plan or block as it was written. If that is sealed, return the answer
-    unchanged."""
+    """Return a planned answer together with its plan or block as it was written. If that is sealed, neither its text
+    nor its answer is returned."""
     force = state.plans.get(reader)
     entry = found.ahead or (force.entry if force and found.line else 0)
     open_ones = open_sections(state.letters(entry).letter, AHEAD if found.ahead else PLANS) if entry else {}
     written = open_ones.get(decision.power, [])
     every = written if isinstance(written, list) else [written]
-    return replace(found, written=every[found.line - 1]) if 0 < found.line <= len(every) else found
+    is_open = 0 < found.line <= len(every)
+    return replace(found, written=every[found.line - 1]) if is_open else replace(found, answer=None)
 
 
 def planned_answer(
@@ -123,7 +126,7 @@ def planned_answer(
         return PlannedAnswer(found.plan.number, ahead=found.entry, sections=sections)
     verdict = standing.judge(decision) if standing else None
     if verdict is not None and verdict.given is not None:
-        return PlannedAnswer(verdict.plan.number)
+        return PlannedAnswer(verdict.plan.number, answer=verdict.given.answer)
     topic, _, _ = topic_of(table, decision).partition(" ")
     own = powers_of_player(table, player_of(table, decision.power))
     known = preset_plans(table.rules, USUAL, decision.power, own)

@@ -113,6 +113,27 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
     assert [seat for seat, body in bodies.items() if wanted in body] == ["louis"], bodies
 
 
+EVEN = {
+    "en": "their troops are lost, by your plan 15 of the 26. Your plan, line 1, gives",
+    "de": "ihre Truppen sind verloren, nach deinem Plan 15 der 26. Dein Plan, Zeile 1, verteilt sie so:",
+    "es": "sus tropas se pierden, según tu plan 15 de las 26. Tu plan, línea 1, las reparte así:",
+    "it": "le loro truppe sono perse, secondo il tuo piano 15 delle 26. Il tuo piano, riga 1, le distribuisce così:",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_loss(
+    tmp_path: Path, language: str
+) -> None:
+    table = SimulatedTable(tmp_path / "campaign", scenario="introductory").begun()
+    even: dict[str, Tree] = {"france": {"plans": [{"for": "allot", "give": "even"}]}}
+    table.send(table.other_letter("louis", "plan", {"orders": even}))
+    with table.open() as campaign:
+        told = report_data(in_language(briefings(campaign)["louis"], language)) | {"standing": "planned"}
+    body = " ".join(body_text(told | {"is_asked": False}).split())
+    assert f"{EVEN[language]} Moritz von Sachsen 7, Belle-Isle 6, Broglie 5, Maillebois 4, Noailles 4." in body
+
+
 DONE = {
     "en": "Austria plays ♣6 and Reserve as 8 at Prag, then stops · plays no card at Olmütz"
     " · drives Traun back to Olmütz · leaves its hussars beside the map · answers “election” with no",

@@ -33,13 +33,13 @@ def begun_for(tmp_path: Path, player: str, scenario: str) -> Briefing:
 
 
 LOST = {
-    "en": "Moritz von Sachsen, Maillebois and Noailles take no part in this game: troops given there are lost, "
+    "en": "Moritz von Sachsen, Maillebois and Noailles take no part in this game: their troops are lost, "
     "at least 10 of the 26.",
-    "de": "Moritz von Sachsen, Maillebois und Noailles nehmen an diesem Spiel nicht teil: Truppen dort sind "
+    "de": "Moritz von Sachsen, Maillebois und Noailles nehmen an diesem Spiel nicht teil: ihre Truppen sind "
     "verloren, mindestens 10 der 26.",
-    "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida: las tropas asignadas ahí se "
+    "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida: sus tropas se "
     "pierden, al menos 10 de las 26.",
-    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita: le truppe assegnate lì "
+    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita: le loro truppe "
     "sono perse, almeno 10 delle 26.",
 }
 

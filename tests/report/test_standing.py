@@ -361,7 +361,7 @@ def test_what_is_decided_without_the_map_comes_without_it(tables: Callable[[str]
 
 
 PLANNED = [
-    (SETTING_UP, answered_by_a_plan, "Your plan, line 1: The first troops: allocated evenly."),
+    (SETTING_UP, answered_by_a_plan, "Your plan, line 1, gives "),
     (MOVING, answered_by_orders_ahead, "Ordered ahead in entry 6: `{move: []}`"),
     (SETTING_UP, answered_by_a_sealed_plan, "Your plan, line 1."),
 ]

@@ -22,10 +22,10 @@ from pbem.campaign.own_affairs import LapsedOffer, PlannedAnswer
 from pbem.campaign.play.resolving import FailedOrder, PlanAnswer, PlanNote
 from pbem.campaign.settings import MODERATOR, OBSERVER
 from pbem.campaign.succession import terms_of
-from pbem.engine.decisions import Decision
+from pbem.engine.decisions import Allotment, Answer, Decision
 from pbem.engine.memory import follow
 from pbem.engine.nouns import Power, each_piece
-from pbem.engine.table import deep_copy
+from pbem.engine.table import Table, deep_copy
 from pbem.kit import game_named
 from pbem.paper.agreements import Deal
 from pbem.paper.documents.writing import on_one_line
@@ -65,7 +65,7 @@ from pbem.report.letters.sheet_lines import held_section
 from pbem.report.letters.unsettled import entered_cities, fights_data, section_told
 from pbem.report.letters.votes import votes_data
 from pbem.report.retreats import retreat_facts
-from pbem.report.telling import battle_facts, question, told_data
+from pbem.report.telling import battle_facts, fields_data, question, told_data
 
 
 def report_data(briefing: Briefing) -> dict[str, object]:
@@ -284,15 +284,22 @@ def asked_data(briefing: Briefing, language: str) -> list[dict[str, object]]:
                 decision,
                 places,
                 language,
-                {"brief": True, **battle_facts(briefing.view), **retreat_facts(table, decision, language)},
+                {"brief": True, **battle_facts(briefing.view), **retreat_facts(table, decision, language), **given},
             ),
             "decision": told_data(table.rules, decision),
             **answer_data(planned, table.rules.terms.game, language),
+            **given,
         }
         for decision, planned in zip(
             briefing.orders.asked, chain(briefing.orders.planned, repeat(NO_PLAN)), strict=False
         )
+        for given in ({"gives": troops_given(table, planned.answer)},)
     ]
+
+
+def troops_given(table: Table, answer: Answer | None) -> object:
+    """Return the troops that an allotment gives to each general; an empty dict for other answers."""
+    return fields_data(table.rules.common, answer)["troops"] if isinstance(answer, Allotment) else {}
 
 
 def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
