@@ -155,10 +155,10 @@ def test_a_body_that_asks_says_how_to_answer(table: SimulatedTable, language: st
 
 
 FILLING = {
-    "en": "(`orders.yaml`): delete `#` to order, send",
-    "de": "(`orders.yaml`): zum Befehlen `#` löschen, abschicken",
-    "es": "(`orders.yaml`): quita `#` para ordenar y envía",
-    "it": "(`orders.yaml`): togli il `#` per ordinare, invia",
+    "en": "(`orders.yaml`): to order, change `# -` to `-`, send",
+    "de": "(`orders.yaml`): `# -` in `-` ändern, abschicken",
+    "es": "(`orders.yaml`): cambia `# -` por `-` y envía",
+    "it": "(`orders.yaml`): cambia `# -` in `-`, invia",
 }
 
 

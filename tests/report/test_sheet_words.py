@@ -13,12 +13,16 @@ from pbem.engine.decisions import March
 from pbem.engine.field import OFF, alter
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal
+from pbem.paper.orders.files import load_orders
+from pbem.paper.orders.trial import run
 from pbem.report.language.templates import languages, macros_of
 from pbem.report.letters.plan_words import plan_words
+from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import ahead_example, question_for, sheet_text, sheet_texts
 from pbem.report.letters.sheet_lines import THOUGHTS, line_beside_note
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
+from tests.report.plain import body_text
 
 DESTROYED = {
     "en": ("which destroys its general (2 troops)", "which destroys its whole stack (4 troops)"),
@@ -62,6 +66,23 @@ def asked_to_march(folder: Path) -> list[Briefing]:
             return asking
         table.ordered(*table.players)
         table.carried_out()
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_sheet_and_its_heading_say_what_makes_orders_of_its_lines(tmp_path: Path, language: str) -> None:
+    """A reader who does just what they say with any of the lines has legal orders."""
+    told = in_language(asked_to_march(tmp_path)[0], language)
+    sheet, table = sheet_text(told, language), told.table_in_play
+    heading = re.search(r"(?m)^.*\(`orders\.yaml`\): .*$", body_text(report_data(told)))
+    assert heading
+    beginning = sheet.replace("\n# ", " ").replace("\u00a0", " ").partition("pbem: 1\n")[0]
+    for said in (heading.group().partition("`orders.yaml`")[2], beginning):
+        sign, becomes = [*re.findall("`([^`]+)`", said), ""][:2]
+        places = [found.span(1) for found in re.finditer(rf"(?m)^ *({re.escape(sign)})", sheet)]
+        assert len(places) > 3, said
+        for start, end in places:
+            text = sheet[:start] + becomes + sheet[end:]
+            assert not run(table, load_orders(text.encode(), "orders.yaml", table.rules)).faults, text
 
 
 @pytest.mark.parametrize("language", languages())
