@@ -176,6 +176,35 @@ def test_a_sheet_of_lines_to_choose_from_says_how_to_fill_it_in_whenever_it_come
     assert FILLING[language] in flat(body_text(data))
 
 
+HAS = {
+    "en": "You have (without Prussia):",
+    "de": "Du hast (ohne Preußen):",
+    "es": "Tienes (sin Prusia):",
+    "it": "Hai (senza la Prussia):",
+}
+HANOVER_MOVES = """\
+game: friedrich
+turn: 2
+stage: hanover
+phase: movement
+begun: yes
+owing: [hanover]
+pieces: {Friedrich: "Oschatz, 2", Ferdinand: "Stade, 4", Cumberland: "Verden, 4"}
+hands: {hanover: [♠5, ♥9]}
+"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_body_names_the_powers_whose_cards_and_pieces_it_leaves_out(tmp_path: Path, language: str) -> None:
+    friedrich = SimulatedTable(tmp_path / "friedrich", game="friedrich", position=HANOVER_MOVES).begun()
+    with friedrich.open() as campaign:
+        assert f"\n{HAS[language]}\n" in body_text(report_data(in_language(briefings(campaign)["frederick"], language)))
+    table = SimulatedTable(tmp_path / "maria", scenario="introductory").begun()
+    with table.open() as campaign:
+        told = report_data(in_language(briefings(campaign)["frederick"], language))
+    assert HAS[language].partition(" (")[0] + ":" in body_text(told), "both powers are asked"
+
+
 STOOD = {
     "en": ("How it stood", "Prussia holds 2 of the 12"),
     "de": ("So stand es am Ende", "Preußen kontrolliert 2 der 12"),
