@@ -478,10 +478,10 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 
 TAKES = {
-    "en": ("takes: ", "by another march: takes "),
-    "de": ("erobert: ", "mit anderem Marsch: erobert "),
-    "es": ("conquista: ", "con otra marcha: conquistaría "),
-    "it": ("conquista: ", "con un altro movimento: conquista "),
+    "en": ("takes: ", "with another goal: take "),
+    "de": ("erobert: ", "mit anderem Ziel: "),
+    "es": ("conquista: ", "con otro destino: conquistar "),
+    "it": ("conquista: ", "con un'altra meta: conquistare "),
 }
 
 
@@ -493,7 +493,7 @@ def test_a_sheet_says_what_the_march_takes_apart_from_what_another_may_take(tmp_
     takes, others = TAKES[language]
     assert f"{takes}Brieg" in " ".join(short.replace("#", " ").split()), short
     thoughts = re.sub(r"\n +#     ", " ", whole)
-    assert re.search(rf"{takes}Brieg\n +#   .*Bresla.*\n +#   {others}(?!Brieg)", thoughts), whole
+    assert re.search(rf"{takes}Brieg;\n +#   .*Bresla.*\n +#   {others}(?!Brieg)", thoughts), whole
 
 
 @pytest.mark.parametrize("language", languages())
@@ -609,22 +609,25 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
     [
         (
             "en",
-            "by another march: attacks Browne (Trautenau) from Glatz, Laudon (Olmütz) from Schönberg (Moravia); "
+            "with another goal: to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon "
+            "(Olmütz); "
             "no supply in Schönberg (Moravia)",
         ),
         (
             "de",
-            "mit anderem Marsch: Angriff von Glatz aus auf Browne (Trautenau), "
-            "von Schönberg (Mähren) aus auf Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
+            "mit anderem Ziel: nach Glatz zum Angriff auf Browne (Trautenau); "
+            "oder nach Schönberg (Mähren) zum Angriff auf Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
         ),
         (
             "es",
-            "con otra marcha: atacaría a Browne (Trautenau) desde Glatz, Laudon (Olmütz) desde Schönberg (Moravia); "
+            "con otro destino: a Glatz para atacar a Browne (Trautenau); o a Schönberg (Moravia) para atacar a Laudon "
+            "(Olmütz); "
             "sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
-            "con un altro movimento: attacca Browne (a Trautenau) da Glatz, Laudon (a Olmütz) da Schönberg (Moravia); "
+            "con un'altra meta: a Glatz per attaccare Browne (a Trautenau); o a Schönberg (Moravia) per attaccare Laudon "
+            "(a Olmütz); "
             "a Schönberg (Moravia) è senza rifornimento",
         ),
     ],
@@ -656,7 +659,7 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
             for march in chief_marches(in_reach(named, asked, copy_of(named))):
                 attacked = {fight.city for fight in march.fights}
                 foes = [
-                    f"{each.name} ({each.city}) from {each.end}" for each in march.meets if each.city not in attacked
+                    f"to {each.end} to attack {each.name} ({each.city})" for each in march.meets if each.city not in attacked
                 ]
                 if foes and (march.open or march.guarded or march.takes or march.questions):
                     wanted.append(foes)
@@ -717,10 +720,10 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 
 ATTACKED = {
-    "en": "attacks Browne (Trautenau) from Glatz; also Laudon (Olmütz) from Schönberg (Moravia)",
-    "de": "Angriff von Glatz aus auf Browne (Trautenau); auch von Schönberg (Mähren) aus auf Laudon (Olmütz)",
-    "es": "atacaría a Browne (Trautenau) desde Glatz; también a Laudon (Olmütz) desde Schönberg (Moravia)",
-    "it": "attacca Browne (a Trautenau) da Glatz; anche Laudon (a Olmütz) da Schönberg (Moravia)",
+    "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon (Olmütz)",
+    "de": "nach Glatz zum Angriff auf Browne (Trautenau); oder nach Schönberg (Mähren) zum Angriff auf Laudon (Olmütz)",
+    "es": "a Glatz para atacar a Browne (Trautenau); o a Schönberg (Moravia) para atacar a Laudon (Olmütz)",
+    "it": "a Glatz per attaccare Browne (a Trautenau); o a Schönberg (Moravia) per attaccare Laudon (a Olmütz)",
 }
 
 

@@ -291,8 +291,8 @@ def test_a_mail_that_asks_says_until_when_and_at_what_moment_something_else_answ
 NOTHING = {
     "en": ("# To order nothing, sign and send orders.yaml as it is.", "# To order nothing, send orders.yaml as it is."),
     "de": (
-        "# Ohne Befehle: signiere und schick orders.yaml unverändert.",
-        "# Ohne Befehle: schick orders.yaml unverändert.",
+        "# Befiehlst du nichts, signiere und schick orders.yaml unverändert.",
+        "# Befiehlst du nichts, schick orders.yaml unverändert.",
     ),
     "es": (
         "# Para no ordenar nada, firma y envía orders.yaml tal cual.",
@@ -317,7 +317,7 @@ def test_who_has_ordered_before_is_told_too_how_nothing_is_ordered(
         assert signed in sheet_texts(used, language)[1].splitlines()
         keyless = replace(used, key="", settings=replace(used.settings, conduct=Conduct(signing="off")))
         assert unsigned in sheet_texts(keyless, language)[1].partition("body:")[0]
-    assert "Ohne" not in sheet_texts(used, "de", is_attached=False)[1], "a reminder says so above the sheet"
+    assert "Befiehlst du nichts" not in sheet_texts(used, "de", is_attached=False)[1], "a reminder says so above the sheet"
 
 
 def test_only_who_is_waited_for_is_named(tables: Callable[[str], SimulatedTable], tmp_path: Path) -> None:

@@ -343,7 +343,7 @@ def in_a_row(note: str) -> str:
 
 def thoughts_apart(note: str, indent: int) -> str:
     """Write each thought of a note as a comment of its own. All but the first are indented."""
-    first, *others = note.split(THOUGHTS)
+    first, *others = note.replace(THOUGHTS, f";{THOUGHTS}").split(THOUGHTS)
     return "\n".join([comment(first, indent, 4 if others else 2), *(comment(each, indent, 2, 2) for each in others)])
 
 
