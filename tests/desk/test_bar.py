@@ -476,7 +476,7 @@ def test_troops_that_may_be_paid_for_are_asked_about_before_the_stage_ends(sitte
     sitter.click_city(sitter.reader.run("return state.pieces.find((each) => each.name === arguments[0]).city", march))
     sitter.click_city(sitter.reader.run("return chosen.to[0].city"))
     sitter.find("#done").click()
-    assert "pay for new troops" in sitter.find("#prompt").text
+    assert "recruit troops" in sitter.find("#prompt").text
     assert sitter.find("#stay").is_displayed()
     sitter.find("#done").click()
     assert sitter.find("#choices .form[data-section=recruit]").is_displayed()

@@ -146,7 +146,7 @@ def test_a_receipt_of_a_refused_letter_says_so_and_why(tmp_path: Path) -> None:
     assert "the letter was refused" in said["message"]
     assert "send it once more" in said["hint"]
     assert [(each["code"], each["message"], each["rule"]) for each in why] == [
-        ("E-TROOPS-RANGE", "Schwerin cannot begin with 9 troops", "§4")
+        ("E-TROOPS-RANGE", "Schwerin cannot begin with 9", "§4")
     ]
 
 

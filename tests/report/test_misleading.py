@@ -21,7 +21,8 @@ from pbem.engine.events import BattleJoined, CardPlayed, Conquered
 from pbem.engine.field import OFF, alter, stack_at
 from pbem.engine.nouns import Suit
 from pbem.faults.nouns import nouns
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import rows, wrong
+from pbem.games.friedrich.rules import recruiting
 from pbem.kit import copy_of, game_of
 from pbem.report import blocks
 from pbem.report.consequences import Comer, Prospects, Stack, Threat
@@ -32,6 +33,7 @@ from pbem.report.letters.invitations import invitation_data, reminder_data
 from pbem.report.letters.reader import marches_follow
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
+from pbem.report.letters.sheet import question_for
 from tests.campaign.fights import begin
 from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import body_text, letter_text
@@ -203,6 +205,28 @@ def test_a_body_names_the_powers_whose_cards_and_pieces_it_leaves_out(tmp_path: 
     with table.open() as campaign:
         told = report_data(in_language(briefings(campaign)["frederick"], language))
     assert HAS[language].partition(" (")[0] + ":" in body_text(told), "both powers are asked"
+
+
+RECRUITING = {
+    "en": ("It has {} out of play, and can recruit no more", "1 troop", "for these cards at most 1"),
+    "de": ("Nicht im Spiel {}; mehr", "ist 1 Truppe", "für diese Karten höchstens 1"),
+    "es": ("Tiene {} fuera de juego; no puede reclutar más", "1 tropa", "con estas cartas, 1 como mucho"),
+    "it": ("Ha {} fuori gioco; non può reclutarne di più", "1 truppa", "con queste carte al massimo 1"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_question_of_recruits_says_why_there_are_no_more_and_a_refusal_knows_no_plural(
+    tmp_path: Path, language: str
+) -> None:
+    with SimulatedTable(tmp_path / "friedrich", game="friedrich", position=HANOVER_MOVES).begun().open() as campaign:
+        table = copy_of(briefings(campaign)["frederick"].table_in_play)
+    levy = replace(recruiting.decision(table, "hanover"), most=1)
+    said, counted, most = RECRUITING[language]
+    question = question_for(table, levy, language).replace("\u00a0", " ")
+    assert said.format(counted) in question
+
+    assert rows(language)["E-RECRUIT-PRICE"].hint.format(most=1) == most
 
 
 STOOD = {
