@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -18,9 +19,9 @@ from pbem.engine.events import BattleJoined, Event, Marched, Retreated
 from pbem.engine.field import OFF, pieces_by_city
 from pbem.engine.march import destinations, is_forced, reach
 from pbem.engine.memory import Memory
-from pbem.engine.nouns import City, Piece, each_piece
+from pbem.engine.nouns import City, Piece, Power, each_piece
 from pbem.engine.roads import Road
-from pbem.engine.rules import Rules
+from pbem.engine.rules import PieceFacts, Rules, TrainName
 from pbem.engine.supply import cut_off_in
 from pbem.engine.table import PieceView, Table, View
 from pbem.engine.ways import best_way, effects
@@ -277,10 +278,10 @@ def scene(
     words = words_in(language)
     own_report = game_report(seen.terms.game)
     margin = own_report.margin(seen, words, language, folder)
-    on_map = [piece for piece in seen.pieces if piece.city >= 0]
+    on_map, trains = [piece for piece in seen.pieces if piece.city >= 0], train_counts(seen.pieces)
     ordered = sorted(on_map, key=lambda piece: (piece.rank, not piece.on_top))
     return Position(
-        pieces=tuple(drawn_piece(piece, words, named=named) for piece in ordered),
+        pieces=tuple(drawn_piece(piece, trains, words, named=named) for piece in ordered),
         control={city: power for city, power in seen.markers.items()},  # noqa: C416 - the types differ
         questions={city: power for city, power in seen.questions.items()},  # noqa: C416
         hussars=own_report.hussars(seen),
@@ -295,21 +296,31 @@ def scene(
     )
 
 
-def drawn_piece(piece: PieceView, words: PictureWords, *, named: bool) -> DrawnPiece:
-    drawn = DrawnPiece(piece.power, piece.kind, label_of(piece, words), piece.city, piece.down)
+def drawn_piece(piece: PieceView, trains: Mapping[Power, int], words: PictureWords, *, named: bool) -> DrawnPiece:
+    drawn = DrawnPiece(piece.power, piece.kind, label_of(piece, trains, words), piece.city, piece.down)
     is_named = named and piece.kind == "general"
     return replace(drawn, name=piece.name, troops=piece.troops or 0) if is_named else drawn
 
 
 def absent_pieces(seen: View, returning: Mapping[Piece, str], words: PictureWords) -> Iterator[AbsentPiece]:
     """Yield the pieces off the map: lost pieces, then those of `returning`, sorted by the place that keeps them."""
+    trains = train_counts(seen.pieces)
     for index, piece in sorted(each_piece(seen.pieces), key=lambda place: returning.get(place[0], "")):
         if index in returning or piece.city == OFF:
-            yield AbsentPiece(piece.power, piece.kind, label_of(piece, words), returning.get(index, ""))
+            yield AbsentPiece(piece.power, piece.kind, label_of(piece, trains, words), returning.get(index, ""))
 
 
-def label_of(piece: PieceView, words: PictureWords) -> str:
-    return str(piece.rank) if piece.kind == "general" else words.train_mark
+def train_counts(pieces: Iterable[PieceView | PieceFacts]) -> Counter[Power]:
+    """Return the number of supply trains of each power, on and off the map."""
+    return Counter(piece.power for piece in pieces if piece.kind == "train")
+
+
+def label_of(piece: PieceView | PieceFacts, trains: Mapping[Power, int], words: PictureWords) -> str:
+    """Return the rank of a general, or the mark of a train. The train has its number if its power has several."""
+    if piece.kind == "general":
+        return str(piece.rank)
+    train = TrainName.read(piece.name)
+    return f"{words.train_mark}{train.number}" if train and trains[piece.power] > 1 else words.train_mark
 
 
 def move_of(rules: Rules, event: Event) -> DrawnMarch | None:

@@ -15,9 +15,9 @@ from pbem.engine import events as e
 from pbem.engine.board import BoardData
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import Piece, each_piece
-from pbem.engine.rules import Rules
+from pbem.engine.rules import PieceFacts, Rules
 from pbem.paper.library import load_board_file
-from pbem.report.maps import fight_of, move_of, scenery_of
+from pbem.report.maps import fight_of, label_of, move_of, scenery_of, train_counts
 from pbem.report.picture.chart import Chart, Extent, chart_of
 from pbem.report.picture.draw import draw_board
 from pbem.report.picture.letterforms import font_rules
@@ -125,8 +125,12 @@ def public_position(
     events = tuple(events)
     pieces = [piece for piece, city in each_piece(on_map.places) if city >= 0]
     ordered = sorted(pieces, key=lambda piece: (rules.pieces[piece].rank, not on_map.on_top[piece]))
+    trains = train_counts(rules.pieces)
     return Position(
-        pieces=tuple(drawn_piece(rules, on_map, piece, words, troops.get(piece, 0)) for piece in ordered),
+        pieces=tuple(
+            drawn_piece(on_map, piece, rules.pieces[piece], label_of(rules.pieces[piece], trains, words), troops)
+            for piece in ordered
+        ),
         control={city: power for city, power in sorted(on_map.markers.items())},  # noqa: C416 - the types differ
         questions={city: power for city, power in sorted(on_map.questions.items())},  # noqa: C416
         hussars=tuple(sorted(city for city in on_map.hussars if city >= 0)),
@@ -136,12 +140,11 @@ def public_position(
     )
 
 
-def drawn_piece(rules: Rules, on_map: MapState, piece: Piece, words: PictureWords, troops: int = 0) -> DrawnPiece:
-    """Return a piece as a map shows it. With 0 troops no number is shown."""
-    facts, city, down = rules.pieces[piece], on_map.places[piece], on_map.down[piece]
-    if rules.is_general(piece):
-        return DrawnPiece(facts.power, "general", str(facts.rank), city, down, troops=troops)
-    return DrawnPiece(facts.power, "train", words.train_mark, city, down)
+def drawn_piece(
+    on_map: MapState, piece: Piece, facts: PieceFacts, label: str, troops: Mapping[Piece, int]
+) -> DrawnPiece:
+    city, down, number = on_map.places[piece], on_map.down[piece], troops.get(piece, 0)
+    return DrawnPiece(facts.power, facts.kind, label, city, down, troops=number)
 
 
 def joint_position(positions: Sequence[Position], maps: tuple[str, ...]) -> Position:

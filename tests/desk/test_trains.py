@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from pathlib import Path
 
 import pytest
 
+from pbem.desk.board import DeskBoard
 from pbem.desk.bridge import Bridge
+from pbem.engine.memory import map_state_of
 from pbem.paper.documents.writing import Value, write
+from pbem.player.names import new_table
+from pbem.site.atlas import public_position
 from tests.desk.sitting import Sitter
 from tests.desk.test_desk import ask, marches, opened
 from tests.desk.test_hunger import placed
@@ -217,3 +222,14 @@ def test_in_friedrich_it_is_told_from_the_beginning_when_troops_are_paid_for(sit
     told = sitter.find("#came").text.replace("\N{NO-BREAK SPACE}", " ")
     assert "Schwerin: off the map. They come back when Prussia recruits" in told
     assert "that is asked after the first march" in told
+
+
+@pytest.mark.parametrize("game", ["maria", "friedrich"])
+def test_trains_that_look_alike_have_their_numbers_on_the_board_of_now_and_of_then(game: str) -> None:
+    table = new_table({"game": game})
+    rules, board = table.rules.common, DeskBoard(table, table.rules.powers[:1], "en")
+    position = public_position(rules, map_state_of(table.state.field), [], (), board.words)
+    for pieces in (board.scene_of(table).pieces, position.pieces):
+        labels = Counter((each.power, each.label) for each in pieces if each.kind == "train")
+        assert {label for power, label in labels if len(rules.trains(power)) == 1} == {"T"}
+        assert max(labels.values()) == 1
