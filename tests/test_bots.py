@@ -22,9 +22,12 @@ from pbem.bots.table import BOTS, bot_named, imagine_world, policy_by_player, se
 from pbem.bots.table import play as play_at_table
 from pbem.cli import main
 from pbem.engine.cards import RESERVE, card_of, value_of
-from pbem.engine.decisions import Answer, Decision, Play, PlayCard, Recruitment, Stop
+from pbem.engine.combat import falling_behind
+from pbem.engine.conquest import is_held_by_enemy, is_protected
+from pbem.engine.decisions import Answer, ChooseRetreat, Decision, Play, PlayCard, Recruitment, RetreatAlong, Stop
 from pbem.engine.field import OFF, alter
 from pbem.engine.march import destinations
+from pbem.engine.nouns import City
 from pbem.engine.table import digest
 from pbem.games.friedrich.bots.sensible import choose as choose_in_friedrich
 from pbem.games.friedrich.bots.sensible.answers import FriedrichWeights, aims_of, recruit
@@ -39,10 +42,12 @@ from pbem.games.maria.bots.sensible.sight import see as see_maria
 from pbem.games.maria.rules import game
 from pbem.games.maria.rules.data import Terms
 from pbem.games.maria.rules.state import Table
+from pbem.kit import game_of
 from pbem.lab.tables import line_up
 from pbem.paper.library import load_rules
 
 from . import peeking
+from .desk.fields import game_until
 from .friedrich import random_play
 from .play import EVERY, chance_of, name_of, play, start, twin
 
@@ -380,6 +385,52 @@ def test_no_general_counts_on_a_train_in_a_city_that_it_shuns() -> None:
                 assert not (captured and is_counted)
                 found.add((captured, is_counted))
     assert found == {(0.0, True), (0.0, False), (40.0, False)}
+
+
+def asked_to_lead_a_retreat(scenario: str, seed: str) -> tuple[Table, ChooseRetreat]:
+    """A table of MARIA at which France's player chooses between several ends of a retreat."""
+    table = game_until(lambda _, asked: isinstance(asked, ChooseRetreat) and len(asked.ends) > 1, scenario, seed).table
+    (decision,) = game_of(table).decisions(table)
+    assert isinstance(table, Table)
+    assert isinstance(decision, ChooseRetreat)
+    return table, decision
+
+
+def end_chosen(table: Table, decision: ChooseRetreat) -> City:
+    answer = sensible_policy("maria")(table, decision, Random(1))
+    assert isinstance(answer, RetreatAlong)
+    return answer.path[-1]
+
+
+@pytest.mark.parametrize(
+    ("scenario", "seed"), [("introductory", "a8"), ("introductory", "a11"), ("advanced", "a3")], ids=lambda each: each
+)
+def test_beaten_enemies_are_led_where_they_can_enter_few_unprotected_fortresses(scenario: str, seed: str) -> None:
+    table, decision = asked_to_lead_a_retreat(scenario, seed)
+    rules, field = table.rules.common, table.state.field
+    beaten = rules.pieces[decision.pieces[0]].power
+    prey = [
+        city
+        for city in rules.board.fortresses
+        if is_held_by_enemy(rules, field, city, beaten) and not is_protected(rules, field, city)
+    ]
+    reach = rules.limits.general_march
+    entered = {end: sum(rules.board.distance(end)[city] <= reach for city in prey) for end in decision.ends}
+    assert len({*entered.values()}) > 1
+    assert entered[end_chosen(table, decision)] == min(entered.values())
+
+
+@pytest.mark.parametrize("seed", ["a14", "a20", "a49"])
+def test_beaten_enemies_are_led_where_a_fortress_falls_that_they_leave(seed: str) -> None:
+    table, decision = asked_to_lead_a_retreat("advanced", seed)
+    rules, field, found = table.rules.common, table.state.field, 0
+    for city in rules.board.fortresses:
+        field.questions = {city: decision.power}
+        ends = falling_behind(rules, field, decision.pieces, decision.ends).get(city, [])
+        if 0 < len(ends) < len(decision.ends):
+            assert end_chosen(table, decision) in ends
+            found += 1
+    assert found
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,11 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.table import bot_named
 from pbem.engine.cards import is_reserve, suit_of, value_of
 from pbem.engine.combat import falling_behind
-from pbem.engine.conquest import is_held_by_enemy
+from pbem.engine.conquest import is_held_by_enemy, is_protected
 from pbem.engine.decisions import ChooseRetreat, Done, March, Move, Play, PlayCard, RetreatAlong
 from pbem.engine.events import BattleJoined, BattleTied, BattleWon, StageBegan
 from pbem.engine.field import OFF, are_enemies
 from pbem.engine.nouns import City, Power, each_piece
-from pbem.engine.table import deep_copy
 from pbem.faults.wrong import Words
 from pbem.games.friedrich.rules.data import Terms as FriedrichTerms
 from pbem.games.maria.bots import strong as strong_of_maria
@@ -322,7 +321,7 @@ def test_a_retreat_is_told_with_the_fortresses_that_fall_at_its_end_and_those_th
     falling: dict[City, list[City]] = {}
     for city in held:
         field.questions = {city: winner}
-        falling |= falling_behind(rules, deep_copy(field), decision.pieces, decision.ends)
+        falling |= falling_behind(rules, field, decision.pieces, decision.ends)
     city, there = next((city, ends) for city, ends in falling.items() if len(ends) < len(decision.ends))
     field.questions = {city: winner}
     for end in decision.ends:
@@ -330,3 +329,11 @@ def test_a_retreat_is_told_with_the_fortresses_that_fall_at_its_end_and_those_th
         key, other = ("why-retreat-falls", "why-retreat-holds")[:: 1 if end in there else -1]
         assert told[key]["cities"] == (rules.board.cities[city].name,)
         assert other not in told
+        entered = [
+            each
+            for each in rules.board.fortresses
+            if rules.board.distance(end)[each] <= rules.limits.general_march
+            and is_held_by_enemy(rules, field, each, rules.pieces[decision.pieces[0]].power)
+            and not is_protected(rules, field, each)
+        ]
+        assert {*told["why-retreat-open"]["cities"]} == {*rules.board.names(entered)}

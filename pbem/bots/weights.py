@@ -80,6 +80,10 @@ class Weights(Struct, frozen=True, forbid_unknown_fields=True):
     opening: float = 0.0
     """Additional random amount in the worth of a march in the first turn, so that not all games begin in the same
     way."""
+    falling: float = 20.0
+    """Worth, in a retreat of beaten enemies, of each fortress that falls because they leave it without protection."""
+    laid_open: float = 3.0
+    """Cost, in a retreat of beaten enemies, of each unprotected fortress that they could enter by their next march."""
     variety: float = 0.0
     """Largest random addition to the worth of a retreat, of a place for a piece that does not march, or of an attack.
     The unit is cities, or points of strength or toll."""

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from pbem.engine import events as e
 from pbem.engine.board import SUITS
@@ -257,11 +258,12 @@ def remaining_battles(battles: Iterable[Pairing], city: City) -> list[Pairing]:
 
 
 def falling_behind(
-    rules: Rules, after: Field, losers: Collection[Piece], ends: Iterable[City], reach: Mapping[Piece, int] = NOBODY
+    rules: Rules, field: Field, losers: Collection[Piece], ends: Iterable[City], reach: Mapping[Piece, int] = NOBODY
 ) -> dict[City, list[City]]:
     """Return the fortresses with a question mark that lose their protection if the losers retreat, each with the ends
-    of the retreat at which this happens. `after` is a copy of the field, which is changed."""
+    of the retreat at which this happens."""
     found: dict[City, list[City]] = {}
+    after = replace(field, pieces=list(field.pieces))
     for end in ends:
         for loser in losers:
             alter(after, loser, city=end)

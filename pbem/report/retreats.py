@@ -6,7 +6,7 @@ from pbem.engine.combat import falling_behind
 from pbem.engine.decisions import ChooseRetreat, Decision
 from pbem.engine.field import alter
 from pbem.engine.nouns import City, Piece
-from pbem.engine.table import Table, deep_copy
+from pbem.engine.table import Table
 from pbem.faults.wrong import words
 from pbem.kit import copy_of
 from pbem.report import blocks
@@ -15,9 +15,7 @@ from pbem.report.consequences import Prospects, protection_of
 
 def falling_at(table: Table, asked: ChooseRetreat) -> dict[City, list[City]]:
     """Return `falling_behind` for a decision on a retreat."""
-    return falling_behind(
-        table.rules.common, deep_copy(table.state.field), asked.pieces, asked.ends, protection_of(table)
-    )
+    return falling_behind(table.rules.common, table.state.field, asked.pieces, asked.ends, protection_of(table))
 
 
 def reaching(table: Table, asked: ChooseRetreat) -> dict[City, tuple[Piece, ...]]:

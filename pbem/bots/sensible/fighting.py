@@ -13,7 +13,8 @@ from pbem.bots.sensible.sight import Sight
 from pbem.bots.weights import Weights
 from pbem.engine import decisions as d
 from pbem.engine.cards import DeckFacts, is_reserve, least_missed, suit_of, value_of
-from pbem.engine.conquest import held_by_partners
+from pbem.engine.combat import falling_behind
+from pbem.engine.conquest import held_by_partners, is_protected, opponents_of
 from pbem.engine.decisions import Allot, Allotment, Answer
 from pbem.engine.field import stack_at, troops_at
 from pbem.engine.nouns import Card, City, Piece, Power, Suit
@@ -247,10 +248,29 @@ def choose_retreat(sight: Sight, decision: d.ChooseRetreat, chance: Random) -> d
 
 def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
     """Return the harm that a retreat to the city `end` does to the beaten generals: a long way to their nearest train,
-    and few fortresses that they protect."""
+    fortresses that fall, few fortresses that they protect, and few that they could conquer from there."""
     nearest, guarded = hold_at(sight, losers, end)
+    falling = falling_behind(sight.common, sight.field, losers, [end])
+    weights = sight.weights
     # A greater number is worse for the beaten generals.
-    return (nearest or 0) - 3.0 * guarded
+    return (
+        (nearest or 0)
+        - 3.0 * guarded
+        + weights.falling * len(falling)
+        - weights.laid_open * len(laid_open_at(sight, losers, end))
+    )
+
+
+def laid_open_at(sight: Sight, losers: Sequence[Piece], end: City) -> list[City]:
+    """Return the unprotected fortresses that the losers may conquer, and could enter by one march from `end`."""
+    rules, field = sight.common, sight.field
+    far = rules.board.distance(end)
+    prey = opponents_of(rules, field, sight.power_of(losers[0])).fortresses
+    return [
+        city
+        for city in sorted(prey)
+        if far[city] <= rules.limits.general_march and not is_protected(rules, field, city)
+    ]
 
 
 def hold_at(sight: Sight, losers: Sequence[Piece], end: City) -> tuple[int | None, int]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import exp, log
 
 from pbem.bots.plain import Aim
-from pbem.bots.sensible.fighting import chance_to_win, chosen_card, hold_at, least_chance
+from pbem.bots.sensible.fighting import chance_to_win, chosen_card, hold_at, laid_open_at, least_chance
 from pbem.bots.sensible.sight import Sight
 from pbem.bots.sensible.valuing import MarchOption, MarchValues, PlaceValues, may_conquer
 from pbem.bots.weights import Weights
@@ -15,7 +15,6 @@ from pbem.engine.cards import is_reserve, points, suit_of
 from pbem.engine.combat import falling_behind
 from pbem.engine.march import CityEntry
 from pbem.engine.nouns import Card, City, Power
-from pbem.engine.table import deep_copy
 from pbem.faults.wrong import Words, words
 from pbem.kit import AnyTable
 
@@ -217,15 +216,20 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
     """Return words for the harm of a retreat: the fortresses that fall at once, those that would fall at other ends
-    alone, the distance of the beaten generals to their nearest train, and the number of fortresses that they protect.
+    alone, unprotected fortresses that the beaten generals could enter, their distance to their nearest train, and the
+    number of fortresses that they protect.
     """
     if not isinstance(answer, d.RetreatAlong):
         return ()
     end = answer.path[-1]
     nearest, guarded = hold_at(sight, decision.pieces, end)
-    falling = falling_behind(sight.common, deep_copy(sight.field), decision.pieces, decision.ends)
+    falling = falling_behind(sight.common, sight.field, decision.pieces, decision.ends)
     now, elsewhere = ([city for city, ends in falling.items() if (end in ends) == here] for here in (True, False))
-    told = (("why-retreat-falls", now), ("why-retreat-holds", elsewhere))
+    told = (
+        ("why-retreat-falls", now),
+        ("why-retreat-holds", elsewhere),
+        ("why-retreat-open", laid_open_at(sight, decision.pieces, end)),
+    )
     return (
         *(words(key, cities=city_names(sight, cities)) for key, cities in told if cities),
         words("why-retreat.no-train", count=guarded)
