@@ -425,6 +425,35 @@ def test_in_friedrich_one_player_orders_two_stages_at_once(tmp_path: Path) -> No
     table.assert_verified()
 
 
+def test_the_letter_for_the_battles_of_a_stage_leaves_what_its_marches_letter_ordered_ahead(tmp_path: Path) -> None:
+    position = """\
+game: friedrich
+turn: 2
+stage: austria
+phase: movement
+begun: yes
+owing: [austria]
+pieces:
+  Daun: Olmütz, 6
+  Laudon: Freiwaldau, 6
+  Keith: Ziegenhals, 2
+  Schwerin: off
+"""
+    table = SimulatedTable(tmp_path / "campaign", position=position, game="friedrich").begun()
+    own: dict[str, Tree] = {"austria": {"move": [{"Daun": "Sternberg, Freudenthal"}], "recruit": "none"}}
+    imperial: dict[str, Tree] = {"imperial": {"move": [{"Hildburghausen": "Meiningen"}], "recruit": "none"}}
+    taken(table, "maria-theresa", with_ahead(own, "2/imperial", imperial))
+    assert table.carried_out().record.next.stage == "2/austria"
+    receipt = taken(table, "maria-theresa", {"austria": {"battles": ["Daun > Keith"]}})
+    assert codes(receipt) == []
+    table.carried_out()
+    with table.open() as campaign:
+        (left,) = briefings(campaign)["maria-theresa"].orders.ahead
+    assert (left.stage, left.power, left.kind) == ("2/imperial", "imperial", "")
+    table.close("far enough")
+    table.assert_verified()
+
+
 def sheet_of(table: SimulatedTable, player: str) -> str:
     with table.open() as campaign:
         return sheet_text(briefings(campaign)[player])

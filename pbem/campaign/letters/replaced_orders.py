@@ -11,6 +11,7 @@ from msgspec import Struct
 from pbem.campaign.letters.letterbox import ahead_summaries, entry_of
 from pbem.campaign.play.resolving import is_past
 from pbem.campaign.play.secret_state import SecretState
+from pbem.campaign.play.snapshot import AheadInForce
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, wrong
@@ -59,7 +60,10 @@ def has_plans_in_force(state: SecretState, reader: str) -> bool:
 
 def kind_replacing(state: SecretState, reader: str, entry: int) -> Replacing:
     """Return the kind of the reader's letter `entry`, which is in force: `orders` or `plan`. A new letter of this kind
-    would replace it. Return an empty text if the letter is not in force."""
+    would replace its orders ahead. Return an empty text if the letter is not in force, or was carried out already, if
+    only in a part of its stage: its orders ahead then stay."""
+    if any(letter.entry == entry for letter in state.ahead.get(reader, AheadInForce()).letters):
+        return ""
     forces: dict[Replacing, int] = {
         "orders": force.entry if (force := state.orders_in_force.get(reader)) else 0,
         "plan": force.entry if (force := state.plans.get(reader)) else 0,
