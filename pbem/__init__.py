@@ -1,3 +1,3 @@
 """Play MARIA and FRIEDRICH by mail: rules engine, adjudicator, reports and archive."""
 
-__version__ = "0.4.1"
+__version__ = "0.5.0"

@@ -88,7 +88,7 @@ def test_a_cluster_that_is_none_leaves_nothing_behind(tmp_path: Path) -> None:
 @pytest.mark.parametrize("options", [("--seed", "2"), ("--bots", "random"), ("--turns", "3"), ("--records",)])
 def test_another_corpus_is_not_mixed_in(tmp_path: Path, options: tuple[str, ...]) -> None:
     (tmp_path / "corpus.json").write_text(
-        '{"version":"0.4.1","games":{"terms":{"players":"2","game":"maria"},'
+        '{"version":"0.5.0","games":{"terms":{"players":"2","game":"maria"},'
         '"bots":{"player-a":"sensible","player-b":"sensible"},"turns":null},"seed":1,"of":"archives"}'
     )
     assert corpus(tmp_path, *options, code=1)["refused"][0]["code"] == "E-CORPUS-TAKEN"
