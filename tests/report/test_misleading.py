@@ -585,10 +585,10 @@ def test_notes_on_marches_are_not_said_to_be_of_plans(begun: SimulatedTable, lan
 
 
 NOW = {
-    "en": "in this stage: ",
-    "de": "noch in diesem Zug: ",
-    "es": "en esta misma etapa: ",
-    "it": "in questa stessa fase: ",
+    "en": "In the present stage of Prussia, Schwerin loses 1 troop.",
+    "de": "Noch im Zug Preußens verliert Schwerin 1 Truppe.",
+    "es": "en esta misma etapa de Prusia, Schwerin pierde 1 tropa.",
+    "it": "in questa fase della Prussia Schwerin perde 1 truppa.",
 }
 
 
@@ -604,9 +604,18 @@ def test_supply_that_is_tested_in_this_stage_is_said_to_be(begun: SimulatedTable
     assert found == {"cards": True, "supply": True, "movement": False, "combat": False}
     assert not is_due(table, general)
     for language in languages():
-        lacking = [{"piece": "Schwerin", "is_down": False, "is_now": True, "is_new": True}]
+        lacking = [
+            {
+                "piece": "Schwerin",
+                "is_down": False,
+                "is_now": True,
+                "is_new": True,
+                "stage": "prussia",
+                "is_last": False,
+            }
+        ]
         data: dict[str, Any] = report_data(in_language(told, language)) | {"unsupplied": lacking}
-        assert f"{NOW[language]}Schwerin −1" in flat(letter_text(data))
+        assert NOW[language] in flat(letter_text(data))
 
 
 def test_stacks_that_many_enemies_reach_each_name_some_and_count_the_rest(retreating: dict[str, Briefing]) -> None:

@@ -12,7 +12,7 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.engine.memory import map_state_of
 from pbem.kit import copy_of
 from pbem.paper.letters import sign_letter
-from pbem.report.language.templates import languages, macros_of
+from pbem.report.language.templates import languages, macros_of, squeeze
 from pbem.report.letters.dangers import shortages, toll_payers
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import sheet_text
@@ -37,20 +37,28 @@ pieces: {Daun: Prag, Keith: "Brünn, 4", Schwerin: "Brünn, 3", prussia train 1:
 TAKING = {"maria": (MARIA, "Karl: Olmütz"), "friedrich": (FRIEDRICH, "Laudon: Olmütz")}
 
 NEWS = {
-    ("maria", "en"): "- If nothing changes, out of supply when their next stage begins: "
-    "Schwerin −2, Erbprinz Leopold −1.",
-    ("maria", "de"): "- Wenn sich nichts ändert, unversorgt zu Beginn ihres nächsten Zuges: Schwerin −2, Erbprinz "
-    "Leopold −1.",
-    ("maria", "es"): "- Si nada cambia, por falta de suministro se pierden tropas al empezar su "
-    "próxima etapa: Schwerin −2, Erbprinz Leopold −1.",
-    ("maria", "it"): "- Senza rifornimento, se nulla cambia, all'inizio della propria prossima fase: Schwerin −2, "
-    "Erbprinz Leopold −1.",
-    ("friedrich", "en"): "- If nothing changes, out of supply when their stage ends: Schwerin and Keith face-down.",
-    ("friedrich", "de"): "- Wenn sich nichts ändert, unversorgt am Ende ihres Zuges: Schwerin und Keith verdeckt.",
-    ("friedrich", "es"): "- Si nada cambia, por falta de suministro al acabar su etapa quedan bocabajo "
-    "Schwerin y Keith.",
-    ("friedrich", "it"): "- Senza rifornimento, se nulla cambia, alla fine della propria fase: Schwerin e Keith a "
-    "faccia in giù.",
+    (
+        "maria",
+        "en",
+    ): "- Out of supply if nothing changes: When the next stage of Prussia begins, Schwerin loses 2 troops"
+    " and Erbprinz Leopold 1 troop.",
+    ("maria", "de"): "- Unversorgt, wenn sich nichts ändert: Zu Beginn des nächsten Zuges Preußens verlieren Schwerin"
+    " 2 Truppen und Erbprinz Leopold 1 Truppe.",
+    ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, Schwerin pierde 2 tropas"
+    " y Erbprinz Leopold 1 tropa.",
+    (
+        "maria",
+        "it",
+    ): "- Senza rifornimento, se nulla cambia: all'inizio della prossima fase della Prussia Schwerin perde"
+    " 2 truppe ed Erbprinz Leopold 1 truppa.",
+    ("friedrich", "en"): "- Out of supply if nothing changes: When the stage of Prussia ends, Schwerin and Keith are"
+    " turned face-down.",
+    ("friedrich", "de"): "- Unversorgt, wenn sich nichts ändert: Am Ende des Zuges Preußens liegen Schwerin und Keith"
+    " verdeckt.",
+    ("friedrich", "es"): "- Sin suministro, si nada cambia: al acabar la etapa de Prusia, Schwerin y Keith quedan"
+    " bocabajo.",
+    ("friedrich", "it"): "- Senza rifornimento, se nulla cambia: alla fine della fase della Prussia Schwerin e Keith"
+    " vanno a faccia in giù.",
 }
 
 
@@ -78,6 +86,7 @@ def test_who_is_cut_off_is_told_at_once_and_beside_what_is_asked(tmp_path: Path,
     before, after = after_the_train_is_taken(tmp_path / "campaign", game)
     assert not shortages(before, "en")
     assert [each.is_new for each in shortages(after, "en")] == [True, True]
+    assert not any(each.is_last for each in shortages(after, "en"))
     for language in languages():
         data = report_data(in_language(after, language))
         wanted = NEWS[game, language]
@@ -181,9 +190,35 @@ def test_whoever_is_asked_reads_which_power_lacks_no_more_than_two_cities(
     assert told == {9: False, 10: True}
 
 
-@pytest.mark.parametrize("game", ["maria", "friedrich"])
-def test_the_stage_of_one_general_is_his(game: str) -> None:
-    words = macros_of("en", game, "supply_words.txt.j2")
-    some = [{"piece": name, "is_down": False, "is_now": False} for name in ("Karl", "Daun")]
-    assert [whose in str(words.what_follows(some[:1])) for whose in ("his", "their")] == [True, False]
-    assert [whose in str(words.what_follows(some)) for whose in ("his", "their")] == [False, True]
+LOST = {
+    ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin 2\xa0Truppen; Schwerin kommt damit vom"
+    " Spielplan; zu Beginn des nächsten Zuges Sachsens verliert Rutowski 1\xa0Truppe",
+    (
+        "maria",
+        "en",
+    ): "when the next stage of Prussia begins, Schwerin loses 2\xa0troops; Schwerin is removed from the map"
+    " by that; when the next stage of Saxony begins, Rutowski loses 1\xa0troop",
+    (
+        "maria",
+        "es",
+    ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona así el mapa;"
+    " al empezar la próxima etapa de Sajonia, Rutowski pierde 1\xa0tropa",
+    ("maria", "it"): "all'inizio della prossima fase della Prussia Schwerin perde 2\xa0truppe; Schwerin lascia così la"
+    " mappa; all'inizio della prossima fase della Sassonia Rutowski perde 1\xa0truppa",
+    ("friedrich", "de"): "am Ende des Zuges Preußens kommt Schwerin vom Spielplan; am Ende des Zuges Sachsens liegt"
+    " Rutowski verdeckt",
+    ("friedrich", "en"): "when the stage of Prussia ends, Schwerin is removed with all troops; when the stage of Saxony"
+    " ends, Rutowski is turned face-down",
+    ("friedrich", "es"): "al acabar la etapa de Prusia, Schwerin abandona el mapa; al acabar la etapa de Sajonia,"
+    " Rutowski queda bocabajo",
+    ("friedrich", "it"): "alla fine della fase della Prussia Schwerin lascia la mappa; alla fine della fase della"
+    " Sassonia Rutowski va a faccia in giù",
+}
+
+
+@pytest.mark.parametrize(("game", "language"), LOST)
+def test_losses_are_told_by_the_stage_of_the_power_and_with_who_leaves_the_map(game: str, language: str) -> None:
+    words = macros_of(language, game, "supply_words.txt.j2")
+    gone = {"piece": "Schwerin", "is_down": True, "is_now": False, "stage": "prussia", "is_last": True}
+    hit = {"piece": "Rutowski", "is_down": False, "is_now": False, "stage": "saxony", "is_last": False}
+    assert squeeze(str(words.what_follows([hit, gone]))) == LOST[game, language]

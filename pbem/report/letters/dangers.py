@@ -249,7 +249,7 @@ class Shortage(Struct, frozen=True):
     is_now: bool
     """True if his supply is still to be tested in the present stage; False if it is next tested in a later stage."""
     is_new: bool
-    """True if he was in supply when the reader's last report was written, or has been moved since."""
+    """True if he was in supply when the reader's last report was written, or has been moved or turned over since."""
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
@@ -263,7 +263,11 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
         return []
     now, before = table.state.field, briefing.news.before
     was_cut_off = cut_off(briefing, field_on(now, before)) if before else ()
-    known = {each for each in was_cut_off if before and now.pieces[each].city == before.places[each]}
+    known = {
+        each
+        for each in was_cut_off
+        if before and (now.pieces[each].city, now.pieces[each].down) == (before.places[each], before.down[each])
+    }
     named = blocks.common_in_words(rules.common, language)
     return [
         Shortage(blocks.piece(named, each), now.pieces[each].down, is_due(table, each), each not in known)
