@@ -173,15 +173,17 @@ def test_the_words_of_a_shift_tell_the_box_to_which_all_announced_shifts_lead() 
 
 
 GOOD = {
-    "en": "good for Prussia",
-    "de": "gut für Preußen",
-    "es": "ventaja para Prusia",
-    "it": "vantaggio per la Prussia",
+    "en": ("good for Prussia", "to box 2 (no longer: Prussia's expedition; good"),
+    "de": ("gut für Preußen", "auf Feld 2 (nicht mehr: ein General Preußens im Außenfeld; gut"),
+    "es": ("ventaja para Prusia", "casilla 2 (ya no: cuerpo expedicionario de Prusia; ventaja"),
+    "it": ("vantaggio per la Prussia", "casella 2 (non più: corpo di spedizione della Prussia; vantaggio"),
 }
 
 
-@pytest.mark.parametrize(("language", "good"), GOOD.items())
-def test_the_tracks_tell_what_each_box_does_and_where_the_open_cards_lead(language: str, good: str) -> None:
+@pytest.mark.parametrize(("language", "good", "ending"), [(each, *GOOD[each]) for each in GOOD])
+def test_the_tracks_tell_what_each_box_does_and_where_the_open_cards_lead(
+    language: str, good: str, ending: str
+) -> None:
     rules = rules_of(terms_of("maria", "advanced"))
     assert isinstance(rules, MariaRules)
     table, _ = game_named("maria").start(rules, SeededDealer("r1"))
@@ -194,6 +196,7 @@ def test_the_tracks_tell_what_each_box_does_and_where_the_open_cards_lead(langua
     russia = next(track for track in display.tracks if track.moves)
     assert [(move.card, move.box) for move in russia.moves] == [(card.number, russia.at - 1)]
     assert good in russia.moves[0].says
+    assert ending in russia.moves[0].says.replace("\xa0", " "), "an expedition that ends is an effect"
     (here,) = russia.boxes[russia.at - 1].effects
     assert here.good is False
     assert here.short.startswith("P ")

@@ -319,14 +319,15 @@ def announced_box(table: Table, track: str, further: int = 0) -> int:
 
 
 def shift_words(table: Table, track: str, steps: int, language: str) -> str:
-    """Return the words for a further shift of a track: the box that the marker reaches, its effects, and the powers
-    that gain or lose."""
-    end = announced_box(table, track, steps)
-    told = [each.says for each in effects_of(table.rules, table.rules.politics.tracks[track].boxes[end], language)]
-    is_still = end == announced_box(table, track)
-    return squeeze(
-        str(macros_of(language, GAME, TRACKS).shift(end + 1, told, is_still, *changed_by(table, track, end)))
-    )
+    """Return the words for a further shift of a track: the box that the marker reaches, its effects, the effects that
+    end, and the powers that gain or lose."""
+    words, boxes = macros_of(language, GAME, TRACKS), table.rules.politics.tracks[track].boxes
+    start, end = announced_box(table, track), announced_box(table, track, steps)
+    told = [each.says for each in effects_of(table.rules, boxes[end], language)]
+    staying = {(icon.kind, icon.power) for icon in boxes[end].icons}
+    ending = [icon for icon in boxes[start].icons if (icon.kind, icon.power) not in staying]
+    told += [squeeze(str(words.no_longer(icon))) for icon in ending]
+    return squeeze(str(words.shift(end + 1, told, end == start, *changed_by(table, track, end))))
 
 
 def gain_words(table: Table, shift: CardShift, language: str) -> str:
