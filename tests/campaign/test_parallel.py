@@ -10,8 +10,10 @@ import pytest
 from pbem.campaign.briefing import briefings
 from pbem.campaign.play import adjudicating
 from pbem.engine.events import Marched
+from pbem.faults.wrong import rows
 from pbem.games.maria.rules.events import InfluencePlaced
 from pbem.paper.documents.faults import Refused
+from pbem.report.language.templates import languages
 from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_misorders import FLANDERS
@@ -132,3 +134,23 @@ def test_a_letter_changed_before_the_last_one_is_in_counts_as_changed(tmp_path: 
     table.send(table.letter("frederick", pragmatic()))
     table.send(table.letter("maria-theresa", austria()))
     assert not any(isinstance(event, Marched) for event in table.carried_out().outcome.events)
+
+
+CROWDED = """\
+scenario: advanced
+turn: 4
+stage: austria
+phase: movement
+pieces: {Traun: "Brünn, 4", Neipperg: "Wischau, 4", Batthyány: "Olmütz, 3", George: "Mons, 3"}
+"""
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_march_that_an_own_earlier_order_prevents_is_told_so(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=CROWDED, scenario="advanced").begun()
+    told = {key: rows(language)[key].says.partition("{")[0] for key in ("tried-again", "tried-again.own")}
+    crowd = [{"Traun": ["Olmütz"]}, {"Neipperg": ["Olmütz"]}]
+    for moves, key in ((crowd, "tried-again.own"), ([{"Traun": ["Wischau"]}], "tried-again")):
+        (fault,) = table.send(table.letter("maria-theresa", austria(*moves))).verdict.faults
+        assert (fault.code, told[key] in str(fault.data(language)["hint"])) == ("W-STACK-FULL", True)
+        assert fault.hint.key == key

@@ -626,8 +626,8 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "it",
-            "con un'altra meta: a Glatz per attaccare Browne (a Trautenau); o a Schönberg (Moravia) per attaccare Laudon "
-            "(a Olmütz); "
+            "con un'altra meta: a Glatz per attaccare Browne (a Trautenau); o a Schönberg (Moravia) per attaccare "
+            "Laudon (a Olmütz); "
             "a Schönberg (Moravia) è senza rifornimento",
         ),
     ],
@@ -659,7 +659,9 @@ def test_the_sheet_in_a_mail_names_an_enemy_whom_a_march_can_attack(
             for march in chief_marches(in_reach(named, asked, copy_of(named))):
                 attacked = {fight.city for fight in march.fights}
                 foes = [
-                    f"to {each.end} to attack {each.name} ({each.city})" for each in march.meets if each.city not in attacked
+                    f"to {each.end} to attack {each.name} ({each.city})"
+                    for each in march.meets
+                    if each.city not in attacked
                 ]
                 if foes and (march.open or march.guarded or march.takes or march.questions):
                     wanted.append(foes)

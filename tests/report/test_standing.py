@@ -317,7 +317,9 @@ def test_who_has_ordered_before_is_told_too_how_nothing_is_ordered(
         assert signed in sheet_texts(used, language)[1].splitlines()
         keyless = replace(used, key="", settings=replace(used.settings, conduct=Conduct(signing="off")))
         assert unsigned in sheet_texts(keyless, language)[1].partition("body:")[0]
-    assert "Befiehlst du nichts" not in sheet_texts(used, "de", is_attached=False)[1], "a reminder says so above the sheet"
+    assert "Befiehlst du nichts" not in sheet_texts(used, "de", is_attached=False)[1], (
+        "a reminder says so above the sheet"
+    )
 
 
 def test_only_who_is_waited_for_is_named(tables: Callable[[str], SimulatedTable], tmp_path: Path) -> None:

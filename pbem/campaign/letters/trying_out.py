@@ -270,6 +270,8 @@ class Probe:
     def __init__(self, table: Table, player: str, source: PlayerSource, tally: Tally, verdict: LetterVerdict) -> None:
         """Make a trial on `table`. The trial changes the table."""
         self.table = table
+        self.begun = copy_of(table)
+        """Table before the orders."""
         self.game = game_of(table)
         self.player = player
         self.source = source
@@ -334,14 +336,26 @@ class Probe:
                 return True
         return False
 
-    def softened_fault(self, fault: Fault) -> Fault:
-        """Return a fault as a warning if another player still has to march in the same stage. Otherwise return it
-        unchanged."""
+    def softened_fault(self, fault: Fault, power: Power, answer: GivenAnswer) -> Fault:
+        """Return the fault of an answer as a warning if another player still has to march in the same stage. Otherwise
+        return it unchanged."""
         marching = [d for d in self.open_now() if isinstance(d, March)]
         if all(player_of(self.table, decision.power) == self.player for decision in marching):
             return fault
         others = tuple(sorted({d.power for d in marching if player_of(self.table, d.power) != self.player}))
-        return replace(fault, code=f"W{fault.code[1:]}", hint=words("tried-again", powers=others))
+        hint = words("tried-again.own" if self.is_in_own_way(power, answer) else "tried-again", powers=others)
+        return replace(fault, code=f"W{fault.code[1:]}", hint=hint)
+
+    def is_in_own_way(self, power: Power, answer: GivenAnswer) -> bool:
+        """True if a refused answer would be legal without the orders that were carried out before it."""
+        asked = self.game.decisions(self.begun) if self.carried else ()
+        if not any(isinstance(decision, March) and decision.power == power for decision in asked):
+            return False
+        try:
+            self.game.apply(copy_of(self.begun), power, answer.answer)
+        except IllegalOrder:
+            return False
+        return True
 
     def attempt(self, power: Power, answer: GivenAnswer) -> None:
         """Carry out one answer. If the rules refuse it, note a fault."""
@@ -351,9 +365,8 @@ class Probe:
         try:
             events: list[Event] = self.game.apply(self.table, power, answer.answer)
         except IllegalOrder as refusal:
-            self.verdict.faults.append(
-                self.softened_fault(fault_of(refusal, answer.node_of(refusal.where), self.table.rules))
-            )
+            fault = fault_of(refusal, answer.node_of(refusal.where), self.table.rules)
+            self.verdict.faults.append(self.softened_fault(fault, power, answer))
             return
         self.carried += [order] if is_now else []
         self.strange += () if answer.is_ahead else answer.warnings
