@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -205,6 +206,17 @@ def test_a_body_names_the_powers_whose_cards_and_pieces_it_leaves_out(tmp_path: 
     with table.open() as campaign:
         told = report_data(in_language(briefings(campaign)["frederick"], language))
     assert HAS[language].partition(" (")[0] + ":" in body_text(told), "both powers are asked"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_report_before_the_deadline_is_set_has_no_line_for_a_date(table: SimulatedTable, language: str) -> None:
+    table.play(2)
+    with table.open() as campaign:
+        every = briefings(campaign)
+    for told in every.values():
+        undated = report_data(replace(in_language(told, language), deadline=None))
+        lines = flat(body_text(undated).split("\n\n")[0].replace("\n", " ¶ "))
+        assert not re.search(r"(?:^|¶ |, )(?:Reply by|Bis|bis|until|Plazo:|hasta el|Entro|fino a) ?[.,;]", lines), lines
 
 
 RECRUITING = {
