@@ -1,4 +1,5 @@
 // The bar: what is asked in one sentence, who is chosen, what one click answers, and the ways back and on.
+/** False, true where *Done* asks about what is left, or the costly answer that is asked about: what it `tells`, the `word` that gives it, and `give`. */
 let asksOnce = false;
 /** Pieces that may stay without orders in this stage, as their player has confirmed. */
 let leftBehind = "";
@@ -48,13 +49,13 @@ function bar() {
   pull(details, (far) => { if (far < -30) raise(); });
   // Buttons stand in cells of one size: none moves by what is told, or by what another one says.
   const made = h("section", { id: "bar", "aria-label": say("bar") },
-    h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "voting" }), h("span", { id: "turns" }), details),
+    h("div", { class: "head" }, h("div", {}, h("h1", {}, sitting.stage), h("span", { id: "left" })), h("span", { id: "voting" }), h("span", { id: "turns" }), signButton("another", "⌂", home), details),
     h("div", { class: "telling", tabindex: "0", role: "group", "aria-label": say("bar") }, learning ? h("section", { id: "coach", "aria-live": "polite" }) : null, newerNotice(), h("p", { id: "prompt", "aria-live": "polite" }),
       h("div", { id: "notice", "aria-live": "polite" }), h("ul", { id: "wrong", class: "faults", "aria-live": "polite" }), h("div", { id: "chosen", "aria-live": "polite" }), h("div", { id: "choices" }),
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
-      signButton("another", "⌂", home), signButton("undo", "↶", () => goThrough("undo", "undone")), signButton("redo", "↷", () => goThrough("redo", "redone")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
+      signButton("undo", "↶", () => goThrough("undo", "undone")), signButton("redo", "↷", () => goThrough("redo", "redone")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
       ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); tellChosen(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
     h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
@@ -82,7 +83,7 @@ const unread = () => !asksOnce ? null : [...document.querySelectorAll("#prompt .
 
 /** Say on the button what it does: nobody ends the stage before what is lost by it has been in sight. */
 function tellDone() {
-  const button = document.getElementById("done"), word = say(ended.length ? "battle-on" : unread() ? "read-on" : asksOnce ? "end-it" : "done");
+  const button = document.getElementById("done"), word = !unread() && asksOnce.word || say(ended.length ? "battle-on" : unread() ? "read-on" : asksOnce ? "end-it" : "done");
   if (button && button.textContent !== word) button.textContent = word;
 }
 
@@ -138,7 +139,7 @@ const capital = (sentence) => sentence.charAt(0).toLocaleUpperCase(language) + s
 
 /** Question in one sentence, or else what stands in its place. */
 function promptFor(questions, asked) {
-  if (asksOnce) return leftOut(questions);
+  if (asksOnce) return asksOnce.tells ?? leftOut(questions);
   if (ended.length) return [...resultsFirst(ended), ...ended.some((step) => isOwn(step.lost)) ? state.generals_lost.map((each) => h("span", { class: "sentence" }, each)) : []];
   if (isEnded()) return tellEnd();
   if (sitting.over) return [h("strong", {}, say(sitting.won ? "won" : sitting.won === false ? "lost" : "over")), ...sitting.steps.slice(-1).flatMap(sentencesOf)];
@@ -183,7 +184,7 @@ function tellBar() {
   if (asked && !asksOnce && !isMarch(asked)) askedBefore.add(topicOf(asked));
   element("prompt").replaceChildren(...promptFor(questions, asked));
   element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
-  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
+  inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? asksOnce.tells ? [] : bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
   element("came").replaceChildren(...proposalsEnded(), ...whatCame(questions));
@@ -342,8 +343,9 @@ function advise(event) {
   backToNow();
   board.tell([]);
   forgetTold();
+  lower();
   if (isNarrow()) hideAim(); // the goal lies where the advice comes
-  if (counsel) { counsel = null; tellCounsel(); if (!chosen) tellChosen(); showNow(); return; }
+  if (counsel) { closeCounsel(); return; }
   const { power, pieces: about } = chosen && !chosen.strange && !chosen.stops.length ? chosen : { pieces: [] }, before = facing;
   if (about.length) facing = Math.max(0, due().findIndex(isMarch));
   laying(event.currentTarget, () => {
@@ -357,13 +359,22 @@ function advise(event) {
   }, "thinking");
 }
 
+/** Put the advice away, on the board too. */
+function closeCounsel() {
+  if (!counsel) return;
+  counsel = null;
+  tellCounsel();
+  if (!chosen) tellChosen();
+  showNow();
+}
+
 /** Orders that an advice gives; nothing where it gives none. */
 const treeOf = ({ sections, asked }) => sections[asked.form.section];
 
 /** Advice of the bot with its reason, and the button that follows it: on a sheet of their own beside the bar, so that nothing moves which can be clicked. */
 function tellCounsel() {
   const button = document.getElementById("advise"), place = document.getElementById("counsel"), tree = counsel && treeOf(counsel), is_act = tree && tree.length !== 0;
-  button.disabled = !due()[facing] || Boolean(ended.length) || asksOnce;
+  button.disabled = !due()[facing] || Boolean(ended.length || asksOnce);
   button.setAttribute("aria-pressed", String(Boolean(counsel)));
   // The second click of a double click may meet the board, which lies below the sheet of a phone.
   const follow = () => { board.rest(); answer(counsel.asked, tree); };
@@ -439,6 +450,7 @@ function done(event) {
   if (ended.length) { beyondResults(); return; }
   if (isPast()) { backToNow(); return; }
   if (unread()) { const telling = document.querySelector("#bar .telling"); telling.scrollTop += unread().getBoundingClientRect().top - telling.getBoundingClientRect().top; return; }
+  if (asksOnce.give) { const { give } = asksOnce; asksOnce = false; give(); return; }
   if (isWrong() && (atTable() || state.mends)) { tellWrong(); return; }
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
@@ -453,6 +465,13 @@ function done(event) {
   const still = due().findIndex(isOpen);
   if (still >= 0) { turnTo(still); return; }
   if (sitting.kind === "practice") goOn(); else if (hasLetter()) { isDone = true; tellBar(); toLetter(); }
+}
+
+/** Ask once about an answer that costs something, before it is given. */
+function askFirst(costly) {
+  counsel = null;
+  asksOnce = costly;
+  tellBar();
 }
 
 /** Say that orders are refused, above the refusal and the button that takes the refused order away. */
@@ -474,9 +493,13 @@ function tellMissing({ confirm, is_whole, element, made: { balance, lacks } }) {
   setTimeout(() => { document.getElementById("notice").scrollIntoView({ block: "nearest" }); document.activeElement.closest("#choices *")?.scrollIntoView({ block: "nearest" }); });
 }
 
-/** Leave the results, for what is asked next. */
+/** True in a game against bots where nothing is left to answer, to order or to pay for before the others move. */
+const isNothingAsked = () => atTable() && !learning && !sitting.over && !due().length && !recruitsLater().length && !numberLeft() && !isWrong();
+
+/** Leave the results, for what is asked next; where nothing is, the others move. */
 function beyondResults() {
   ended = [];
+  if (isNothingAsked()) { goOn(); return; }
   // A size of the board that was chosen beside the results is kept.
   const is_own_size = isPast() && board.size !== sizeOfStep;
   backToNow(is_own_size);

@@ -26,6 +26,9 @@ const TWICE = 350, RESTS = 500;
 const MARGIN = 1.25;
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+/** Widths that a tip may have: another than the first where it would lie over a ring; and the cost of a ring that it covers. */
+const TIP_WIDTHS = ["", "13rem", "calc(100% - .8rem)"], RING_COVERED = 4e3;
+
 class Board {
   constructor(place, clicked, hovered) {
     this.place = place; this.clicked = clicked; this.hovered = hovered; this.size = 1; this.marked = [null, [], ""]; this.picked = []; this.hungry = []; this.rests = 0; this.run = []; this.discs = [];
@@ -585,24 +588,29 @@ class Board {
     if (this.tip.hidden) return;
     this.toldOf = [lines, city];
     this.tip.replaceChildren(...lines.map((line) => h("div", {}, line)));
-    const box = this.sight.getBoundingClientRect(), { offsetWidth: wide, offsetHeight: high } = this.tip, scale = this.scale, round = this.round(spot) + 8 / scale;
+    const box = this.sight.getBoundingClientRect(), scale = this.scale, round = this.round(spot) + 8 / scale;
     // Neither the city nor its name nor who stands there is covered by what is told of it.
     const [x, y] = this.onScreen(spot), onPlace = ([west, north, east, south]) => [west, north, east, south].map((at, side) => (at - (side % 2 ? spot.y : spot.x)) * scale + (side % 2 ? y - box.top : x - box.left));
     const token = this.tokensIn(city);
     const avoided = [[spot.x - round, spot.y - round, spot.x + round, spot.y + round], ...token, ...spot.name ? [spot.name] : []].map(onPlace);
     const all = [0, 1, 2, 3].map((side) => (side < 2 ? Math.min : Math.max)(...avoided.map((each) => each[side])));
-    // The nearest place beside it that covers no ring and no piece, for these are what one wants to click next.
-    const targets = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((each) => { const r = this.round(each) + 8 / scale; return onPlace([each.x - r, each.y - r, each.x + r, each.y + r]); }).concat(this.tokens().map(onPlace));
+    // The nearest place beside it that covers no ring and no piece, for these are what one wants to click next: rings first.
+    const rings = this.marked[1].map((end) => this.spots.get(end.city)).filter(Boolean).map((each) => { const r = this.round(each) + 8 / scale; return onPlace([each.x - r, each.y - r, each.x + r, each.y + r]); }), tokens = this.tokens().map(onPlace);
     // Least of all it covers the piece that is chosen.
     const mine = this.spots.get(this.marked[0]), own = mine ? [[mine.x - 12 / scale, mine.y - 12 / scale, mine.x + 12 / scale, mine.y + 12 / scale], ...this.tokensIn(mine.city)].map(onPlace) : [];
-    const cost = ([left, top]) => {
-      const lain = [left, top, left + wide, top + high], off = Math.hypot(Math.max(all[0] - lain[2], left - all[2], 0), Math.max(all[1] - lain[3], top - all[3], 0));
-      return (overlap(lain, all) ? 1e5 : 0) + (own.some((each) => overlap(lain, each)) ? 5e4 : 0) + 1e3 * targets.filter((each) => overlap(lain, each)).length + off + Math.hypot(left + wide / 2 - x + box.left, top + high / 2 - y + box.top) / 10;
+    const cost = (left, top, wide, high) => {
+      const lain = [left, top, left + wide, top + high], covered = (boxes) => boxes.reduce((sum, each) => sum + overlap(lain, each), 0), off = Math.hypot(Math.max(all[0] - lain[2], left - all[2], 0), Math.max(all[1] - lain[3], top - all[3], 0));
+      return (overlap(lain, all) ? 1e5 : 0) + (covered(own) ? 5e4 : 0) + RING_COVERED * covered(rings) + 1e2 * covered(tokens) + off / 10 + Math.hypot(left + wide / 2 - x + box.left, top + high / 2 - y + box.top) / 100;
     };
-    let best = [4, 4];
-    for (let left = 4; left + wide < box.width; left += 12) for (let top = 4; top + high < box.height; top += 12) if (cost([left, top]) < cost(best)) best = [left, top];
-    const [left, top] = best;
-    Object.assign(this.tip.style, { left: `${left}px`, top: `${top}px` });
+    let best = { least: Infinity };
+    for (const maxWidth of TIP_WIDTHS) {
+      this.tip.style.maxWidth = maxWidth;
+      const { offsetWidth: wide, offsetHeight: high } = this.tip;
+      for (let left = 4; left + wide < box.width; left += 12) for (let top = 4; top + high < box.height; top += 12) { const least = cost(left, top, wide, high); if (least < best.least) best = { least, maxWidth, left, top }; }
+      if (best.least < RING_COVERED) break;
+    }
+    const { maxWidth = "", left = 4, top = 4 } = best;
+    Object.assign(this.tip.style, { maxWidth, left: `${left}px`, top: `${top}px` });
   }
 }
 

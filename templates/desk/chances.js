@@ -95,7 +95,8 @@ function odds(fight, worlds) {
 
 /** The ways there, and on in thought, from the bar, once there are orders. */
 const toImagined = () => Object.keys(state.orders).length && mayImagine() && !ended.length && !asksOnce ? [h("button", { type: "button", class: "small", id: "imagine-now", onclick: () => {
+  closeCounsel();
   raise();
   if (!imagined) imagine(WORLDS);
   document.getElementById("imagined").scrollIntoView();
-} }, say("imagine")), ...mayPlayOn() ? [" ", h("button", { type: "button", class: "small", id: "whatif-now", onclick: () => { raise(); document.getElementById("whatif").scrollIntoView(); } }, say("whatif"))] : []] : [];
+} }, say("imagine")), ...mayPlayOn() ? [" ", h("button", { type: "button", class: "small", id: "whatif-now", onclick: () => { closeCounsel(); raise(); document.getElementById("whatif").scrollIntoView(); } }, say("whatif"))] : []] : [];

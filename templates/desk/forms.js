@@ -247,7 +247,7 @@ function boxes(options, limits, changed) {
 function foretelling(asked) {
   const place = h("div", { class: "would", "aria-live": "polite" }), lead = !asked.fight ? say("if-taken") : asked.fight.score < 0 ? fill("if-stopped", { score: -asked.fight.score }) : say("if-tied");
   let waiting = 0;
-  const tellNow = (tree) => place.replaceChildren(...told(() => { const found = blocks(ask("would", asked.power, { [asked.form.section]: tree })); return found.length ? [h("p", { class: "only-if" }, lead), ...found] : []; }, false));
+  const outcome = (tree) => told(() => { const found = blocks(ask("would", asked.power, { [asked.form.section]: tree })); return found.length ? [h("p", { class: "only-if" }, lead), ...found] : []; }, false), tellNow = (tree) => place.replaceChildren(...outcome(tree));
   const tell = (read) => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
@@ -255,7 +255,7 @@ function foretelling(asked) {
       if (tree !== undefined) tellNow(tree);
     }, 150);
   };
-  return { place, tell, tellNow };
+  return { place, tell, tellNow, outcome };
 }
 
 /** The program's own reasons why something is no answer. */
@@ -290,7 +290,10 @@ function atOnce(input, asked, answer, would, choose) {
     below.scrollIntoView({ block: "nearest" });
   };
   // In a battle the next card stands where the one just played has been: the second click of a double click plays none.
-  const write = (tree) => { if (is_shown_first) arm(tree); else if (!asked.fight || !(window.event?.detail > 1)) answer(tree); };
+  // To stop costs troops and the place, and at a table it cannot be taken back. A lesson says itself what is pressed.
+  const is_costly = (tree) => asked.fight?.score < 0 && !(tree in after) && atTable() && !learning;
+  const stop = (tree) => askFirst({ tells: [h("span", { class: "comes" }, ...would.outcome(answerIn(asked, tree)))], word: capital(calledWords(tree)), give: () => answer(tree) });
+  const write = (tree) => { if (is_shown_first) arm(tree); else if (is_costly(tree)) stop(tree); else if (!asked.fight || !(window.event?.detail > 1)) answer(tree); };
   const options = input.options || input.ways, cities = new Map(), ways = new Map(), after = asked.fight?.after || {};
   const preview = (option) => { if (input.start) board.trail(input.start, option.write); if (!(option.write in after)) would.tell(() => answerIn(asked, option.write)); };
   const button = (option, made) => { buttons.set(option.write, made); for (const kind of ["mouseenter", "focus"]) made.addEventListener(kind, () => preview(option)); return made; };

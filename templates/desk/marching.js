@@ -65,7 +65,9 @@ function tellChosen() {
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
   const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
-  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[chips, joins, away, ...chosen.foes?.length && !chosen.strange ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...beside, ...ways, isNarrow() ? null : goals, ...chosen.strange || isHungerTold() ? [] : hungry(chosen.pieces), ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : [], ...chosen.strange ? [] : endangered(chosen.pieces), ...chosen.strange || !chosen.stops.length ? [] : notFallen(chosen.pieces), ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
+  // Losses stand before all that can be pressed: further down they would be out of sight.
+  const warnings = chosen.strange ? [] : [...isHungerTold() ? [] : hungry(chosen.pieces), ...endangered(chosen.pieces), ...chosen.stops.length ? notFallen(chosen.pieces) : [], ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : []];
+  place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[...warnings, chips, joins, away, ...chosen.foes?.length && !chosen.strange ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...beside, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
   tellHands();
@@ -202,10 +204,11 @@ function hoverCity(city) {
   if (!city || !state) { board.tell([]); board.trail("", []); return; }
   if (isPast()) { board.tell([`${calledCity(city)} · ${suitOf(city)}`, say("past")], city); return; }
   const end = chosen?.ends.get(city), lines = [end ? endText(end) : `${calledCity(city)} · ${suitOf(city)}`];
+  // Losses stand first.
+  lines.push(...end?.meets && !chosen.strange ? [fightLine(city, end.foes, chosen.pieces)] : [], ...hungryLines(city));
   if (end && !end.conquers.includes(city) && chosen.to.some((each) => each.conquers.includes(city))) lines.push(say("goes-through"));
   for (const piece of state.pieces.filter((each) => each.city === city)) lines.push(`${called(piece.name)} (${called(piece.power)})${piece.troops === null ? "" : ` · ${counted(piece.troops, "troop", "troops")}`}${piece.down ? ` · ${say("down")}` : ""}`);
-  if (end?.meets && !chosen.strange) lines.push(fightLine(city, end.foes, chosen.pieces));
-  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...inQuestion(city), ...fortLines(city, GUARDS), ...hungryLines(city), ...noteLines(city));
+  lines.push(...end?.forced ? [say("forced-is")] : [], ...state.hussars.includes(city) ? [say("hussar-is")] : [], ...inQuestion(city), ...fortLines(city, GUARDS), ...noteLines(city));
   board.tell(lines, city);
   const way = chosen ? null : active?.ways?.get(city);
   if (end) board.trail(chosen.start, end.path); else if (way) board.trail(active.start, way); else board.trail("", []);

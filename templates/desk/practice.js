@@ -182,5 +182,9 @@ function goOn() {
 
 function carryOut() {
   const found = attempt(() => ask("go_on"));
-  if (found) { opened(found); document.querySelector(".side").scrollTop = 0; }
+  if (!found) return;
+  opened(found);
+  // A card that alone could be played is told beside the next ones: nobody needs to press anything for it.
+  if (!ended.length && isNothingAsked() && state.given.at(-1)?.plays_on) { carryOut(); return; }
+  document.querySelector(".side").scrollTop = 0;
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -18,6 +19,7 @@ from tests.desk.fields import (
     duel,
     duel_at_zero,
     exile,
+    forced_retreat,
     hussars,
     influence,
     long_duel,
@@ -1418,3 +1420,84 @@ def test_an_end_of_a_retreat_tells_what_it_means_before_it_counts(sitter: Sitter
             sitter.until(f"return sitting.steps.length > {len(stage)}")
         finally:
             sitter.put_phone_away()
+
+
+def test_to_stop_a_battle_at_a_loss_is_asked_about_once(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.open(str(tmp_path / "duel.yaml"))
+    sitter.reader.run("window.before = sitting")
+    sitter.press("play no more\n→ −3 troops")
+    told = sitter.find("#prompt").text
+    assert told.startswith("If you stop now, you lose by 5:")
+    assert "Broglie loses 3 troops" in told
+    assert sitter.find("#done").text == "Play no more"
+    assert not sitter.reader.driver.find_elements("css selector", "#choices .pick")
+    sitter.find("#stay").click()
+    assert len(sitter.reader.driver.find_elements("css selector", "#choices .card")) == 6
+    sitter.press("play no more\n→ −3 troops")
+    assert sitter.reader.run("return sitting === before")
+    sitter.find("#done").click()
+    sitter.until("return sitting !== before")
+
+
+TEXTS = """
+const texts = [...document.querySelectorAll('#choices :is(.plays, .fought, .would), #came, #hands')];
+return texts.map((each) => each.getBoundingClientRect()).filter(({ height }) => height)
+  .map(({ top, bottom }) => [top, bottom]).sort(([one], [other]) => one - other);
+"""
+
+
+def test_beside_advice_and_an_open_reserve_no_text_of_a_battle_lies_over_another(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    (tmp_path / "duel.yaml").write_bytes(duel())
+    sitter.reader.look(1366, 768)
+    sitter.open(str(tmp_path / "duel.yaml"))
+    sitter.find("#advise").click()
+    sitter.until("return document.querySelector('#counsel p')")
+    sitter.reader.driver.find_elements("css selector", "#choices .card.reserve")[-1].click()
+    assert sitter.find("#choices .values:not([hidden]) .pick").is_displayed()
+    texts = sitter.reader.run(TEXTS)
+    sitter.reader.look()
+    assert len(texts) == 5
+    assert all(bottom <= top for (_, bottom), (top, _) in pairwise(texts)), texts
+
+
+def test_the_way_to_the_start_page_stands_apart_from_the_ways_back(counting: Sitter) -> None:
+    row = counting.reader.run("return [...document.querySelector('#undo').parentNode.children].map((each) => each.id)")
+    assert row[:2] == ["undo", "redo"]
+    assert "another" not in row
+    assert counting.find("#another").is_displayed()
+
+
+def test_beyond_the_result_of_a_battle_the_others_move_where_nothing_is_asked(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "retreat.yaml").write_bytes(forced_retreat())
+    sitter.open(str(tmp_path / "retreat.yaml"))
+    sitter.reader.run("window.went = 0; window.truly = goOn; goOn = () => { went += 1; }")
+    try:
+        for asked, went in (("state.asked", 0), ("[]", 1)):
+            sitter.reader.run(f"state.asked = {asked}; ended = [sitting.steps.at(-1)]; tellBar()")
+            # The answer that alone was possible is told beside the result.
+            assert "It ends in Utrecht" in sitter.find("#given").text
+            assert sitter.find("#done").text == "Go on"
+            sitter.find("#done").click()
+            assert sitter.reader.run("return went") == went
+    finally:
+        sitter.reader.run("goOn = truly")
+
+
+def test_a_card_that_alone_can_be_played_needs_no_press(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "retreat.yaml").write_bytes(forced_retreat())
+    sitter.open(str(tmp_path / "retreat.yaml"))
+    for plays_on, times in ((False, 1), (True, 2)):
+        found = sitter.reader.run(
+            "const truly = ask, steps = sitting.steps.map((each) => ({ ...each, is_new: false }));"
+            "const given = [{ ...state.given[0], plays_on: arguments[0] }];"
+            "const once = { sitting: { ...sitting, steps }, state: { ...state, asked: [], given } };"
+            "let times = 0;"
+            "ask = (name, ...more) => name !== 'go_on' ? truly(name, ...more) : ++times < 2 ? once"
+            " : { ...once, state: { ...once.state, given: [] } };"
+            "try { carryOut(); } finally { ask = truly; } return times;",
+            plays_on,
+        )
+        assert found == times

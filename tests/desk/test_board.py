@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import dist
 from pathlib import Path
 from time import sleep
@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from pbem.resources import games
-from tests.desk.fields import attacks, battlefield, influence
+from tests.desk.fields import attacks, battlefield, influence, stand_off
 from tests.desk.sitting import Sitter
 from tests.site.browsing import DOWN, ENTER, ESCAPE, LEFT, RIGHT, TAB, UP
 
@@ -645,3 +645,35 @@ def test_on_a_phone_the_middle_of_a_piece_stands_for_the_piece(sitter: Sitter, g
         assert sitter.reader.run(MISSED) == []
     finally:
         sitter.put_phone_away()
+
+
+COVERED = """
+const box = (each) => each.getBoundingClientRect(), found = [];
+const meets = (one, other) => one.left < other.right && other.left < one.right
+  && one.top < other.bottom && other.top < one.bottom;
+for (const march of due().find(isMarch).data.marches.filter((each) => each.to.length)) {
+  const cities = [march.from, ...march.to.map((each) => each.city)], columns = columnsIn(march.from);
+  choose(columns, columns.findIndex((each) => String(each.pieces) === String(march.pieces)));
+  board.bring(cities);
+  for (const city of cities.filter((each) => board.isInSight(each))) {
+    hoverCity(city);
+    const over = [...document.querySelectorAll('.marks .end')].filter((each) => meets(box(each), box(board.tip)));
+    found.push([march.pieces, city, over.map((each) => each.dataset.city)]);
+  }
+}
+return [found.length, found.filter(([, , over]) => over.length)];
+"""
+"""Number of cities that were pointed at while pieces were chosen, and those whose tip lay over rings."""
+
+
+@pytest.mark.parametrize("position", [attacks, stand_off])
+def test_what_is_told_of_a_city_lies_over_no_ring(
+    sitter: Sitter, tmp_path: Path, position: Callable[[], bytes]
+) -> None:
+    (tmp_path / "position.yaml").write_bytes(position())
+    sitter.reader.look(1366, 768)
+    sitter.open(str(tmp_path / "position.yaml"))
+    number, covered = sitter.reader.run(COVERED)
+    sitter.reader.look()
+    assert number > 20
+    assert covered == []

@@ -256,3 +256,26 @@ def test_orders_that_are_wrong_are_not_played_out(sitter: Sitter, tmp_path: Path
     sitter.type(sitter.text().replace("move:", "march:"))
     assert not sitter.find("#imagined").is_displayed()
     assert not sitter.reader.driver.find_elements("css selector", "#imagine-now")
+
+
+def test_advice_and_how_it_would_go_are_never_open_together(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "assault.yaml").write_bytes(assault())
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "assault.yaml"))
+        sitter.reader.run(
+            "hideAim(); const asked = due().find(isMarch), march = asked.data.marches.find((each) => each.to.length);"
+            "change('march', asked.power, march.pieces, [march.to[0].city], march.to[0].path)"
+        )
+        advice = "return Boolean(document.querySelector('#counsel p'))"
+        sitter.find("#advise").click()
+        sitter.until(advice)
+        sitter.find("#imagine-now").click()
+        assert sitter.reader.run("return page.classList.contains('up')")
+        assert not sitter.reader.run(advice)
+        sitter.find("#advise").click()
+        sitter.until(advice)
+        assert not sitter.reader.run("return page.classList.contains('up')")
+        assert sitter.find("#counsel").is_displayed()
+    finally:
+        sitter.put_phone_away()

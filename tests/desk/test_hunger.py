@@ -207,3 +207,25 @@ def test_on_a_phone_the_stage_ends_only_once_all_that_is_lost_has_been_in_sight(
         assert seen >= {*range(5)}
     finally:
         sitter.put_phone_away()
+
+
+WARNED = """
+const {top, bottom} = document.querySelector('#bar .telling').getBoundingClientRect();
+const boxes = [...document.querySelectorAll('#chosen .comes')].map((each) => each.getBoundingClientRect());
+return [boxes.length, boxes.filter((box) => box.top < top || box.bottom > bottom).length];
+"""
+
+
+def test_on_a_phone_losses_of_whoever_is_chosen_are_in_sight_above_all_else(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "starving.yaml").write_bytes(starving("Linz, 8, face-down", "Freistadt, 5"))
+    sitter.hold_phone(390, 844)
+    try:
+        sitter.open(str(tmp_path / "starving.yaml"))
+        sitter.reader.run("hideAim(); choose(columnsIn('Linz'), 0)")
+        first = sitter.reader.run("return document.getElementById('chosen').children[1].className")
+        assert first == "comes hunger"
+        number, away = sitter.reader.run(WARNED)
+        assert number > 0
+        assert away == 0
+    finally:
+        sitter.put_phone_away()
