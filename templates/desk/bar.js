@@ -289,8 +289,8 @@ const tellGiven = () => {
   return [...stops, ...others.length ? [h("span", { class: "sentence" }, say("given")), ...others.map((each) => h("span", { class: "sentence" }, suited(inShort(each.question)), " → ", suited(wordsOf(each.write, calledCard) || "–")))] : []];
 };
 
-/** Tell that no card is left for a battle, and what that costs. */
-const stopTold = ({ city, suit, score, troops }) => h("strong", { class: "sentence result stopped" }, suited((city ? `${fill("battle-of", { city })} ` : "") + fill(score ? "no-card-lost" : "no-card-tied", { suit, score, troops })));
+/** Tell that no card is left for a battle, and what that costs; of a battle that is over only that none was left, for its end is told beside it, and cards were drawn since. */
+const stopTold = ({ city, suit, score, troops }, is_over = false) => h("strong", { class: "sentence result stopped" }, suited((city ? `${fill("battle-of", { city })} ` : "") + fill(is_over ? "no-card-then" : score ? "no-card-lost" : "no-card-tied", { suit, score, troops })));
 
 /** Sentences of battles and of turns of the war: first all results. */
 function resultsFirst(battles) {
