@@ -124,6 +124,36 @@ def test_who_stays_cut_off_is_told_again_once_he_has_moved(tmp_path: Path) -> No
     assert found == {"Erbprinz Leopold": True, "Schwerin": False}
 
 
+LOST = {
+    "en": "- If nothing changes, out of supply when his stage ends: Keith lost.",
+    "de": "- Wenn sich nichts ändert, unversorgt am Ende seines Zuges: Keith verloren.",
+    "es": "- Si nada cambia, por falta de suministro al acabar su etapa abandona el mapa Keith.",
+    "it": "- Senza rifornimento, se nulla cambia, alla fine della propria fase: Keith perduto.",
+}
+STARVING = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: movement
+pieces: {Keith: "Brünn, 4", Daun: Prag}
+"""
+
+
+def test_who_was_turned_face_down_is_told_what_comes_next(tmp_path: Path) -> None:
+    table = SimulatedTable(tmp_path / "campaign", game="friedrich", position=STARVING).begun()
+    with table.open() as campaign:
+        campaign.vault.posted = campaign.state.snapshot()
+        campaign.save()
+    table.send(table.letter("frederick", {"prussia": {"move": [], "recruit": "none"}}))
+    table.carried_out()
+    with table.open() as campaign:
+        told = briefings(campaign)["frederick"]
+    for language in languages():
+        data = report_data(in_language(told, language))
+        short = " ".join(body_text(data | {"is_short": True, "is_asked": False}).split())
+        assert LOST[language] in short, short
+
+
 TOLLED = {
     "en": "Supplied only for a toll as things stand: Schwerin and Erbprinz Leopold.",
     "de": "Nach jetzigem Stand nur gegen Abgabe versorgt: Schwerin und Erbprinz Leopold.",
