@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.campaign.briefing import briefings
+from pbem.campaign.briefing import briefings, in_language
 from pbem.campaign.campaign import Campaign
 from pbem.paper.letters import sign_letter
-from pbem.report.language.templates import WIDTH
+from pbem.report.language.templates import WIDTH, languages
 from pbem.report.letters.report import report_data
+from tests.campaign.simulated import SimulatedTable
 from tests.report.plain import letter_text
 from tests.trying import IS_LONG
 
@@ -84,3 +85,26 @@ def looked_at(table: OpenTable, campaign: Campaign) -> set[str]:
             reached = re.findall(r"([^.;:]+ in [^.;:]+) reach(?:es)?, by the number", told)
             assert len(reached) == len(set(reached)), "a march is listed once"
     return found
+
+
+COME_BACK = {
+    "en": "Schwerin and Keith may come back in Berlin.",
+    "de": "Schwerin und Keith können in Berlin wieder ins Spiel kommen.",
+    "es": "Schwerin y Keith pueden volver al mapa en Berlín.",
+    "it": "Schwerin e Keith possono rientrare a Berlino.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_sheet_in_a_mail_says_who_may_come_back_and_where(tmp_path: Path, language: str) -> None:
+    position = """\
+game: friedrich
+turn: 2
+stage: prussia
+phase: movement
+pieces: {Schwerin: off, Keith: off}
+hands: {prussia: [♠7, ♠8]}
+"""
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        data = report_data(in_language(briefings(campaign)["frederick"], language))
+    assert COME_BACK[language] in re.sub(r"\s*\n\s*#\s*", " ", str(data["short_sheet"]))
