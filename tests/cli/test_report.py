@@ -278,7 +278,8 @@ LEAST_TROOPS = (
     "{% for name, least in e.least.items() if least > 1 %}{{ more.append(name ~ no_break ~ least) or '' }}{% endfor %} "
     "{{ (more + (['every other 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}."
     "{% if e.idle is defined and e.idle %} {{ say.listed(e.idle) }} {{ 'take' if e.idle|length > 1 else 'takes' }} "
-    "no part in this game: {{ 'their' if e.idle|length > 1 else 'his' }} troops are lost, at least {{ e.lost }} of the {{ e.troops }}.{% endif %}"
+    "no part in this game: {{ 'their' if e.idle|length > 1 else 'his' }} troops are lost, "
+    "at least {{ e.lost }} of the {{ e.troops }}.{% endif %}"
 )
 SAID_OTHERWISE_SINCE = {
     "dealing out": "allocating",
