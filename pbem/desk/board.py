@@ -235,7 +235,7 @@ class DeskBoard(LaidBoard):
         )
 
     def scene_of(self, table: Table, events: Sequence[Event] = ()) -> Position:
-        """Return a table as the reader sees it, with arrows for the marches among some events."""
+        """Return the drawable position of a table as the reader sees it, with an arrow for each march in `events`."""
         view = game_of(table).view(table, self.powers)
         found = scene(view, [(table.rules.common, event) for event in events], self.language, named=True)
         # A question mark is of the major power, even if a general of its minor power left the fortress (§10.3).

@@ -134,7 +134,7 @@ def go_back(desk: Desk) -> Sitting:
 
 
 def go_forth(desk: Desk) -> Sitting:
-    """Make a step again that was taken back. Raises `Refused` if this version of the program refuses that step."""
+    """Repeat the step that was last taken back. Raises `Refused` if this version of the program refuses that step."""
     practice, branch = branch_on(desk)
     branch.forth()
     return lay_out_further(desk, practice)

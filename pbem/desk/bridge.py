@@ -143,7 +143,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return self.call(name, given)
 
     def do_folder_ready(self) -> object:
-        """Load the modules for campaigns and archives ahead of the first act."""
+        """Load the modules for campaigns and archives before they are needed."""
         from pbem.desk import archive, hosting
 
         return bool(archive and hosting)
@@ -151,9 +151,9 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
     def do_open(self, data: str, name: str) -> object:
         """Open a file, given in base 64.
 
-        Return the data of the opened table, of the invitation, or of a moderator to accept. If the file was a letter
-        that replaces a draft, return the new state. If the file could not be unsealed, return the reason under
-        `closed`; the list is empty if no key is loaded.
+        Return the data of the opened table, of the invitation, or of a moderator whom the player must accept. If the
+        file was a letter that replaces a draft, return the new state. If the file could not be unsealed, return the
+        reason, or no reason if no key is loaded.
         """
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):
@@ -174,7 +174,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return True
 
     def do_rule(self, section: str) -> object:
-        """Return the short rules of a §, as blocks; empty on an empty desk."""
+        """Return a section (§) of the short rules, as blocks; an empty list if no table is open."""
         return self.desk.opened.rule(section) if self.desk.laid else []
 
     def do_lock_key(self, passphrase: str) -> object:
@@ -215,8 +215,8 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
         return battle_account(self.desk.opened, self.desk.draft, ground, against)
 
     def do_key(self, data: str, passphrase: str) -> object:
-        """Load the private key of a file in base 64, and return its fingerprint under `key`. For a locked file without
-        a passphrase, load nothing, and return its lock under `lock`."""
+        """Load the private key of a file in base 64, and return its fingerprint. If the file is locked and no
+        passphrase is given, load nothing, and return the file's lock."""
         file = base64.b64decode(data)
         if not passphrase and locked_public(file):
             return {"lock": lock_of(file)}

@@ -174,8 +174,8 @@ class Desk:
         self.keep(trial)
 
     def keep(self, trial: Draft) -> None:
-        """Replace the draft on top by its changed copy `trial`. Raises `Refused`, and changes nothing, if a fault of
-        the copy has a new code."""
+        """Replace the draft on top by its changed copy `trial`. Raises `Refused`, and changes nothing, if the copy has
+        a fault of a kind that the draft did not have."""
         if refused := refusals(self.judge.judge(trial)):
             before = Counter(fault.code for fault in refusals(self.judgement()))
             if added := [fault for fault in refused if not before[fault.code]]:

@@ -91,8 +91,8 @@ class Draft:
             self.text = text
 
     def undo(self) -> None:
-        """Undo the last change, if there is one, and remove a later signature. `redo` does not restore the
-        signature."""
+        """Undo the last change, if there is one. If the letter is signed, also remove the signature, which `redo` does
+        not restore."""
         if self._back:
             self._ahead.append(self.unsigned_text())
             self.text = self._back.pop()
@@ -272,6 +272,7 @@ def mapping(tree: Tree | None) -> dict[str, Tree]:
 
 
 def bare_of(node: strict.Node) -> dict[str, AnyTree]:
-    """Return the values of a parsed document, without places; empty if it is no mapping."""
+    """Return the values of a parsed YAML document, without their positions in the text; empty if the document is no
+    mapping."""
     found: AnyTree = strict.bare(node)
     return dict(found) if isinstance(found, Mapping) else {}

@@ -51,7 +51,8 @@ class GameBridge(SharedBridge):
         return {game: list(found) for game in games() if (found := lessons(game))}
 
     def do_learn(self, game: str, name: str) -> object:
-        """Begin a lesson; return its table, steps and scenario, and the names for the gaps in its text."""
+        """Begin a lesson. Return its table, steps and scenario, and the names that fill the placeholders in its
+        text."""
         laid, lesson = self.opened_data(learn(self.desk, game, name)), lessons(game)[name]
         start = self.start_of(game, self.desk.table.rules.terms.scenario)
         return {"laid": laid, "steps": lesson.steps, "names": lesson.names, "rules": lesson.rules, "start": start}

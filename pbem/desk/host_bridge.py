@@ -201,17 +201,17 @@ class HostBridge(SharedBridge):
         return self.do_host_view()
 
     def do_host_beside(self, files: dict[str, str]) -> object:
-        """Compare the campaign with a stored campaign of the same name. Return their relation, and a fault for each
-        changed entry. `files` has the stored ledger and `campaign.yaml`, as for `host_open`; empty if nothing is
-        stored."""
+        """Compare the campaign with a campaign of the same name that the browser has stored. Return the result, and a
+        fault for each changed entry. `files` has the paths of the stored ledger and `campaign.yaml`, as for
+        `host_open`; it is empty if nothing is stored."""
         from pbem.desk.taking import compare_with_kept  # loads much that no player needs
 
         beside = asdict(compare_with_kept(self.host.root, by_path(files))) if files else None
         return {"beside": beside, "faults": [self.fault_data(each) for each in self.host.changed_entries()]}
 
     def do_host_kept_zip(self, campaign: str, files: dict[str, str]) -> object:
-        """Write a zip of a stored folder, without a key, and return its path. `files` has the folder, as for
-        `host_open`."""
+        """Write a zip of a campaign's folder that the browser has stored, and return the path of the zip. The
+        moderator's key is not needed. `files` has the path of each file, keyed by name, as for `host_open`."""
         from pbem.desk.hosting import write_zip
 
         return str(write_zip(Path(mkdtemp(), "zip"), campaign, by_path(files)))

@@ -63,7 +63,7 @@ class Lesson(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def names(self) -> dict[str, str]:
-        """Names for the gaps in the lesson's text, keyed by gap."""
+        """Names that fill the placeholders in the lesson's text, keyed by placeholder."""
         found = {key: str(getattr(self, key)) for key in ("general", "goal", "train", "fortress", "enemy")}
         return {key: name for key, name in found.items() if name}
 

@@ -94,10 +94,10 @@ TAKEN_APART = ("join", "key-change", "proposal", "vote")
 """Kinds of letters whose entries have a kind of their own."""
 
 Standing = Literal["refused", "unfinished", "wordless", "open", "own", "spare", "overtaken"]
-"""Standing of a letter in the outbox: the reason to send it, or not to send it. `refused`, `unfinished` and `wordless`
-are receipts on which their reader has to act: for a refused letter, for one that leaves something open, and for a mail
-without a letter. `own` is for a moderator who plays, `spare` need not be sent, `overtaken` is replaced by a later
-letter, `open` is any other."""
+"""Standing of a letter in the outbox: a reason to send it, or not to send it. Receipts that their reader must act on
+are `refused` (a letter was refused), `unfinished` (a letter leaves something open) or `wordless` (a mail had no
+letter). A letter is `own` if it goes to a moderator who plays, `spare` if it need not be sent, `overtaken` if a later
+letter replaces it, and otherwise `open`."""
 
 
 class LetterToSend(Struct, frozen=True):
@@ -115,7 +115,7 @@ class LetterToSend(Struct, frozen=True):
     letter: str
     """Name of the signed letter, or of the box that it is sealed in."""
     save_as: str
-    """Name under which the file is saved: it differs for all letters of all campaigns."""
+    """Name under which the file is saved. No two letters have the same name, even of different campaigns."""
     is_sent: bool
     standing: Standing
     why: str
@@ -281,8 +281,8 @@ def reports_to(campaign: Campaign, seat: str) -> list[int]:
 
 
 AT_MOST_NEXT = 2
-"""Greatest number of reports, counted from the last one that was sent, for which the newest report needs no new text:
-the sent report, and the report after it."""
+"""Largest number of reports, from the last sent report to the newest, for which the newest need not be written anew.
+With two reports, the newest directly follows the sent one, and so tells all that its reader missed."""
 
 
 def entry_of(path: Path) -> int:

@@ -112,8 +112,8 @@ class LongAct:
         self.last: object = None
 
     def go_on(self) -> str:
-        """Carry out the next step. Return JSON: the progress under `far`, the last progress under `done`, or faults
-        under `refused`."""
+        """Carry out the next step. Return JSON with the progress, with the last progress if the act is over, or with
+        faults."""
         told: Mapping[str, object]
         try:
             self.last = next(self.steps)

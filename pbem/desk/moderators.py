@@ -214,8 +214,9 @@ class Moderators:
         return wrong("E-GUIDE-MODERATOR.met", signer=self.waiting_letter.moderator.fingerprint, met=met)
 
     def note_moderator(self, seen: Guidance, *ways: Way) -> None:
-        """Note a campaign's moderator; at the limit, forget the campaign noted first. `ways` names the sources that
-        confirmed the key. Without such a source, the player trusts the moderator's word (`told`)."""
+        """Note the moderator of a letter's campaign. If too many campaigns are known, forget the campaign noted first.
+        `ways` are the sources that confirmed the key. If there are none, `told` is noted: the player trusts the
+        moderator's word."""
         before = self.met.pop(seen.campaign, None)
         while len(self.met) >= MOST:
             del self.met[next(iter(self.met))]

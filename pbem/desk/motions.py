@@ -115,7 +115,7 @@ def topic_of(proposal: Proposal | ReportedProposal, language: str, game: str) ->
 
 
 def told_settlements(seen: Guidance, words: SiteWords) -> Iterator[str]:
-    """Yield a sentence on each proposal that ended without being carried since the last report."""
+    """Yield a sentence on each proposal that has failed, lapsed or been dropped since the last report."""
     people = {seat: make_harmless(name) for seat, name in seen.players.items()}
     since = seen.since
     for each in seen.settled:

@@ -55,8 +55,8 @@ class NotebookBridge(SharedBridge):
         return base64.b64encode(zlib.compress(base64.b64decode(data), 9)).decode()
 
     def do_reports(self, newest: dict[str, str], others: Sequence[dict[str, str]]) -> object:
-        """Return the question for the notebook under `question`, None if the newest report cannot be opened. Return the
-        names of unopened reports under `closed`."""
+        """Return the question for the notebook, and the names of the reports that could not be opened. The question is
+        None if the newest report cannot be opened."""
         kept = [msgspec.convert(each, KeptReport) for each in (newest, *others)]
         opened = [opened_report(each, self.desk.key) for each in kept]
         first, *rest = opened

@@ -139,7 +139,8 @@ class Joining(Struct, frozen=True):
 
 
 class LoadedDraft(Struct, frozen=True):
-    """Result of opening a letter of orders or plans or an agreement: the draft on top now has that text."""
+    """Result of opening a letter for the open table, such as orders, plans or an agreement. The draft on top now has
+    its text."""
 
 
 class SealedFile(Struct, frozen=True):
@@ -297,8 +298,8 @@ class OpenedTable:
         return BranchPlace(world.label, world.report, branch.has_earlier, bool(branch.ahead))
 
     def known_facts(self) -> KnownFacts | None:
-        """Return the facts that the counted reports, up to the opened one, tell for sure. Return None without a
-        report."""
+        """Return the facts that follow for sure from the reports up to the opened one. If earlier reports were not
+        counted, only the opened report is used. Return None if no report is open."""
         if self.facts is None and self.seen:
             self.facts = facts_of(counted([read_report(self.seen, self.seen.kind)]))
         return self.facts

@@ -94,8 +94,8 @@ def desk_page(language: str, enclosed: Enclosed | None = None, runtime: Path | N
 
 
 def page_html(language: str, parts: Archives, held: Mapping[str, object], enclosed: Enclosed | None = None) -> bytes:
-    """Return the HTML of the page, with the file `enclosed`. `held` has the packed program and its length (`payload`,
-    `length`), or the names of the files beside the page (`desk`, `python`)."""
+    """Return the HTML of the page, with the file `enclosed`. `held` has the packed program and its length, or the names
+    of the files beside the page."""
     css, script = f"{asset('desk.css')}{fonts()}", "".join(map(asset, SCRIPTS))
     alone = policy(css, script)
     data = {

@@ -45,8 +45,9 @@ class Practice:
         self.play_on()
 
     def play_on(self) -> None:
-        """Let the bots play until the player has a decision. A player without a card for a battle stops, except in a
-        branch that has gone back: there a stop would delete the later steps."""
+        """Let the bots play until the player has a decision. If the player must play a card in a battle but holds none,
+        the battle ends at once by `Stop`. In a branch that has gone back this is left to the player, because it would
+        delete the later steps."""
         while isinstance(asked := self.game.question(), PlayCard) and not asked.cards:
             if self.branch and self.branch.ahead:
                 break

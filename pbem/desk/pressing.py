@@ -113,8 +113,8 @@ def needed_files(files: Mapping[str, bytes], begin: Iterable[str], whole: Iterab
 
 
 def imports_of(source: bytes, package: str, *, within: bool) -> Iterator[str]:
-    """Yield the names of the modules that a module imports, and of everything imported from them. With `within`,
-    imports in functions count as well."""
+    """Yield the names of the modules that a module imports. For `from a import b` yield both `a` and `a.b`, since `b`
+    may be a module. With `within`, imports in functions count as well."""
     for node in statements(tree_of(source), within=within):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -39,7 +39,8 @@ class ZipBesideKept(Struct, frozen=True):
 
 
 def compare_with_kept(root: Path, kept: Mapping[str, Path]) -> ZipBesideKept:
-    """Compare a folder's ledger, byte by byte, with stored files, keyed by name in the campaign's folder."""
+    """Compare the ledger in the folder `root` with the stored campaign of the same name, byte by byte. `kept` has the
+    path of each stored file, keyed by its name in the campaign's folder."""
     theirs = hashes({f"{LEDGER}/{path.name}": path for path in (root / LEDGER).iterdir()})
     ours = hashes(kept)
     entry, here = max(theirs), max(ours, default=0)

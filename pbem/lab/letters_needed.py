@@ -60,9 +60,9 @@ class ForesightPlayer(Struct, frozen=True):
 
 
 def foresee(table: Table, player: ForesightPlayer) -> ForeseenOrders:
-    """Return the player's marches of later stages in this turn, up to the first march before which an enemy may come
-    near. To find them, the game is played to the end of the turn at `table`, a copy with hidden cards dealt anew. Other
-    players stay where they are."""
+    """Return the player's marches of later stages in this turn, as far as they can be foreseen: up to the first march
+    before which an enemy may come near. To find them, the game is played to the end of the turn at `table`, a copy with
+    hidden cards dealt anew. Other players stay where they are."""
     game, found, parts = game_of(table), ForeseenOrders(), dict[str, list[dict[str, Tree]]]()
     turn, movers = table.state.turn, set[Power]()
     while table.state.phase != "over" and table.state.turn == turn:
@@ -133,7 +133,7 @@ class Correspondence:
         self.tally.see(events)
         self.post = CountedLetters()
         self.orders: dict[str, dict[str, Tree]] = {}
-        """Dict from each player to the orders in force. Orders that have been carried out are left out."""
+        """Dict from each player to the orders that have not been carried out yet."""
         self.remains: dict[str, dict[str, dict[str, int]]] = {}
         self.plans = {player: plans_for(table, player) for player in rules.seats} if plans else {}
         self.used: dict[str, dict[str, dict[str, int]]] = {}

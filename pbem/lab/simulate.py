@@ -116,8 +116,8 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return how many of 100 games a seat wins by the bot alone (`by hand`) and with the preset (`preset`), the
-        difference, and half the width of its 95 % interval (`give or take`)."""
+        """Return a seat's wins in 100 games without the preset and with it, their difference, and half the width of the
+        difference's 95 % interval."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)

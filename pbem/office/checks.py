@@ -22,8 +22,8 @@ SHORTEST_PAUSE = timedelta(days=1)
 """Time without a round, a mail or an entry after which the clock is still trusted, however short the stages are."""
 
 SILENT = "silent"
-"""Beginning of the key under which the store keeps the beginning of a doubted pause: the last moment that a round or a
-mail has shown before it. The campaign's name follows."""
+"""Beginning of a key of the store; the campaign's name follows. If `pause_doubt` has found a fault, the key keeps the
+last moment that a round or a mail has shown before the pause."""
 
 
 class LedgerMemory:
@@ -70,7 +70,7 @@ class ClockChecks:
     def time_doubt(self, longest: timedelta, *moments: str, scope: str = "") -> Wrong | None:
         """Return a fault if the clock is behind the latest known time, or ahead of it by more than `longest`. Return
         None if all is well, or if a person vouches for the clock. The latest known time is the latest of `moments` and
-        of the times in mails so far; with the `scope` `/NAME`, in mails of this campaign."""
+        of the times that mails have shown. If `scope` is `/NAME`, only mails of the campaign NAME count."""
         seen = self.store.fact(SEEN + scope)
         then, now = None if self.is_vouched() else latest_moment(*moments, seen), self.now()
         if then and then > now and stamp(then) == seen and (teller := self.store.fact(TELLER + scope)):

@@ -63,7 +63,7 @@ class CutMails:
     def settle_cut_mails(self, campaign: str, about: str, guide: Guidance | None) -> None:
         """End the doubt about a damaged mail that has now come undamaged. `about` is the mail's number and message-id.
         `guide` is the guidance in the mail. If the mail is a report, also end all doubts about mails with a lower
-        number or none, and all doubts older than `LONGEST_NOTICE`."""
+        number, about mails without a number, and all doubts older than `LONGEST_NOTICE`."""
         is_report = guide is not None and guide.kind == "report"
         number, _, name = about.partition(" ")
         long_ago = stamp(self.now() - LONGEST_NOTICE)

@@ -126,10 +126,10 @@ def doubt_many(store: Store, doubts: Doubts, now: datetime) -> None:
 
 
 def rows_to_answer(store: Store, campaign: str, rows: Iterable[Row], now: datetime) -> list[Row]:
-    """Return the mails among `rows` that get an answer: only mails from addresses of seats, and at most one from each
-    address. A mail that replies to the office is answered if its address has got fewer than `MOST_ANSWERED` answers
-    within a day. A mail that does not is answered if its address has got no answer within a day. If an address has sent
-    more than `MOST_ANSWERED` mails of one of these two sorts within a day, mails of that sort get no answer."""
+    """Return the mails among `rows` that get an answer: at most one from each address, and only from addresses of
+    seats. A reply to a mail of the office is answered if its address has got fewer than `MOST_ANSWERED` answers within
+    a day. Any other mail is answered only if its address has got no answer within a day. Replies get no answer if more
+    than `MOST_ANSWERED` of them came from the address within a day. The same limit holds for other mails."""
     kinds: dict[str, dict[int, list[Row]]] = {}
     for row in rows:
         sender = row["place"].casefold()

@@ -209,8 +209,8 @@ class MailFiling:
 
     def folder_for(self, campaign: str, seat: str, guidance: Guidance | OfferedAgreement | None, subject: str) -> Path:
         """Return the folder for a mail to a seat. Until the player has the seat, the folder's name begins with
-        `TO_JOIN`. Two suffixes keep mails apart: the heir's number, if a report of a former moderator already lies in
-        the folder, and the seat, if an invitation to another seat does."""
+        `TO_JOIN`. If a report of a former moderator already lies in the folder, the heir's number is added to the name.
+        If an invitation to another seat lies there, the seat is added."""
         is_invitation = isinstance(guidance, Guidance) and guidance.kind == "invitation"
         is_known_seat = is_invitation or (self.reports.is_mine(campaign, seat) and campaign in self.reports.seats())
         number = self.reports.folder_for(folder_of(subject, guidance), campaign, seat)

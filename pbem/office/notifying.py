@@ -205,7 +205,7 @@ class Notifier:
         return words(TESTS[state], who=who, moment=moment)
 
     def forget_removed(self) -> None:
-        """Close the noted doubts about targets of notices that were removed from the settings."""
+        """End the doubts and notices about targets that are no longer in the settings."""
         rows = self.store.rows("SELECT * FROM doubts WHERE code IN (?, ?)", NOT_TAKEN, NO_SEAT)
         for row in rows:
             if row["about"].removeprefix("notify ") not in self.targets:
@@ -271,8 +271,8 @@ def run(command: Sequence[str], line: str) -> None:
 
 
 def post(address: str, content: str, body: bytes) -> int:
-    """Send one POST request, and return the status code of the answer. Redirects are not followed. Raises `NotTold`
-    without an answer in time."""
+    """Send one POST request, and return the status code of the answer. Redirects are not followed. Raises `NotTold` if
+    no answer comes in time."""
     parts = urlsplit(address)
     assert parts.hostname
     connection = (

@@ -98,9 +98,8 @@ class OwnLetters:
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued or sent before. After an heir has taken over, a letter that answers the
-        newest report counts only if it was sent to the heir. An older letter counts, too, if it was sent to a former
-        moderator."""
+        """Return whether a letter was queued for the present moderator, or sent to this moderator. If the letter does
+        not answer the newest report, mails to former moderators count as well."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)
@@ -126,8 +125,8 @@ class OwnLetters:
         return None
 
     def queue(self, signed: SignedLetter, state: str) -> None:
-        """Queue the mail that carries a letter to the moderator, with the state `queued` or `held`, unless it was
-        queued before. If the moderator's or the player's address is missing, note a doubt."""
+        """Queue the mail that carries a letter to the moderator, with the state `queued` or `held`. A letter that was
+        queued before is not queued again. If the moderator's or the player's address is missing, note a doubt."""
         letter = signed.letter
         # In a shared folder the moderator's key is the address.
         nowhere = f"moderator@{NOWHERE}" if self.office.settings.outbox.folder else ""

@@ -96,8 +96,9 @@ class Sender:
         self.now = queue.now
 
     def send(self, carriers: Callable[[str], Carrier], per_day: int, hurry: bool = True) -> SendCounts:
-        """Send the queued mails, at most `per_day` to one address. With `hurry`, try failed mails before their time,
-        except a mail that the server may have taken twice."""
+        """Send the queued mails, at most `per_day` to one address. With `hurry`, try failed mails before their time.
+        This does not hold for a mail at which the connection was cut off twice, because the server may have taken
+        it."""
         sending = SendRound()
         for row in self.queue.waiting():
             is_due = self.queue.is_due(row, hurry) and row["address"] not in sending.hanging

@@ -249,7 +249,7 @@ def settings_in(content: bytes, source: str) -> OfficeSettings:
 
 
 def way_faults(key: str, part: Part) -> list[Wrong]:
-    """Return a fault unless exactly one key in this section has a value. `key` is the section's name."""
+    """Return a fault unless exactly one field of a section has a value. `key` is the section's name in the settings."""
     ways = asdict(part)
     return [] if sum(map(bool, ways.values())) == 1 else [wrong("E-OFFICE-WAY", key=key, ways=tuple(ways))]
 

@@ -100,9 +100,9 @@ class SeatStandings:
         return SeatStanding(came, standing, number, powers, is_sure=is_sure, counting=counting)
 
     def counting_number(self, guide: Guidance, receipts: Iterable[FiledReceipt], signed: LastSigned) -> int:
-        """Return the number of the player's letter that counts, if a receipt has accepted another letter than the one
-        signed last. Return 0 if the letter signed last counts, or if none of the accepted letters was sent by this
-        office."""
+        """Return the number of the player's letter that counts, if it is not the letter signed last (`signed`). The
+        newest letter that a receipt accepts counts. Return 0 if this is the letter signed last, or if this office has
+        sent none of the accepted letters."""
         head = (guide.campaign, guide.seat, guide.stage, guide.basis, signed.kind)
         for each in sorted(receipts, key=lambda each: each.entry, reverse=True):
             letter = None if each.is_refused or each.status == "known" else self.own_letters.sent_letter(each.letter)
@@ -193,9 +193,9 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note in a notice each seat for which files came that are sealed to an unknown key. Files that came before the
-        office began do not count. `others` are the files that the office cannot open, each as campaign, seat and digits
-        of the key."""
+        """Note a notice about each seat for which files came that are sealed to an unknown key. Files that came before
+        the office began do not count. `others` are the files that the office cannot open, each as campaign, seat and
+        digits of the key."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):
             self.doubts.settle(row["campaign"], about=row["about"])
         own = {digits_of_key(key.public) for key in self.reports.keys.opening}

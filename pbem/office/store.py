@@ -133,7 +133,8 @@ class Store:
             self.do(f"PRAGMA user_version = {FORMAT}")
 
     def migrate(self) -> None:
-        """Add the tables and columns that an older file lacks, and delete its doubts about single mails."""
+        """Add the tables and columns that an older file lacks. Delete doubts about single mails, which `pbem mail
+        status` now counts instead."""
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'lines'"):
             self.do(LINES)
         if not self.rows("SELECT 1 FROM sqlite_master WHERE name = 'laid'"):
