@@ -80,7 +80,8 @@ class ArchiveBridge(SharedBridge):
         return {"moderators": self.desk.moderators.text(), "opened": self.opened_data(found)}
 
     def do_archive(self, names: list[str]) -> object:
-        """Put a new archive on the desk. Return the needed ones of the player's files (`names`)."""
+        """Put a new archive on the desk. `names` are the names of the player's files; return those that the archive
+        needs."""
         from pbem.desk.archive import Shelf  # loads much that is needed for archives alone
 
         self.shelf = None

@@ -153,7 +153,7 @@ class Bridge(HostBridge, GameBridge, ArchiveBridge, NotebookBridge):
 
         Return the data of the opened table, of the invitation, or of a moderator whom the player must accept. If the
         file was a letter that replaces a draft, return the new state. If the file could not be unsealed, return the
-        reason, or no reason if no key is loaded.
+        reason; there is none if no key is loaded.
         """
         found = open_file(self.desk, base64.b64decode(data), name)
         if isinstance(found, SealedFile):

@@ -351,8 +351,8 @@ class HostedCampaign:
         return write_zip(Path(self.place.name, "zip"), campaign, {name: self.root / name for name, _ in self.files()})
 
     def changed_entries(self) -> list[Wrong]:
-        """Return a warning if entries of the ledger were changed after they were made. If such a change makes the
-        ledger unreadable, return the faults instead. Return an empty list if no entry was changed."""
+        """Return a warning if entries of the ledger were changed after they were made. If a changed entry is needed but
+        cannot be read, return its faults instead. Return an empty list if no entry was changed."""
         with self.to_read() as campaign:
             try:
                 return campaigns.changed_entries(campaign)

@@ -34,8 +34,9 @@ class Member(Struct, frozen=True):
     sign: str
     """Mark on the power's generals."""
     progress: str
-    """Count of goal cities as `3/8`: those that the power holds, and those that it needs to win. Where pools decide,
-    count of the markers that it has laid out, and of all its markers. Empty for a power without such a goal."""
+    """Progress towards the power's goal, as two numbers such as `3/8`: the goal cities that it holds, and those that it
+    needs to win. In a game that counts markers instead, these are the markers that it has laid out, and all its
+    markers. Empty for a power without such a goal."""
     counts_for: str
     """Mark of the power to whose goal this power's conquests count; empty for a power that conquers for itself."""
 

@@ -117,7 +117,7 @@ class Strength:
 
     def figures(self, seat: str) -> Mapping[str, float]:
         """Return a seat's wins in 100 games without the preset and with it, their difference, and half the width of the
-        difference's 95 % interval."""
+        95 % confidence interval of the difference."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)

@@ -61,7 +61,7 @@ UNREAD = "unread"
 """Subject of the notices about unreadable files in a shared folder."""
 
 HALF, SWAPPED = "W-OFFICE-HALF", "W-OFFICE-SWAPPED"
-"""Codes of the notices with the subject `FILES`: the files are not whole, or something else lies in their place."""
+"""Codes of the notices with the subject `UNREAD`: the files are not whole, or something else lies in their place."""
 
 
 UNLIMITED = 10**6

@@ -98,8 +98,8 @@ class OwnLetters:
         return letter.kind in STAGED and path is not None and guidance_in(path).basis == letter.basis
 
     def is_queued(self, signed: SignedLetter) -> bool:
-        """Return whether a letter was queued for the present moderator, or sent to this moderator. If the letter does
-        not answer the newest report, mails to former moderators count as well."""
+        """Return whether a letter was queued or sent before. Only mails to the present moderator count. If the letter
+        does not answer the newest report, mails to former moderators count as well."""
         letter, heirs = signed.letter, self.reports.heirs_of(signed.letter.campaign)
         is_old_enough = heirs and not self.is_asked_for(letter)
         numbers = range(heirs + 1) if is_old_enough else (heirs,)

@@ -45,8 +45,8 @@ CUT_OFF_FACT = "cut off"
 
 HELD = "state = 'held'"
 CAUSED = f"{REFUSED}, {COPIED}, {MOVED}, {WORDLESS}"
-"""Ranks of mails that do not count for doubts, as a list for SQL: mails that anybody can make the office send, and
-mails to a former address."""
+"""Ranks, as a list for SQL, of mails that are not counted among failed mails: mails that anybody can make the office
+send, and mails to a former address."""
 
 UNDELIVERED = f"state IN ('failed', 'returned') AND rank NOT IN ({CAUSED})"
 """SQL condition for mails that were refused for good or came back, as far as a person can do something about it. Mails

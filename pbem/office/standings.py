@@ -193,7 +193,7 @@ class SeatStandings:
         return found
 
     def notice_sealed(self, others: Collection[tuple[str, str, str]]) -> None:
-        """Note a notice about each seat for which files came that are sealed to an unknown key. Files that came before
+        """Store a notice about each seat for which files came that are sealed to an unknown key. Files that came before
         the office began do not count. `others` are the files that the office cannot open, each as campaign, seat and
         digits of the key."""
         for row in self.doubts.store.rows("SELECT campaign, about FROM doubts WHERE code = ?", SEALED):

@@ -45,9 +45,9 @@ CREATE TABLE doubts (campaign TEXT, code TEXT, about TEXT, said TEXT NOT NULL, s
 is waiting, away, doubtful, words, words to answer, answer or taken. `mails.state` is held, queued, sent, failed,
 returned or dropped, since the time in `mails.since`. `mails.rank` is 0 for mails that only a campaign's players and
 moderator can cause. `mails.share` names whose words a mail forwards (`forwarding.Share`), or who offers an agreement.
-`mails.asked` has the deadline and the stage that a mail names, if it is an answer that anybody can cause, and the stage
-of an offer. `mails.entry` has the hash of
-the entry that a mail tells, as far as it is known, or `lost` if the ledger does not have this entry any more."""
+`mails.asked` has the deadline and the stage that an answer names, if anybody can cause the answer. For an offer it has
+the stage alone. `mails.entry` has the hash of the entry that a mail tells, as far as it is known, or `lost` if the
+ledger does not have this entry any more."""
 
 LAID = (
     "CREATE TABLE laid (number INTEGER PRIMARY KEY, file TEXT NOT NULL, digest TEXT NOT NULL)",
