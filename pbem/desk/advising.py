@@ -121,10 +121,10 @@ class Adviser:
 
     def next_march(self, table: Table, named: March) -> Planned | None:
         """Return the next legal march of the plan for the pieces of `named`. If there is none, return the next legal
-        march of other pieces, since these may have to march first.
+        march of other pieces, since these may have to march first. Return None if no march of the plan is legal, or if
+        the plan has no march at all for the pieces of `named`.
 
-        Marches that bring supply to generals who have marched come first. Return None if the plan has no march for the
-        pieces of `named`, legal or not, or if it has no legal march.
+        Marches that bring supply to generals who have marched come first.
         """
         able = {
             piece

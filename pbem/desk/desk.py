@@ -145,8 +145,8 @@ class Desk:
             return None
 
     def question(self) -> Question:
-        """Return the question on the chances of the drafts, for `play_out_drafts`. It holds no secrets that the reader
-        does not know. Raises `Refused` for unreadable plans."""
+        """Return the question from which `play_out_drafts` computes the chances of the drafts. It holds no secrets that
+        the reader does not know. Raises `Refused` for unreadable plans."""
         known = FoundTable(self.table, self.powers, memory=self.opened.found.memory)
         orders, plans = self.drafts.orders_to_try(), self.drafts.plans_to_try()
         facts = self.opened.known_facts()
@@ -202,8 +202,8 @@ class Desk:
 
     def march(self, power: Power, pieces: Sequence[str], stops: Sequence[str], path: Sequence[str]) -> None:
         """Write a march into the orders; raises `Refused` as `put` does. An earlier march of these pieces is replaced
-        if the new march continues it or leads to the same city. `path` has every city of the march; `stops` has only
-        the cities that orders need if the game finds the way."""
+        if the new march continues it or leads to the same city. `path` has every city of the march. `stops` has only
+        the cities that orders must name where the game finds the way by itself."""
         before, is_found = self.going(power, pieces), self.table.rules.common.ways == "found"
         way = stops if is_found else path
         goes_on = before and (before.stops == tuple(way[: len(before.stops)]) or before.path[-1] == way[-1])

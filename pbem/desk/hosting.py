@@ -74,7 +74,7 @@ class HostView(Struct, frozen=True):
     stage: str
     deadline: str
     earliest: str
-    """Moment from which the game may go on, now that all orders are in; otherwise empty."""
+    """Moment from which the game may go on, if all orders are in; otherwise empty."""
     seats: dict[str, SeatView]
     mine: str
     """Seat of a moderator who plays; otherwise empty."""

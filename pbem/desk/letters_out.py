@@ -65,8 +65,8 @@ class Memory(Struct):
     refusals: dict[str, Refusal] = msgspec.field(default_factory=dict)
     """Refused letters, keyed by the names of the receipts that tell of them."""
     retold: dict[str, int] = msgspec.field(default_factory=dict)
-    """Number of the entry of the last report to each seat that was written anew, because the reports before it were not
-    sent."""
+    """For each seat, the entry number of the last report that was written anew because earlier reports to the seat were
+    not sent."""
     zipped: int = 0
     """Last entry that was saved in a zip outside the browser."""
     is_hot_seat: bool = False

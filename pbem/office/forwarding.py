@@ -1,5 +1,5 @@
-"""Mails without a letter. Their words go to the moderator, and their writers are told that nothing was entered, both a
-limited number of times a day."""
+"""Mails without a letter. Their words go to the moderator, and their writers are told that nothing was entered. Both
+happen only a limited number of times a day."""
 
 from __future__ import annotations
 
