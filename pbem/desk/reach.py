@@ -28,10 +28,9 @@ def stronger_near(
 def stronger_at(
     table: Table, move: Move, powers: Collection[Power], declared: Sequence[Declaration], language: str
 ) -> Iterator[str]:
-    """Yield a warning about the strongest enemy stack that could attack the city where a march ends. There is no
-    warning if the stack is not stronger than the generals there, and the hand has a card for a battle there. Of a
-    strength that is known only within limits, the mean of the limits counts. Enemies in neighbouring cities are left
-    out."""
+    """Yield a warning about the strongest enemy stack that could attack the city where a march ends, if the stack is
+    stronger than the generals there. Yield the warning also if the hand has no card for a battle there. Of a strength
+    that is known only within limits, the mean of the limits counts. Enemies in neighbouring cities are left out."""
     rules, city, general = table.rules.common, move.path[-1], move.pieces[0]
     if not rules.is_general(general):
         return
