@@ -15,6 +15,7 @@ from pbem.campaign.ledger.entries import Entry
 from pbem.campaign.ledger.public_state import PublicState
 from pbem.campaign.letters.joining import LetterVerdict, text_of
 from pbem.campaign.letters.letterbox import entry_of, listed_names
+from pbem.campaign.letters.replaced_orders import has_plans_in_force
 from pbem.campaign.news import News
 from pbem.campaign.play.ahead import AheadSource
 from pbem.campaign.play.resolving import is_past
@@ -46,6 +47,9 @@ class PlansOfReader(Struct, frozen=True):
     """Unsealed plans of every power, as they were written."""
     ahead: dict[str, Tree] = {}
     """Unsealed orders ahead of every power for stages that are still to come, as they were written."""
+    may_answer: bool = True
+    """False if no plan of the letter, and no orders ahead of it, can answer in the present stage or later. Plans that
+    are still sealed may answer."""
 
 
 class PlannedAnswer(Struct, frozen=True):
@@ -77,7 +81,8 @@ def plans_of(state: SecretState, reader: str) -> PlansOfReader | None:
     plans, ahead = open_sections(letter, PLANS), open_sections(letter, AHEAD)
     found = {power: blocks_to_come(state, blocks) for power, blocks in ahead.items()}
     coming: dict[str, Tree] = {power: blocks for power, blocks in found.items() if blocks}
-    return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, plans, coming)
+    may_answer = hidden or state.table is None or has_plans_in_force(state, reader)
+    return PlansOfReader(force.entry, letter_id(letter), letter.seq, letter.stage, hidden, plans, coming, may_answer)
 
 
 def open_sections(letter: Letter, section: str) -> dict[str, Tree]:

@@ -22,9 +22,10 @@ from pbem.report.language.templates import languages
 from pbem.report.letters import late as late_orders
 from pbem.report.letters.receipts import receipt_data
 from pbem.report.letters.report import report_data
+from pbem.seal.canonical import Tree
 from tests.campaign.simulated import SimulatedTable
 from tests.campaign.test_behind_a_lock import Sealed
-from tests.report.plain import body_text
+from tests.report.plain import body_text, letter_text
 
 WORDS = {
     "en": ("orders came too late", "turn 1 (stage of France) was carried out on Monday, 30 November 2026"),
@@ -49,10 +50,10 @@ OLD = {
 }
 ANEW = {"en": "Write it anew", "de": "Schreib ihn", "es": "Escríbelo de nuevo", "it": "Scrivila di nuovo"}
 ORDERED = {
-    "en": ("- The default orders were: ", "France – "),
-    "de": ("- Die Ersatzbefehle waren: ", "Frankreich – "),
-    "es": ("- Las órdenes por defecto fueron: ", "Francia – "),
-    "it": ("- Gli ordini predefiniti sono stati: ", "Francia – "),
+    "en": ("- The default orders were: ", "France does not march"),
+    "de": ("- Die Ersatzbefehle waren: ", "Frankreich marschiert nicht"),
+    "es": ("- Las órdenes por defecto fueron: ", "Francia no marcha"),
+    "it": ("- Gli ordini predefiniti sono stati: ", "la Francia non marcia"),
 }
 IN_TIME = {
     "en": "no orders came in time",
@@ -201,17 +202,32 @@ def test_what_is_revealed_too_late_is_not_to_be_written_anew(tmp_path: Path, lan
     assert ANEW[language] not in body
 
 
+@pytest.mark.parametrize("is_standing", [True, False])
 @pytest.mark.parametrize("language", languages())
-def test_who_has_plans_in_force_is_not_told_that_plans_could_answer(table: SimulatedTable, language: str) -> None:
+def test_only_who_has_plans_that_may_still_answer_is_not_told_that_plans_could_answer(
+    table: SimulatedTable, language: str, is_standing: bool
+) -> None:
     newer = orders_of_louis(table)
-    plans = {"orders": {"france": {"plans": [{"for": "battle", "tactic": "win-cheaply"}]}}}
-    assert table.send(table.other_letter("louis", "plan", plans)).status != "refused"
+    plan: dict[str, Tree] = {"for": "battle", "tactic": "win-cheaply"} | ({"standing": "yes"} if is_standing else {})
+    plans: Tree = {"france": {"plans": [plan]}}
+    assert table.send(table.other_letter("louis", "plan", {"orders": plans})).status != "refused"
     table.now += timedelta(days=9)
     table.carried_out()
     _, body, report = told(table, table.send(newer), language)
     assert INSTEAD[language][0] in body
     assert TO_SELF[language] in report
-    assert "pbem plan preset" not in body + report
+    assert ("pbem plan preset" in body, "pbem plan preset" in report) == (not is_standing, not is_standing)
+    with table.open() as campaign:
+        data = report_data(in_language(briefings(campaign)["louis"], language))
+    assert (STANDING_PLANS[language] in letter_text(data)) == is_standing, "of a stage that is over they are no news"
+
+
+STANDING_PLANS = {
+    "en": "Your standing plans are entry",
+    "de": "Deine Dauerpläne sind Eintrag",
+    "es": "Tus planes permanentes son la",
+    "it": "I tuoi piani permanenti sono",
+}
 
 
 PAST = {

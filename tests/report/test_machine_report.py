@@ -184,8 +184,9 @@ def test_what_lies_deeper_in_the_data_is_closed_too(told: list[Briefing]) -> Non
             "ahead",
             "words",
             "told",
+            "gives",
         },
         "proofs": {"card", "name", "shuffle", "position", "salt"},
-        "plans": {"entry", "letter", "seq", "stage", "is_hidden", "open", "ahead"},
+        "plans": {"entry", "letter", "seq", "stage", "is_hidden", "open", "ahead", "may_answer"},
     }
     assert {each["reader"] for each in data} > {OBSERVER, MODERATOR}

@@ -12,6 +12,7 @@ from pbem.campaign.clock.timing import orders_now, stage_clock
 from pbem.campaign.ledger import records as r
 from pbem.campaign.ledger.entries import Entry, record_in
 from pbem.campaign.letters.letterbox import need_not_wait_for
+from pbem.campaign.letters.replaced_orders import has_plans_in_force
 from pbem.campaign.play.adjudicating import Receipt
 from pbem.paper.letters import Letter
 from pbem.report.letters.entries import Facts, local_time
@@ -47,7 +48,7 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
         "entry": entry.number,
         "is_past": record.stage != (campaign.public.next.stage if campaign.public.next else ""),
         "instead": answered_instead(campaign, receipt.player, entry, record),
-        "has_plans": receipt.player in campaign.state.plans,
+        "has_plans": has_plans_in_force(campaign.state, receipt.player),
     }
 
 

@@ -142,7 +142,7 @@ def notes_in_words(briefing: Briefing, language: str) -> list[entries.Facts]:
         if isinstance(record, AgreementRecord) and briefing.table:
             facts["binds"] = binds_in_words(briefing.table, language, record.binds)
         if isinstance(record, AdjudicationRecord):
-            facts["has_plans"] = briefing.orders.plans is not None
+            facts["has_plans"] = bool(briefing.orders.plans and briefing.orders.plans.may_answer)
         if isinstance(record, ExtensionRecord):
             mine = [each.state for each in briefing.owed if each.player == briefing.reader]
             facts["is_concerned"] = briefing.reader in (OBSERVER, MODERATOR) or not set(mine) <= {
