@@ -210,31 +210,32 @@ def paths_to(way: RetreatGround, goal: City) -> Iterator[Road]:
 def check(way: RetreatGround, ends: Sequence[City], path: Road) -> None:
     """Raise `IllegalOrder` with the first fault of a retreat along `path` (§11.2). `ends` are the cities where the
     retreat may end."""
-    cities = way.rules.board.cities
+    cities, allowed = way.rules.board.cities, way.rules.board.names(ends)
     if len(path) != way.length:
         whole = path_to(way, path[-1]) if path and path[-1] in ends else None
         if whole and len(path) < way.length:
             fault = wrong("E-RETREAT-LENGTH.goal", length=way.length, path=way.rules.board.names(whole))
             raise IllegalOrder(fault, where=("path",))
-        raise IllegalOrder(wrong("E-RETREAT-LENGTH", length=way.length, path=len(path)), where=("path",))
+        fault = wrong("E-RETREAT-LENGTH", length=way.length, path=len(path), ends=allowed)
+        raise IllegalOrder(fault, where=("path",))
     entered = [way.start]
     for place, city in enumerate(path):
         where = ("path", place)
         name = cities[city].name
         if city in entered:
-            raise IllegalOrder(wrong("E-RETREAT-TWICE", city=name), where=where)
+            raise IllegalOrder(wrong("E-RETREAT-TWICE", city=name, ends=allowed), where=where)
         if city in way.taken:
             pieces = way.rules.names(way.taken[city])
-            raise IllegalOrder(wrong("E-RETREAT-BLOCKED", pieces=pieces, city=name), where=where)
+            raise IllegalOrder(wrong("E-RETREAT-BLOCKED", pieces=pieces, city=name, ends=allowed), where=where)
         if city in way.closed:
-            raise IllegalOrder(wrong("E-RETREAT-BLOCKED.neutral", city=name), where=where)
+            raise IllegalOrder(wrong("E-RETREAT-BLOCKED.neutral", city=name, ends=allowed), where=where)
         if city not in way.onward(entered[-1]):
             near = way.rules.board.names(other for other in way.onward(entered[-1]) if other not in entered)
             here = cities[entered[-1]].name
             raise IllegalOrder(wrong("E-RETREAT-ROAD", here=here, city=name, near=near), where=where)
         entered.append(city)
     if path[-1] not in ends:
-        fault = wrong("E-RETREAT-FARTHEST", city=cities[path[-1]].name, ends=way.rules.board.names(ends))
+        fault = wrong("E-RETREAT-FARTHEST", city=cities[path[-1]].name, ends=allowed)
         raise IllegalOrder(fault, where=("path", len(path) - 1))
 
 

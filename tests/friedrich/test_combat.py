@@ -6,8 +6,10 @@ import pytest
 
 from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Fight, Pairing, Play, PlayCard, RetreatAlong, Stop
 from pbem.engine.events import BattleTied, BattleWon, GeneralRemoved, RetreatImpossible
+from pbem.engine.rules import IllegalOrder
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.state import Table
+from pbem.kit import copy_of
 from tests.friedrich.fate_table import at, bare, begin, card, city, deal, general, place, troops
 from tests.friedrich.refusals import code_of
 
@@ -136,7 +138,12 @@ def test_the_winner_chooses_the_path_and_who_retreats_fights_no_more() -> None:
     far = board.distance(one)
     free = [near for near in board.near[middle] if near not in (one, other)]
     assert sorted(choice.ends) == [near for near in free if far[near] == max(far[near] for near in free)]
-    assert code_of(table, "austria", RetreatAlong((other,))) == "E-RETREAT-BLOCKED"
+    allowed = ", ".join(board.cities[end].name for end in choice.ends)
+    for path, code in (((other,), "BLOCKED"), ((middle,), "TWICE"), ((one, other), "LENGTH"), ((), "LENGTH")):
+        with pytest.raises(IllegalOrder) as refused:
+            game.apply(copy_of(table), "austria", RetreatAlong(path))
+        assert refused.value.wrong.code == f"E-RETREAT-{code}"
+        assert allowed in str(refused.value.wrong.hint), "who may not end there is told where"
     game.apply(table, "austria", RetreatAlong((choice.ends[0],)))
     assert not table.state.battles
     assert table.state.phase != "combat"
