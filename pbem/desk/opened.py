@@ -15,7 +15,7 @@ from pbem.desk.asking import Asked, questions_at
 from pbem.desk.board import DeskBoard, fortresses, seen_pieces
 from pbem.desk.moderators import Acquaintance
 from pbem.desk.motions import Motions, motions_in, result_in, time_in_bank, told_move
-from pbem.desk.outlook import Outlook, outlook
+from pbem.desk.outlook import Outlook, camps_of, counts_in, outlook
 from pbem.desk.practice import Practice
 from pbem.desk.steps import Course, Step, Walk, reported_course, told_before
 from pbem.engine.events import Event, HussarPlaced, HussarRemoved, Marched, all_seen_by
@@ -342,6 +342,7 @@ class OpenedTable:
             "fortresses": fortresses(table),
             "hussars": blocks.cities(table.rules.common, game_report(table.rules.terms.game).hussars(view)),
             "hands": self.hands(table),
+            "counts": counts_in(camps_of(table, self.powers, self.board(), self.language)),
         }
 
     def hands(self, table: Table) -> dict[str, object]:

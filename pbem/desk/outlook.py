@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from msgspec import Struct
 
@@ -61,7 +61,8 @@ class Outlook(Struct, frozen=True):
     """The political tracks."""
 
 
-def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
+def camps_of(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> list[Camp]:
+    """Return the sides on which some powers fight, with their allies and enemies."""
     spoken, field = SiteWords(language, table.rules.terms.game), table.state.field
     sides, colours = field.alliances.side, hues(board.data)
     report = game_report(table.rules.terms.game)
@@ -84,8 +85,20 @@ def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language:
         allied = [power for power in others if are_allied(field, mine[0], power)]
         hostile = [power for power in others if are_enemies(field, mine[0], power)]
         camps.append(Camp([*map(member, mine)], [*map(member, allied)], [*map(member, hostile)]))
+    return camps
+
+
+def counts_in(camps: Iterable[Camp]) -> tuple[str, ...]:
+    """Return the progress of each power that has a goal, with its sign, as `P 3/8`: the reader's powers first."""
+    members = (each for camp in camps for each in (*camp.own, *camp.allies, *camp.enemies))
+    return tuple(dict.fromkeys(f"{each.sign}\u00a0{each.progress}" for each in members if each.progress))
+
+
+def outlook(table: Table, powers: Collection[Power], board: LaidBoard, language: str) -> Outlook:
+    camps = camps_of(table, powers, board, language)
     aim = aim_of(table, powers, language, any(camp.allies for camp in camps))
     named = table_in_words(table, language)
+    report = game_report(table.rules.terms.game)
     told = report.standing(named, language)
     marks = {power: board.chart.marks[power] for power in table.rules.powers if power in board.chart.marks}
     display = report.display(named, language, marks)

@@ -69,15 +69,13 @@ function puzzles() {
 function aimButton() {
   document.getElementById("aim-show")?.remove();
   if (learning || (sitting.kind !== "practice" && !sitting.seat)) return;
-  const ways = ask("outlook").camps.flatMap((camp) => [...camp.own, ...camp.allies, ...camp.enemies]).filter((each) => each.progress);
-  const count = [...new Set(ways.map((each) => `${each.sign}\u00a0${each.progress}`))].join(" · ");
-  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", "data-count": count, onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }));
+  board.place.append(h("button", { type: "button", id: "aim-show", "aria-expanded": "false", onclick: () => { if (!hideAim()) showAim().querySelector("button").focus(); } }));
   tellCount();
 }
 
-/** Tell on the button how far everybody is. That is of now, so it is left out while the board shows what happened before. */
-function tellCount(is_past = false) {
-  const button = document.getElementById("aim-show"), count = is_past ? "" : button?.dataset.count;
+/** Tell on the button how far everybody is, with the orders. That is left out while the board shows what happened before, or itself before the orders. */
+function tellCount() {
+  const button = document.getElementById("aim-show"), count = isPast() || showsBefore ? "" : state.counts.join(" · ");
   button?.replaceChildren(h("span", {}, h("span", { class: isNarrow() && count ? "spoken" : "" }, say("goal"), count ? " · " : ""), count));
 }
 
@@ -92,7 +90,7 @@ function task() {
 function showAim() {
   hideAim();
   hideDisplay();
-  const { aim, camps } = ask("outlook"), { standing } = ask("outlook_now"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
+  const { aim, camps, standing } = ask("outlook_now"), mine = camps.flatMap((camp) => camp.own.map((each) => each.power));
   const member = (each, is_own) => {
     const sign = h("b", { class: "sign", "aria-hidden": "true" }, each.sign);
     sign.style.borderColor = each.ink;

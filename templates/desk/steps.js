@@ -171,7 +171,6 @@ function showSteps() {
     told.replaceChildren(...(step ? [h("small", { class: "on" }, say("step-on")), h("strong", {}, step.title), ...sentencesOf(step)] : []));
     told.scrollTop = 0;
     tellStage(step ?? ended.at(-1));
-    tellCount(Boolean(step));
     if (step) { viewOfNow ??= board.view(); showStep(at); sizeOfStep = board.size; } else { showNow(); if (viewOfNow) { board.look(viewOfNow); keep(); } viewOfNow = null; document.getElementById("since")?.replaceWith(since()); }
     // As long as it takes to read.
     running = running && step && !place.hidden ? setTimeout(() => made.step(1), STEP_STAYS + LETTER_TAKES * told.textContent.length) : 0;
@@ -187,8 +186,9 @@ function showSteps() {
 
 const isPast = () => Boolean(leafing?.element.isConnected && sitting && leafing.at < sitting.steps.length);
 
-/** Say on the board which moment it shows: what is told beside it may be of another one. */
+/** Say on the board which moment it shows, and how far everybody is then: what is told beside it may be of another one. */
 function tellMoment() {
+  tellCount();
   const step = isPast() ? sitting.steps[leafing.at] : null;
   board.moment.textContent = step ? step.title ? fill("board-then", { step: step.title }) : say("board-past") : say(!Object.keys(state.orders).length ? "board-now" : showsBefore ? "board-before" : "board-ordered");
 }

@@ -604,6 +604,11 @@ def test_a_power_that_leaves_the_war_is_told_before_anything_is_asked(sitter: Si
         sitter.tap(sitter.middle("#done"))
         sitter.until("return !document.querySelector('#prompt .result')")
         assert "0/10" in sitter.find("#aim-show").text
+        # It counts the orders, so it is not told beside the board before them.
+        chip = "return document.getElementById('aim-show').textContent"
+        assert "3/10" in sitter.reader.run(f"state.counts = ['A 3/10']; flip(); flip(); {chip}")
+        assert "/10" not in sitter.reader.run(f"flip(); {chip}")
+        sitter.reader.run("flip()")
         assert not sitter.reader.run("return isPast()")
         assert "Sweden" not in sitter.find("#prompt").text
         # It is not told again when the page is loaded anew.

@@ -321,6 +321,17 @@ def test_a_game_begins_in_the_seat_that_is_chosen_and_tells_how_far_each_rival_i
     assert by == {"prussia": "", "saxony": "P", "france": "", "bavaria": "F", "austria": ""}
 
 
+def test_how_far_everybody_is_counts_the_orders_wherever_it_is_told(bridge: Bridge) -> None:
+    before = ask(bridge, "learn", "maria", "fortress")["laid"]["state"]
+    (schwerin,) = [march for march in marches(before) if march["pieces"] == ["Schwerin"]]
+    taken = next(end for end in schwerin["to"] if end["conquers"])
+    after = ask(bridge, "march", "prussia", ["Schwerin"], [taken["city"]], taken["path"])
+    (camp,) = ask(bridge, "outlook_now")["camps"]
+    (prussia,) = [each for each in (*camp["own"], *camp["allies"]) if each["power"] == "prussia"]
+    own, counted = (next(count for count in each["counts"] if count.startswith("P")) for each in (before, after))
+    assert counted == f"P\u00a0{prussia['progress']}" != own
+
+
 def test_a_fortress_tells_who_holds_protects_and_could_take_it(bridge: Bridge) -> None:
     found = opened(bridge)["state"]["fortresses"]
     allies = ["france", "bavaria", "prussia", "saxony"]
