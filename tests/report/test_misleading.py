@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from pbem.campaign.briefing import Briefing, briefings, in_language
-from pbem.campaign.clock.clock import Clock
+from pbem.campaign.clock.clock import Bank, Clock, parse_moment
 from pbem.campaign.clock.deadlines import Reminder
 from pbem.campaign.play import rulings
 from pbem.campaign.settings import MODERATOR, Conduct
@@ -112,6 +112,35 @@ def test_a_reminder_says_until_when_and_what_follows(table: SimulatedTable, lang
     assert until in text
     assert follows in text
     assert (data["late_until"]["day"], data["late_until"]["time"]) == (data["deadline"]["day"] + 1, "20:00")
+
+
+DRAWN = (
+    {"en": "Until", "de": "Nun", "es": "Hasta", "it": "Finché"},
+    {"en": "From then on, until", "de": "Von da an", "es": "Desde entonces, y hasta", "it": "Da allora, finché"},
+)
+BANKED = {
+    "en": "{} your letter comes, time is drawn from your bank: 3 days left.",
+    "de": "{} geht, bis dein Brief kommt, die Zeit von deinem Zeitkonto ab: noch 3 Tage.",
+    "es": "{} que llegue tu envío, se gasta tu reserva de tiempo: quedan 3 días.",
+    "it": "{} la tua lettera non arriva, si consuma la tua riserva di tempo: restano 3 giorni.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("occasion", ["before", "deadline", "late"])
+def test_a_reminder_says_until_when_a_bank_of_time_lasts(tmp_path: Path, language: str, occasion: Any) -> None:
+    clock = Clock(at_deadline="hold", grace="24h", bank=Bank("3d", "1d", "9d"))
+    table = SimulatedTable(tmp_path / "campaign", clock=clock, scenario="introductory").begun()
+    with table.open() as campaign:
+        deadline = parse_moment(campaign.public.deadline)
+        reminder = Reminder("louis", occasion, deadline, "none yet", ("france",))
+        data: dict[str, Any] = reminder_data(campaign, reminder) | {"language": language}
+    assert (data["late_until"]["day"], data["late_until"]["time"]) == (data["deadline"]["day"] + 4, "20:00")
+    until, follows = LATE_UNTIL[language]
+    text = flat(letter_text(data))
+    told = BANKED[language].format(DRAWN[occasion == "before"][language])
+    assert f"{told} {until}" in text, "the date stands beside what draws on the bank"
+    assert follows in text[text.index(told) :]
 
 
 BATTLE = {

@@ -79,21 +79,20 @@ def join_sheet(public: PublicState, seat: str, token: str, seq: int = 1, languag
     return template(report_language(language), game_of_terms(settings.terms), "campaign_join.txt.j2").render(data)
 
 
-def bank_left(public: PublicState, reminder: Reminder) -> tuple[str, ...]:
-    """Return the time that a late player still has in the bank, in parts; empty if the player uses no time from the
-    bank."""
+def bank_left(public: PublicState, reminder: Reminder, *, is_counted: bool) -> tuple[str, ...]:
+    """Return the time that the player has in the bank at the moment of the reminder, in parts. Return nothing if none
+    is drawn from it, as when a draft counts at the deadline (`is_counted`)."""
     account = accounts(public).get(reminder.player)
-    if account is None or public.locked or reminder.occasion == "before":
+    if account is None or public.locked or is_counted or reminder.why == "wait":
         return ()
     late = int((reminder.mark - parse_moment(public.deadline)).total_seconds())
-    return time_parts(max(0, account.left - late))
+    return time_parts(max(0, account.left - max(0, late)))
 
 
-def late_until_of(campaign: Campaign, reminder: Reminder) -> datetime | None:
-    """Return the moment until which late orders are taken. Return None if the game waits without end, or if the
-    player's time in the bank is used first."""
+def late_until_of(campaign: Campaign) -> datetime | None:
+    """Return the moment until which late orders are taken, or None if the game waits without end."""
     clock = campaign.settings.clock
-    if (clock.at_deadline == "wait" and not campaign.public.locked) or bank_left(campaign.public, reminder):
+    if clock.at_deadline == "wait" and not campaign.public.locked:
         return None
     return end_of_grace(clock, stage_clock(campaign))
 
@@ -110,7 +109,8 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
     public = campaign.public
     settings = public.settings
     who, pending = public.players.get(reminder.player), public.pending.get(reminder.player)
-    late_until = late_until_of(campaign, reminder)
+    late_until = late_until_of(campaign)
+    is_counted = bool(pending and pending.status == "draft" and reminder.why == "draft")
     person = campaign.person(reminder.player)
     return {
         "format": FORMAT,
@@ -129,13 +129,13 @@ def reminder_data(campaign: Campaign, reminder: Reminder, sheet: str = "") -> di
         "powers": list(reminder.powers),
         "sections": sections_asked(campaign, reminder.player),
         "deadline": local_time(parse_moment(public.deadline), settings.clock),
-        "is_counted": bool(pending and pending.status == "draft" and reminder.why == "draft"),
+        "is_counted": is_counted,
         "grace": settings.clock.grace,
         "late_until": local_time(late_until, settings.clock) if late_until else None,
         "at_deadline": settings.clock.at_deadline,
         "marches_follow": bool(campaign.state.table and marches_follow(campaign.state.table, reminder.powers)),
         "key": fingerprint(who.key) if who else "",
         "next_seq": new_number(campaign, reminder.player),
-        "bank": bank_left(public, reminder),
+        "bank": bank_left(public, reminder, is_counted=is_counted),
         "sheet": sheet,
     }
