@@ -323,6 +323,21 @@ def test_who_names_no_seat_is_told_the_seats_with_their_players(table: Simulated
     assert all(f"{seat} ({name})" in told for seat, name in named.items()), told
 
 
+NO_SEAT = {
+    "en": ("'{}' is no seat", "write the seat, not the player: "),
+    "de": ("„{}“ ist hier kein Platz", "schreib den Platz, nicht den Spieler: "),
+    "es": ("«{}» no es aquí ningún puesto", "escribe el puesto, no el jugador: "),
+    "it": ("«{}» qui non è un posto", "scrivi il posto, non il giocatore: "),
+}
+
+
+def test_who_writes_to_no_seat_is_told_to_name_one_and_not_that_nobody_has_the_name(table: SimulatedTable) -> None:
+    (fault,) = table.send(message(table, "Fritz")).verdict.faults
+    for language, (says, hint) in NO_SEAT.items():
+        assert says.format("Fritz") in fault.sentence(language)
+        assert str(fault.data(language)["hint"]).startswith(hint)
+
+
 def test_what_is_refused_again_is_answered_again_but_entered_once(table: SimulatedTable) -> None:
     for text in (unsigned(table), "nonsense"):
         first, again = table.send(text), table.send(text)
