@@ -325,9 +325,9 @@ def test_who_names_no_seat_is_told_the_seats_with_their_players(table: Simulated
 
 NO_SEAT = {
     "en": ("'{}' is no seat", "write the seat, not the player: "),
-    "de": ("„{}“ ist hier kein Platz", "schreib den Platz, nicht den Spieler: "),
-    "es": ("«{}» no es aquí ningún puesto", "escribe el puesto, no el jugador: "),
-    "it": ("«{}» qui non è un posto", "scrivi il posto, non il giocatore: "),
+    "de": ("'{}' ist hier kein Platz", "schreib den Platz, nicht den Spieler: "),
+    "es": ("'{}' no es aquí ningún puesto", "escribe el puesto, no el jugador: "),
+    "it": ("'{}' qui non è un posto", "scrivi il posto, non il giocatore: "),
 }
 
 
