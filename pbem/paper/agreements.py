@@ -27,8 +27,8 @@ LAST_TURN = 99
 
 
 class BindingTerms(Struct, frozen=True):
-    """Powers, cities, cards and stages that an agreement binds, and the turn or stage at whose end it ends (`until`;
-    empty for no end)."""
+    """Powers, cities, cards and stages that an agreement binds, and its end. `until` is the turn or stage at whose end
+    the agreement ends, or empty for no end."""
 
     binds: Binds = {}
     until: str = ""

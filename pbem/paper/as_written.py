@@ -61,8 +61,8 @@ def faithful_file(tree: Mapping[str, Tree], width: int, limits: DocumentLimits) 
 
 
 def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
-    """Return an unsigned letter with its keys in small letters. Some values in its head are names, and are put in small
-    letters, too: `names` has the keys of these values, each with the pattern that the name must fit. A signed letter is
+    """Return an unsigned letter with its keys in small letters. Names in its head are put in small letters, too.
+    `names` has the keys under which these names stand, each with the pattern that the name must fit. A signed letter is
     returned unchanged."""
     if not isinstance(node, MappingNode) or "signature" in map(str.casefold, node.items):
         return node
@@ -80,8 +80,8 @@ def with_small_keys(node: Node, names: Mapping[str, re.Pattern[str]]) -> Node:
 
 
 def _with_small_names(head: MappingNode, names: Mapping[str, re.Pattern[str]]) -> MappingNode:
-    """Return a letter's head with the names under the keys of `names` in small letters. A name is only changed if it
-    then fits the pattern that `names` has for its key."""
+    """Return a letter's head with its names in small letters; the names are the values under the keys of `names`. A
+    name is changed only if it then fits the pattern that `names` has for its key."""
     given = {key: value for key, value in head.items.items() if key in names and isinstance(value, Text)}
     small = {
         key: Text(value.value.casefold(), value.line, value.column, value.quoted)

@@ -313,8 +313,8 @@ class _Check:
     def check_city_list(
         self, cities: tuple[str, ...], path: KeyPath, said: tuple[str, str], first: dict[str, KeyPath]
     ) -> None:
-        """Check that a list has only known cities, and none twice. `said` has the wording for an unknown city, then the
-        wording for a repeated city. `first` has the place at which each city was first found."""
+        """Note a fault for each unknown or repeated city in a list. `said` has the wordings of these two faults.
+        `first` has the place at which each city was first found."""
         unknown, twice = said
         for i, city in enumerate(cities):
             here: KeyPath = (*path, i)

@@ -154,9 +154,9 @@ class Names:
         most_suggested: int = _MOST_SUGGESTED,
         called: Iterable[str] = (),
     ) -> None:
-        """Store the names. `noun` is the word for a named thing in faults, such as `city`. The hint for an unknown name
-        lists all names if there are at most `most_suggested`. `called` has, for each name, the name that hints show in
-        its place."""
+        """Store the names. In faults, `noun` is the word for a named thing, such as `city`. The hint for an unknown
+        name lists all names if there are at most `most_suggested`. `called` maps each name to the text that hints show
+        in its place."""
         self.names = tuple(names)
         self.called = tuple(called) or self.names
         self.what = noun

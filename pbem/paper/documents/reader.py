@@ -32,9 +32,9 @@ class Reader:
     Their argument `label` names the value in a fault."""
 
     def __init__(self, source: str, *, names_paths: bool = False, guesses: bool = False) -> None:
-        """Begin without faults. `source` is the document's name in faults. Values may name only files in the document's
-        own folder; with `names_paths`, for options of commands, they may name any path. With `guesses`, a misspelt name
-        is a fault, but is read as the only known name near it."""
+        """Begin without faults. `source` is the document's name in faults. A value may only name a file in the
+        document's own folder; with `names_paths`, as for options of commands, it may name any path. With `guesses`, a
+        misspelt name is still a fault, but is read as the only known name near it."""
         self.source = source
         self.names_paths = names_paths
         self.guesses = guesses

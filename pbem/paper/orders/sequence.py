@@ -83,8 +83,8 @@ def sequence_of(table: Table, players: Sequence[Lines], powers: Sequence[Power])
 
 
 def legal_sequence(start: Moment) -> tuple[Power, ...] | None:
-    """Return a sequence of powers in which all orders are legal, or None. Beyond `MOST_LINES` orders, only two are
-    tried: power after power, and the powers alternately."""
+    """Return a sequence of powers in which all orders are legal, or None. If there are more than `MOST_LINES` orders,
+    only two sequences are tried: power after power, and the powers alternately."""
     for choose in (choose_first_power, choose_least_active):
         if (found := in_turns(start.copy(), choose)) is not None:
             return found

@@ -132,8 +132,8 @@ def trial_of(
 
 
 def consequence(fault: Fault, unmoved: Collection[str]) -> Fault:
-    """Return the fault. If its hint asks pieces to march away whose own march was refused (`unmoved`), replace the
-    hint: the new one says that the fault follows from that refusal."""
+    """Return the fault, perhaps with another hint. If the hint asks pieces to march away, but a march of these pieces
+    was refused (`unmoved`), the new hint says that the fault follows from that refusal."""
     if not (isinstance(fault.hint, Words) and fault.hint.key in AWAY):
         return fault
     pieces = dict(fault.hint.gaps)["pieces"]

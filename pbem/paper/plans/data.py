@@ -84,9 +84,9 @@ class BattleWish(Struct, frozen=True):
     accept: int | None = None
     """Greatest loss of troops that the power accepts: the power stops if a stop costs no more."""
     behind: int | None = None
-    """Number of points: the power gives up as soon as it is so far behind."""
+    """Number of points behind the enemy at which the power gives up."""
     ahead: int | None = None
-    """Number of points: the power plays no card that would bring it further ahead."""
+    """Greatest lead, in points, that the power wants. It plays no card that would bring it further ahead."""
 
 
 class RetreatGoal(Struct, frozen=True):
@@ -230,8 +230,8 @@ Wish = (
 
 
 class Whereabouts(Struct, frozen=True):
-    """Condition on the place of a piece: in one of `cities`, or, unless `is_there`, in none of them. The city `OFF`
-    means off the map."""
+    """Condition on the place of a piece. If `is_there`, the piece must be in one of `cities`, otherwise in none of
+    them. The city `OFF` means off the map."""
 
     piece: Piece
     cities: tuple[City, ...]
@@ -239,7 +239,7 @@ class Whereabouts(Struct, frozen=True):
 
 
 class Conquest(Struct, frozen=True):
-    """Condition on a fortress: conquered, or, unless `is_conquered`, not conquered."""
+    """Condition on a fortress. It must be conquered if `is_conquered`, otherwise it must not be conquered."""
 
     city: City
     is_conquered: bool

@@ -92,8 +92,8 @@ def known_rows(table: Table, powers: Collection[Power], rows: Sequence[Row], who
 
 
 def by_rows(rows: tuple[Row, ...]) -> Share:
-    """Return a function for `Row.known` of a field whose value is a mapping. The function decides for each entry of the
-    mapping how much a reader may know: as the row of `rows` with the same key says."""
+    """Return a function for the `known` of a row whose value is a mapping. It lets a reader know as much of each entry
+    of the mapping as the row of `rows` with the entry's key says."""
 
     def known(table: Table, powers: Collection[Power], written: Value) -> Value:
         return known_rows(table, powers, rows, written)

@@ -54,9 +54,9 @@ class _NotALiteral(Exception):
 
 
 def literals(text: str, source: str) -> dict[str, Literal]:
-    """Return the objects and arrays of a JavaScript file, keyed by the last part of the name to which each is assigned
-    (empty without a name). Values with code are left out. Raises `Refused` if all values have code, or if the file is
-    too long."""
+    """Return the objects and arrays of a JavaScript file. Each is keyed by the last part of the name to which it is
+    assigned, or by an empty text if it has no name. Values with code are left out. Raises `Refused` if all values have
+    code, or if the file is too long."""
     if len(text) > LARGEST:
         raise Refused(source, [wrong("E-IMPORT-SIZE.characters", count=len(text), most=LARGEST)])
     reader = _Reader(_tokens(text.removeprefix("\ufeff")))
