@@ -1,5 +1,5 @@
-"""Maps of the site. The ground (the map without moving signs) is drawn once for each colour theme; each stage's signs
-lie over it."""
+"""Maps of the site. The ground (the map without signs that change) is drawn once for each colour theme. The signs of
+each stage lie over it."""
 
 from __future__ import annotations
 

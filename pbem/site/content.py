@@ -330,8 +330,8 @@ def story_data(archive: Archive) -> dict[str, object]:
 
 
 def figures_by_turn(stages: Sequence[Stage], known: Mapping[int, Figures]) -> dict[int, Figures]:
-    """Return the figures at the end of each turn. `known` has the figures after adjudications, keyed by entry. Turns
-    without figures have only numbers of foreign cities."""
+    """Return the figures at the end of each turn. `known` has the figures after adjudications, keyed by entry. If it
+    has none for a turn, the turn's only figures are the numbers of foreign cities that powers hold."""
     found: dict[int, Figures] = {}
     for stage in stages:
         opened = [known[entry] for entry in stage.entries if entry in known]
