@@ -279,8 +279,8 @@ def blocks_in(markup: str, inserts: Mapping[str, Sequence[Block]] | None) -> lis
 
 
 def kind_of(line: str) -> str:
-    """Return the characters by which a line shows its kind of block: `#` or `-`, for example. They are empty for an
-    empty line, and a full stop for words."""
+    """Return the sign that shows to which kind of block a line belongs, such as `#` for a heading. For plain words
+    return a full stop, for an empty line an empty text."""
     if not line.strip():
         return ""
     if CELL in line:

@@ -1,4 +1,5 @@
-"""Short account of events; and the reader's theatre, as a picture and in words."""
+"""Short account of events; and the reader's theatre (the parts of the board that concern this reader), as a picture and
+in words."""
 
 from __future__ import annotations
 
@@ -252,9 +253,9 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader. It does if it names the reader's powers or their pieces. It also does if
-    it tells of a march or a retreat of the enemies `foes`, of a retreat from nearby, of hussars who levy a toll on the
-    reader, or of a question mark."""
+    """True if a passage concerns the reader. This is so if it names a power or a piece of the reader, or tells of a
+    question mark on a fortress. Passages also concern the reader if one of the reader's `foes` marches or retreats, if
+    anybody retreats from nearby, or if hussars levy a toll on the reader."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):

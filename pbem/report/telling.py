@@ -94,9 +94,9 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     printed: Callable[[AnyTable, Decision, str], tuple[PrintedCard, ...]] = no_items
     """Function that returns the face-up cards that a decision is about, in a language."""
     option_words: Callable[[AnyTable, Decision, str], Mapping[str, str]] = no_data
-    """Function that returns the words, in a language, for options of a decision's form that orders write in short. The
-    key of an option in the result joins by `/` the path of keys that leads to the option, and the option as written.
-    For a record about one card, the path begins with the card."""
+    """Function that returns words, in a language, for those options of a decision's form that orders write in short.
+    The result has each option under its path: the keys that lead to the option, and the option as written, joined by
+    `/`. For a record about one card, the path begins with the card."""
     view_data: Callable[[RulesT, ViewT], dict[str, object]]
     """Function that returns the data that only positions of this game have."""
     words: Callable[[RulesT, ViewT, str], dict[str, object]] = no_data

@@ -45,12 +45,14 @@ def markdown_block(text: str) -> str:
 
 
 def bbcode_words(words: str) -> str:
-    """Change words so that phpBB and XenForo find no tag, smiley, link or user name in them."""
+    """Change words so that phpBB and XenForo show them as they are, and find no tag, smiley, link or user name in
+    them."""
     return _BBCODE.sub(lambda found: found.group() + JOINER, words)
 
 
 def markdown_words(words: str) -> str:
-    """Change words so that forums with Markdown find no sign, link or user name in them. Spaces at both ends stay."""
+    """Change words so that forums with Markdown show them as they are, and find no markup, link or user name in them. A
+    space at either end stays."""
     apart = _LINK.sub(lambda found: found.group() + JOINER, words.strip())
     signs = _MARKDOWN.sub(lambda found: "\\" + found.group(), apart)
     before, behind = (" " if end.isspace() else "" for end in (words[:1], words[-1:]))

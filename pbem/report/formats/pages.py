@@ -223,8 +223,8 @@ def columns(blocks: Sequence[b.Block]) -> dict[int, list[int]]:
 
 
 def row_lines(row: Sequence[b.Line], widths: Sequence[int]) -> list[str]:
-    """Return a row of a table as lines of plain text. A long last cell is wrapped in its column. If the column is too
-    narrow for that, the cell takes the place of blank cells to its left, or stands below the row."""
+    """Return a row of a table as lines of plain text. A long last cell is wrapped within its column. If that column is
+    too narrow, the cell begins further left, in place of blank cells, or stands on lines of its own below the row."""
     *cells, last = [b.line_text(cell) for cell in row]
     start = "".join(GAP + cell.ljust(width) for cell, width in zip(cells, widths, strict=False)) + GAP
     room = WIDTH - len(start)

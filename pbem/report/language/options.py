@@ -44,9 +44,11 @@ def open_options(
 def open_decisions(
     table: Table, powers: Collection[Power], names: Sequence[str] = (), memory: Memory | None = None
 ) -> list[tuple[Decision | None, dict[str, object]]]:
-    """Return the open decisions of these powers with their data; with `names`, only those about the named pieces.
+    """Return the open decisions of these powers, each with its data. With `names`, return only decisions about the
+    pieces with these names.
 
-    If the named pieces must retreat or have no decision, return one pair: None, and data of the cities in their reach.
+    If these pieces must retreat, or have no decision, return a single pair instead: None, and data of the cities that
+    the pieces can reach.
     """
     game = game_of(table)
     wanted = asked_pieces(table, powers, names)

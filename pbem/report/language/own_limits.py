@@ -73,7 +73,8 @@ def resource_limits() -> Iterator[None]:
 
 
 def memory_held() -> int:
-    """Return the bytes of memory that the system already counts for its limit; 0 if the system does not tell."""
+    """Return the bytes of memory that this process already uses and that count for its limit. Return 0 if the system
+    does not tell."""
     assert resource is not None
     try:
         return int(Path("/proc/self/statm").read_text().split()[5]) * resource.getpagesize()

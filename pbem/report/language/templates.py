@@ -87,7 +87,8 @@ def own_templates(folder: Path | None) -> Iterator[None]:
 
 
 def begin_letter() -> None:
-    """Begin another letter, perhaps for another reader: own templates are loaded anew, without stored values."""
+    """Begin another letter, perhaps for another reader. The campaign's own templates are loaded anew, so that they keep
+    no values of the letter before."""
     if found := current_templates():
         _OWN.set(OwnTemplates(found.folder, next(_LETTERS)))
 

@@ -150,11 +150,11 @@ def offers_data(campaign: Campaign) -> Iterator[TemplateData]:
 
 
 def near_data(campaign: Campaign, mine: SignedTerms, seat: str, entry: int, language: str) -> dict[str, object]:
-    """Return the keys of the parts in which another player's letter differs from `mine`, without the content of these
-    parts. `is_spelling` means that only the spelling of cities differs.
+    """Compare the terms `mine` with another player's letter about nearly the same agreement. Return the keys of the
+    parts that differ (`differs`), but not their content. `is_spelling` is True if only the spelling of cities differs.
 
-    The other letter is that of `seat` in `entry`. Return an empty dict if it cannot be read, if it is between other
-    players, or if it differs in more than `MOST_DIFFERENCES` parts.
+    The other letter is that of the player `seat`, in the ledger's entry `entry`. Return an empty dict if it cannot be
+    read, if it is about an agreement of other players, or if more than `MOST_DIFFERENCES` parts differ.
     """
     try:
         theirs = signed_terms(campaign, campaign.held_letter(entry).letter, language)
@@ -193,8 +193,8 @@ def binds_in_words(table: Table, language: str, binds: Binds) -> dict[str, list[
 
 
 def cities_called(rules: GameRules, translated: GameRules, written: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the cities of `written` by their names in `translated`, the same rules in another language. Each city is
-    named once."""
+    """Return the names that the cities in `written` have in another language, each once. `translated` are the rules
+    with the names in that language."""
     lexicon = Lexicon(rules)
     cities = translated.common.board.cities
     return tuple(dict.fromkeys(cities[lexicon.city(each)].name for each in written))

@@ -1,4 +1,4 @@
-"""Agreements in force that bind cities which the example marches of an order sheet name."""
+"""Agreements of the reader about cities that an order sheet names beside its example marches."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pbem.seal.canonical import Tree
 
 
 class AgreedCities(Struct, frozen=True):
-    """Agreement of the reader that binds cities which the examples of an order sheet name: its entry, its other
+    """An agreement of the reader about cities in the examples of an order sheet: its entry in the ledger, its other
     players, and these cities."""
 
     entry: int
@@ -23,8 +23,8 @@ class AgreedCities(Struct, frozen=True):
 
 
 def agreed_cities(briefing: Briefing, language: str, marches: Iterable[MarchResults]) -> Iterator[AgreedCities]:
-    """Yield the reader's agreements in the present stage that bind cities named beside the example marches, each with
-    these cities."""
+    """Yield the reader's agreements in the present stage about cities that are named beside the example marches. Each
+    comes with these cities."""
     named = {city for march in marches for city in cities_named(march)}
     for deal, bound in deals_on_cities(briefing, briefing.stage, language):
         if touched := [city for city in bound if city in named]:

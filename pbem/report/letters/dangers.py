@@ -114,8 +114,9 @@ def urgency(rules: Rules, threat: Threat) -> tuple[int, int]:
 
 
 def danger_lines(found: Dangers, rules: GameRules, language: str) -> list[str]:
-    """Tell dangers in at most `MOST_LINES` lines: for each threatened stack, the enemies with their strengths; then all
-    threatened cities together; then the beaten enemies who are left out."""
+    """Tell dangers in at most `MOST_LINES` lines. First come the threatened stacks, each with its enemies and their
+    strengths, then all threatened cities together. The last sentence names beaten enemies who are about to retreat,
+    since their threats are left out."""
     say, common = macros_of(language, rules.terms.game, TEMPLATE), blocks.common_in_words(rules.common, language)
 
     def tell(macro: str, *given: object) -> str:
@@ -303,7 +304,8 @@ def tolled_on(briefing: Briefing, field: Field) -> Iterator[Piece]:
 
 
 def is_due(table: Table, general: Piece) -> bool:
-    """True if the present stage is that of the general's power, and its supply phase is not over."""
+    """True if the supply of a general has yet to be checked in the present stage. This is so if the stage is that of
+    the general's power, and the supply phase is not over."""
     state, rules = table.state, table.rules
     phases = list(game_of(table).phases_of(rules, state.stage))
     if state.field.alliances.stage.get(rules.common.pieces[general].power) != state.stage:

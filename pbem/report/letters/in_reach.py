@@ -59,8 +59,8 @@ class Meeting(Struct, frozen=True):
 
 
 class ForcedAttack(Struct, frozen=True):
-    """An attack that pieces must make from one city: the generals, the city's suit, and the enemies as the reader knows
-    them, with their `city`."""
+    """An attack that generals must make from their city: their names and the suit of the city; and the enemies, with
+    their city, its suit, and their troops as far as the reader knows."""
 
     own: list[str]
     own_suit: str
@@ -141,11 +141,11 @@ class MarchResults(Struct, frozen=True):
 
 
 def in_reach(table: Table, decision: March, done: Table, declared: Sequence[Declaration] = ()) -> list[MarchResults]:
-    """Return the possible results of marches. Stacks march whole if that has results, otherwise their pieces march
-    singly. Pieces that must leave their city are left out.
+    """Return the possible results of a power's marches, each with an example march. Stacks march whole if that has any
+    results; otherwise their pieces march singly. Pieces that must leave their city are left out.
 
-    The example marches are carried out on `done` one after the other, so all may be ordered together. `declared` has
-    the strengths declared in combat.
+    The examples are carried out on the table `done`, one after the other, so that all of them can be ordered together.
+    `declared` has the strengths that generals have declared in combat.
     """
     prospects = prospects_of(table, decision.power, declared)
     columns = [column for column in marching_columns(table, decision) if set(decision.leaving).isdisjoint(column)]
@@ -230,10 +230,11 @@ def march_results(
     threatened: Collection[Piece],
     reached: Mapping[Piece, Collection[Piece]],
 ) -> MarchResults | None:
-    """Return the results of a column's march, with an example that is carried out on `done`; None without an example.
+    """Return the results of a column's march, with an example march, which is carried out on the table `done`. Return
+    None if no example is possible.
 
-    `prospects` are those before the march. `threatened` has the pieces that enemies could attack, `reached` the pieces
-    that each general can attack or take.
+    `prospects` has the combats and threats before the march. `threatened` has the pieces that enemies could attack,
+    `reached` the enemy pieces that each general can attack or take.
     """
     rules, field, to = column.rules, column.field, targets_of(column, reached)
     aim = to.cities[0] if to.cities else nearest_aim(column)
@@ -283,8 +284,8 @@ def march_results(
 
 
 def forced_goal(column: Column, straight: Mapping[City, Route], prospects: Prospects) -> str:
-    """Return the empty city, of those reached by a sensible forced march, that is nearest to the pieces' aim. Return an
-    empty text if there is none. `straight` has a march to each end."""
+    """Return the empty city, among the ends of forced marches, that is nearest to the pieces' aim; empty if there is
+    none. Ends of reckless marches (`is_reckless`) come last. `straight` has a march to each end."""
     ends = [city for city, route in straight.items() if is_forced(column, route.path)]
     free = [city for city in ends if column.entry(city) is CityEntry.FREE]
     nearest = [straight[city] for city in sort_by_distance(column, free, nearest_aim(column))[:MOST_TRIED]]
@@ -317,8 +318,8 @@ def is_hungry_at(column: Column, city: City, way: Road) -> bool:
 
 
 def is_idle_at(column: Column, city: City, way: Road) -> bool:
-    """True if all pieces of a column are face-down, or will be at the end of `way`, so that they conquer nothing by
-    leaving a city. False in games in which face-down pieces conquer."""
+    """True if a column would conquer nothing by leaving this city, because all its pieces are face-down, or will be at
+    the end of `way`. Always False in games in which face-down pieces conquer."""
     rules, field, pieces = column.rules, column.field, column.movers
     down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
     return not rules.down_conquer and all(down)

@@ -98,8 +98,8 @@ def late_until_of(campaign: Campaign) -> datetime | None:
 
 
 def new_number(campaign: Campaign, player: str) -> int:
-    """Return the number to write into the order sheet of the player's last report, if later letters have used up the
-    sheet's own number. Return 0 if the own number still serves."""
+    """Return the number that the player has to write into the order sheet of the last report, because later letters
+    have used up the number that stands there. Return 0 if that number can still be used."""
     told, last = campaign.vault.told_to(player).public, campaign.public.seqs.get(player, 0)
     return last + 1 if told.next and told.seqs.get(player, 0) < last else 0
 

@@ -1,5 +1,5 @@
-"""Late orders as data: the stage that was carried out without them, the answers in their place, and the moment until
-which orders are awaited."""
+"""Late orders as data: the stage that was carried out without them, the answers that were used instead, and the moment
+until which orders are awaited."""
 
 from __future__ import annotations
 
@@ -53,11 +53,12 @@ def late_data(campaign: Campaign, receipt: Receipt) -> Facts:
 
 
 def missed_adjudication(campaign: Campaign, letter: Letter) -> tuple[Entry, r.AdjudicationRecord] | None:
-    """Return the first adjudication after the position that a late letter answers. The letter's basis names this
-    position. A letter with the present basis, or none, answers the latest position of its stage.
+    """Return the adjudication for which a letter came too late: the first one after the position that the letter
+    answers. The letter names this position by its basis. If it names the present position, or none, it answers the
+    latest position of its stage.
 
-    Return None if the seat was asked for no orders in that position, or if the position is not found: it is too old, or
-    the game has gone back since.
+    Return None if the seat was asked for no orders in that position. Return None also if the position is not found,
+    because it is too old, or because the game has gone back since.
     """
     stage = campaign.public.next.stage if campaign.public.next else ""
     after: tuple[Entry, r.AdjudicationRecord] | None = None
@@ -96,11 +97,11 @@ def answered_instead(campaign: Campaign, player: str, entry: Entry, record: r.Ad
 
 
 def wait_data(campaign: Campaign, player: str) -> Facts:
-    """Return the moment until which the stage waits for a player whose letter was refused, as `awaited_until`. If
-    orders are missing, this is the end of the grace, otherwise the deadline. It is None without a deadline, and if the
-    stage waits for missing orders without end.
+    """Return the moment until which the stage waits for a player whose letter was refused (`awaited_until`). This is
+    the deadline, or, if orders of the player are missing, the end of the grace after it. The moment is None if there is
+    no deadline, or if the stage waits for missing orders without end.
 
-    `awaited_parts` names what extends the deadline: `bank`, `grace`.
+    `awaited_parts` names the times that extend the deadline: `bank`, `grace`.
     """
     public = campaign.public
     own = [orders for orders in orders_now(public) if orders.player == player]

@@ -1,4 +1,4 @@
-"""Plans in words: a description of each line of a preset, and the answers of plans and orders ahead."""
+"""Plans in words: descriptions of the lines of presets, and the answers of plans and of orders given in advance."""
 
 from __future__ import annotations
 
@@ -76,7 +76,8 @@ UNTOLD = (
 
 
 class AnsweredInWords(Struct):
-    """Successive answers of plans or orders ahead, for one power and section of orders, in words."""
+    """Successive answers of one power in one section of orders, in words. They come from plans, or from orders given in
+    advance."""
 
     power: Power
     is_ahead: bool
@@ -93,8 +94,8 @@ class AnsweredInWords(Struct):
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
-    """Return the answers of plans and orders ahead in words. Successive answers of one power, section and source form a
-    group. The answer `stop` ends a group."""
+    """Return in words the answers of plans and of orders given in advance. Successive answers of one power and one
+    section form a group if all come from plans, or all from orders given in advance. The answer `stop` ends a group."""
     named, found = blocks.table_in_words(table, language), list[AnsweredInWords]()
     for each in answers:
         power = each.decision.power
@@ -122,8 +123,8 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
 
 
 def marches_in_words(block: Mapping[str, Tree], language: str) -> str:
-    """Return the marches of a block of orders ahead in words, each with its goal; empty for a block with conditions or
-    other orders."""
+    """Return in words the marches in a block of orders given in advance, each with its goal. The text is empty if the
+    block has conditions or other orders."""
     lines = block.get("move")
     if block.keys() != {"move"} or not isinstance(lines, list):
         return ""

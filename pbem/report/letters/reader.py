@@ -84,8 +84,9 @@ def is_picture_wanted(briefing: Briefing) -> bool:
 
 
 def standing_of(briefing: Briefing) -> str:
-    """Return a word for what the reader's seat owes, or has sent; after the game, the campaign's phase. The text is
-    empty before the game, and without a seat."""
+    """Return a word for the state of the reader's seat: for what it still has to send, or for what it has sent. After
+    the game, return the campaign's phase. Before the game, and during it for readers without a seat, the text is
+    empty."""
     if briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return briefing.phase if briefing.phase in ("over", "closed") else ""
     states = (owed.state for owed in briefing.owed if owed.player == briefing.reader)
@@ -195,8 +196,8 @@ def raided_cities(briefing: Briefing) -> list[City]:
 
 
 def secrets_data(briefing: Briefing) -> dict[str, object]:
-    """Return the data that only the reader may know: hands, troops, plans, orders ahead, and the reader's latest orders
-    with their sealed parts."""
+    """Return the data that only the reader may know: hands, troops, plans, orders given in advance, and the reader's
+    latest orders with their sealed parts."""
     pending = briefing.orders.pending
     letter = None
     if pending:

@@ -135,8 +135,8 @@ a seat."""
 
 
 def outlook(campaign: Campaign, receipt: Receipt, taken: TakenIn, held_for: Collection[str] = ()) -> dict[str, object]:
-    """Return what a receipt tells of the present: open votes and offers, the deadline and owed orders. If the game has
-    gone on, the last two are left out."""
+    """Return what a receipt tells of the present: open votes and offers, the deadline, and the orders that the player
+    has yet to send. The deadline and these orders are left out if the game has gone on since the letter."""
     public, clock = campaign.public, campaign.public.settings.clock
     force = campaign.state.orders_in_force.get(receipt.player)
     has_cards_left = force is not None and force.entry == receipt.entry and force.has_cards_left
@@ -214,9 +214,9 @@ def language_of_receipt(campaign: Campaign, receipt: Receipt) -> str:
 def fault_data(fault: Wrong, language: str, receipt: Receipt, is_old: bool, *, is_settled: bool) -> dict[str, object]:
     """Return the data of a fault in a receipt, with its line in the refused letter.
 
-    The hint is left empty if it is not needed. That is so for faults that the receipt itself explains, and with
-    `is_old` for faults of old sheets. With `is_settled` the fault no longer matters: warnings, and faults of the
-    letter's number, then have no hint.
+    The hint is left empty if the receipt itself explains the fault, or if it is a fault of an old sheet and the
+    letter's sheet is old (`is_old`). With `is_settled`, the fault no longer matters: a warning, or a fault of the
+    letter's number, then has no hint either.
     """
     data: dict[str, object] = {**fault.data(language), "warns": fault.is_warning}
     data["quote"] = receipt.quotes.get(fault.line, "") if isinstance(fault, Fault) else ""
@@ -274,8 +274,8 @@ def motion_of(campaign: Campaign, receipt: Receipt) -> dict[str, str]:
 
 
 def is_counting(owed: list[dict[str, str]]) -> bool:
-    """True if orders sent earlier count in the present stage, even if not final or not revealed. `owed` has the state
-    of each power."""
+    """True if orders that were sent earlier count in the present stage. Drafts count, too, and so do sealed orders that
+    are not revealed yet. `owed` has the state of each power's orders."""
     return any(each["state"] in ("draft", "final", "not revealed") for each in owed)
 
 
@@ -330,8 +330,8 @@ def late_until_of(campaign: Campaign) -> Facts | None:
 
 
 def is_due(campaign: Campaign) -> bool:
-    """True if the deadline has passed, or if all asked orders are final and nobody asks to wait. Even then the clock
-    may delay the stage (`permission`)."""
+    """True if the deadline has passed, or if all orders that were asked for are final and nobody asks to wait. Even
+    then the campaign's clock may not permit the stage to be carried out yet (`permission`)."""
     public = campaign.public
     if is_deadline_reached(campaign):
         return True
@@ -380,7 +380,8 @@ def has_plans_of_stage(echo: Mapping[str, Tree]) -> bool:
 
 
 def ahead_in_open(letter: Letter) -> list[dict[str, object]]:
-    """Return a summary of the unsealed orders ahead in a letter of orders or plans; empty for other letters."""
+    """Return a summary of the orders given in advance in a letter of orders or plans, without sealed ones. The list is
+    empty for other letters."""
     blocks = ahead_summaries(entry_of(letter.body, "orders")) if letter.kind in ("orders", "plan") else []
     return [asdict(block) | {"sections": list(block.sections)} for block in blocks]
 

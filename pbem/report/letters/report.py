@@ -169,10 +169,10 @@ def own_agreements_data(briefing: Briefing) -> dict[str, object]:
 
 
 def facts_of_own(reader: str, agreed: Deal | LapsedOffer) -> entries.Facts:
-    """Return the data of the reader's agreement or lapsed offer. `players` are the other parties of the agreement, or
-    the players who have not signed the offer.
+    """Return the data of an agreement of the reader, or of an offer that has lapsed. `players` are the other parties of
+    the agreement, or the players who have not signed the offer.
 
-    A lapsed offer by another player names this player: under `accepted_from` if the reader has signed, else under
+    If another player made the offer, this player is named under `accepted_from` if the reader has signed it, else under
     `offered_by`.
     """
     head: entries.Facts = {"entry": agreed.entry, "words": agreed.words}
@@ -309,8 +309,8 @@ def own_receivers(briefing: Briefing, decision: Decision) -> list[Power]:
 
 
 def answer_data(planned: PlannedAnswer, game: str, language: str) -> dict[str, object]:
-    """Return the plan or order ahead that answers a decision: its `words`, and a description (`told`) of presets,
-    tactics and marches. Sealed texts are left out."""
+    """Return the answer to a decision from a plan or from an order given in advance: its `words`, and a description
+    (`told`) of presets, tactics and marches. Sealed texts are left out."""
     plan = planned.written if isinstance(planned.written, dict) else {}
     written = {key: each for key, each in plan.items() if (key, bool(planned.ahead)) != ("stage", True)}
     plan_told = own_plan_words(game, language, plan) if plan and not planned.ahead else ""
@@ -369,8 +369,9 @@ def digest_data(briefing: Briefing, language: str, dangers: Dangers) -> dict[str
 
 
 def powers_with_hand(briefing: Briefing) -> list[Power]:
-    """Return the player's powers whose cards stand below the news. These are the powers that are asked, and those that
-    get something by the answer. If none is asked, they are all powers of the player."""
+    """Return the player's powers whose cards are shown below the news: those that must decide something, and those that
+    get something by such a decision. If nothing is asked of the player, the cards of all the player's powers are
+    shown."""
     is_player = briefing.reader not in (OBSERVER, MODERATOR)
     if briefing.view is None or briefing.phase != "running" or not is_player or standing_for_mail(briefing).is_short:
         return []
@@ -380,7 +381,7 @@ def powers_with_hand(briefing: Briefing) -> list[Power]:
 
 
 def answered_data(briefing: Briefing, answers: Sequence[PlanAnswer], language: str) -> list[dict[str, object]]:
-    """Return in words what plans, orders ahead or defaults have answered for the reader."""
+    """Return in words the answers that plans, orders given in advance or default orders have given for the reader."""
     if not answers:
         return []
     return [asdict(each) for each in answers_in_words(briefing.table_in_play, answers, language)]

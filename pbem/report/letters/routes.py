@@ -66,8 +66,8 @@ def find_distances(column: Column, start: City) -> dict[City, int]:
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return in words the city that a column approaches, with a piece there. If pieces stand there and the city is in
-    `met`, the text is empty."""
+    """Return in words the city that a column approaches, with a piece that stands there, if any. If pieces stand there
+    and `met` has the city's name, return an empty text."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
     if not there:
         return named

@@ -164,8 +164,9 @@ def facts_at_stake(briefing: Briefing, language: str) -> list[str]:
 
 
 class AheadExample(Struct, frozen=True):
-    """Example of orders ahead: its power and stage, and its orders in two forms. `written` stands within the power's
-    section, `alone` is a whole text that names the power. All fields are empty without an example."""
+    """Example of orders given in advance: its power, its stage, and its orders in two forms. `written` is to stand
+    within the power's section; `alone` is complete, and names the power. All fields are empty if there is no
+    example."""
 
     power: str = ""
     stage: str = ""
@@ -174,8 +175,9 @@ class AheadExample(Struct, frozen=True):
 
 
 def ahead_example(briefing: Briefing, language: str) -> AheadExample:
-    """Return a march that one of the reader's powers could make in a later stage, without cities that an agreement
-    binds. The example is empty if there are orders ahead already, or no march fits into a line."""
+    """Return an example of orders given in advance: a march that one of the reader's powers could make in a later
+    stage. Marches that name a city which an agreement binds are not taken. The example is empty if the reader has
+    already given orders in advance, or if no march fits on a line."""
     table = blocks.table_in_words(briefing.table_in_play, language)
     for power in briefing.powers if not briefing.orders.ahead else ():
         own = table.state.field.alliances.stage.get(power)
@@ -229,7 +231,7 @@ def planned_data(planned: PlannedAnswer, section: TemplateData) -> TemplateData:
 
 
 class StandingPlans(Struct, frozen=True):
-    """Standing plans of a power as lines of comment, and the stages for which it has orders ahead."""
+    """Standing plans of a power as lines of comment, and the later stages for which it has orders already."""
 
     lines: str
     """The plans as lines of comment."""

@@ -113,7 +113,7 @@ def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list
 
 
 def without_marches(form: f.Input) -> f.Input:
-    """Return the form of movement without marches."""
+    """Return the form of the section `move` without its inputs for marches."""
     assert isinstance(form, f.Lines)
     assert isinstance(form.of, f.Either)
     ways = [way for way in form.of.ways if not (isinstance(way, f.Record) and "march" in way.parts)]

@@ -33,8 +33,9 @@ TOLD_SECTIONS = frozenset({"corps", "recruit", "relocate"})
 def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
     """Return the battles of the present stage; there are none outside a running game.
 
-    `now` is the battle under way. `next` are those to come, except those of a stack that must retreat (§11). `lapsed`
-    are no longer to be fought. `is_retreat` is True if only a retreat is awaited.
+    `now` is the battle that is being fought. `next` are the battles to come, without those of a stack that must retreat
+    (§11). `lapsed` are battles that will no longer be fought. `is_retreat` is True if a retreat is the only thing
+    awaited.
     """
     table = briefing.table
     if table is None or briefing.phase != "running":
@@ -196,8 +197,9 @@ def pieces_in_reach(table: Table, power: Power) -> dict[Piece, frozenset[Piece]]
 
 
 def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[Piece, Collection[Piece]]) -> bool:
-    """True if a march could end the protection of the fortress `city`. Each protector must be next to the march's end,
-    or other generals must be able to attack or take it (`reached`)."""
+    """True if a march that ends in `end` could end the protection of the fortress `city`. This is so if each piece that
+    protects the fortress stands next to `end`, or can be attacked or taken by generals outside the column
+    (`reached`)."""
     beside = column.rules.board.near[end]
     others = {piece for general, some in reached.items() if general not in column.movers for piece in some}
     near = protectors(column.rules, column.field, city, column.circumstances.reach)
@@ -205,8 +207,8 @@ def may_lose_protection(column: Column, city: City, end: City, reached: Mapping[
 
 
 def cities_uncovered(prospects: Prospects, column: Column, goal: City) -> list[City]:
-    """Return the cities that the column alone protects now. Only cities count that enemies could conquer next if the
-    column stood at `goal`."""
+    """Return the cities that this column alone protects, and that enemies could conquer next if the column stood at
+    `goal`."""
     rules, field = column.rules, column.field
     movers, reach = set(column.movers), column.circumstances.reach
     held = [city for city, holder in sorted(control_of(rules, field).holder.items()) if holder == column.power]
