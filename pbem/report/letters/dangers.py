@@ -17,7 +17,7 @@ from pbem.engine.field import Field, stack_at
 from pbem.engine.memory import MapState
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.rules import Rules
-from pbem.engine.supply import assess
+from pbem.engine.supply import assess, loss_of
 from pbem.engine.table import GameRules, Table
 from pbem.kit import game_of
 from pbem.report import blocks
@@ -251,6 +251,10 @@ class Shortage(Struct, frozen=True):
     """True if his supply is still to be tested in the present stage; False if it is next tested in a later stage."""
     is_new: bool
     """True if he was in supply when the reader's last report was written, or has been moved or turned over since."""
+    stage: Power
+    """Power that names the stage in which his supply is tested next."""
+    is_last: bool
+    """True if the power has no more troops in his city than it loses there, so that he is removed."""
 
 
 def shortages(briefing: Briefing, language: str) -> list[Shortage]:
@@ -269,11 +273,22 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
         for each in was_cut_off
         if before and (now.pieces[each].city, now.pieces[each].down) == (before.places[each], before.down[each])
     }
-    named = blocks.common_in_words(rules.common, language)
-    return [
-        Shortage(blocks.piece(named, each), now.pieces[each].down, is_due(table, each), each not in known)
-        for each in cut_off(briefing, now)
-    ]
+    named, hungry = blocks.common_in_words(rules.common, language), list(cut_off(briefing, now))
+
+    def shortage(general: Piece) -> Shortage:
+        piece, power = now.pieces[general], rules.common.pieces[general].power
+        mates = [each for each in rules.common.generals(power) if now.pieces[each].city == piece.city]
+        lost = sum(loss_of(now.pieces[each]) for each in mates if each in hungry)
+        return Shortage(
+            blocks.piece(named, general),
+            piece.down,
+            is_due(table, general),
+            general not in known,
+            now.alliances.stage[power],
+            sum(now.pieces[each].troops for each in mates) <= lost,
+        )
+
+    return [shortage(each) for each in hungry]
 
 
 class TollPayer(Struct, frozen=True):
