@@ -77,6 +77,9 @@ def test_every_threat_is_told_in_eight_lines(told: dict[str, Briefing], name: st
         assert all(general in text for general in blocks.pieces(named, generals)), lines
 
 
+ALSO = ("- also:", "- außerdem:", "- también:", "- anche:")
+
+
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
 def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_strengths(
     told: dict[str, Briefing], name: str, turn: int
@@ -89,7 +92,8 @@ def test_each_threatened_stack_has_a_line_with_its_nearest_enemies_and_their_str
         lines = danger_lines(found, rules, language)
         items = lines[: len(found.pieces)] if len(found.pieces) == 1 else [line for line in lines if line[:2] == "- "]
         assert len(items) == len(found.pieces) or ":" in items[-1]
-        for line, each in zip(items[: -1 if len(items) < len(found.pieces) else None], found.pieces, strict=False):
+        own_lines = [line for line in items if not line.startswith(ALSO)]
+        for line, each in zip(own_lines, found.pieces, strict=False):
             distances = [far(each.city)[comer.stack.city] for comer in each.comers]
             assert distances == sorted(distances)
             first = each.comers[0].stack
@@ -185,27 +189,27 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 
 TAKERS = {
-    "en": "Your cities open to conquest: Prague, Tabor and Brünn "
+    "en": "Your fortresses at risk: Prague, Tabor and Brünn "
     "(by Schwerin, Friedrich der Große, Erbprinz Leopold or 1 more enemy).",
-    "de": "Deine bedrohten Städte: Prag, Tabor und Brünn "
+    "de": "Deine bedrohten Festungen: Prag, Tabor und Brünn "
     "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder 1 weiteres Heer).",
-    "es": "Ciudades tuyas conquistables: Praga, Tabor y Brünn "
+    "es": "Fortalezas tuyas conquistables: Praga, Tabor y Brünn "
     "(por Schwerin, Friedrich der Große, Erbprinz Leopold o 1 enemigo más).",
     "it": "Tue fortezze conquistabili: Praga, Tabor e Brünn "
     "(da Schwerin, Friedrich der Große, Erbprinz Leopold o un altro nemico).",
 }
 LONE = {
-    "en": "Your cities open to conquest: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
-    "de": "Deine bedrohten Städte: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
-    "es": "Ciudades tuyas conquistables: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
+    "en": "Your fortresses at risk: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
+    "de": "Deine bedrohten Festungen: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
+    "es": "Fortalezas tuyas conquistables: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
     "it": "Tue fortezze conquistabili: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
 }
 SOME = {
-    "en": "Your cities open to conquest: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "
+    "en": "Your fortresses at risk: Prague and Brünn (by Schwerin, Friedrich der Große or Erbprinz Leopold), "
     "Tabor (by Friedrich der Große).",
-    "de": "Deine bedrohten Städte: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
+    "de": "Deine bedrohten Festungen: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
     "Tabor (durch Friedrich den Großen).",
-    "es": "Ciudades tuyas conquistables: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "es": "Fortalezas tuyas conquistables: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (por Friedrich der Große).",
     "it": "Tue fortezze conquistabili: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (da Friedrich der Große).",
@@ -246,13 +250,13 @@ MANY = ("Prag", "Tabor", "Brünn", "Kolin", "Budweis", "Olmütz", "Pilsen", "Kö
 
 
 OF_MANY = {
-    "en": "Your cities open to conquest: Prague, Kolin and Pilsen (by Schwerin), Tabor, Budweis and Königgrätz "
+    "en": "Your fortresses at risk: Prague, Kolin and Pilsen (by Schwerin), Tabor, Budweis and Königgrätz "
     "(by Schwerin or Friedrich der Große), Brünn, Olmütz and Pardubitz (by Schwerin, Friedrich der Große or "
     "Erbprinz Leopold).",
-    "de": "Deine bedrohten Städte: Prag, Kolin und Pilsen (durch Schwerin), Tabor, Budweis und Königgrätz "
+    "de": "Deine bedrohten Festungen: Prag, Kolin und Pilsen (durch Schwerin), Tabor, Budweis und Königgrätz "
     "(durch Schwerin oder Friedrich den Großen), Brünn, Olmütz und Pardubitz (durch Schwerin, Friedrich den Großen "
     "oder Erbprinz Leopold).",
-    "es": "Ciudades tuyas conquistables: Praga, Kolin y Pilsen (por Schwerin), Tabor, Budweis y Königgrätz "
+    "es": "Fortalezas tuyas conquistables: Praga, Kolin y Pilsen (por Schwerin), Tabor, Budweis y Königgrätz "
     "(por Schwerin o Friedrich der Große), Brünn, Olmütz y Pardubitz (por Schwerin, Friedrich der Große o "
     "Erbprinz Leopold).",
     "it": "Tue fortezze conquistabili: Praga, Kolin e Pilsen (da Schwerin), Tabor, Budweis e Königgrätz "
@@ -353,9 +357,7 @@ def test_no_march_of_those_who_threaten_the_reader_is_told_as_elsewhere(table: O
 def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing]) -> None:
     texts = {reader: letter_text(report_data(each)) for reader, each in told.items()}
     shown = {
-        reader
-        for reader, text in texts.items()
-        if re.search(r"\n(Open to attack|Your cities open to conquest)[:,] ", text)
+        reader for reader, text in texts.items() if re.search(r"\n(Open to attack|Your fortresses at risk)[:,] ", text)
     }
     assert shown == {reader for reader, each in told.items() if dangers_of(each) != Dangers()}
     assert shown
@@ -363,7 +365,7 @@ def test_a_report_tells_them_to_who_plays_and_only_then(told: dict[str, Briefing
     for reader in shown:
         assert report_data(replace(told[reader], phase="over"))["dangers"] == []
         assert re.search(
-            r"\n(Bedroht|Deine bedrohten Städte)[:,] ", letter_text(report_data(in_language(told[reader], "de")))
+            r"\n(Bedroht|Deine bedrohten Festungen)[:,] ", letter_text(report_data(in_language(told[reader], "de")))
         )
 
 

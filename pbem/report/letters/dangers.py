@@ -284,7 +284,7 @@ def shortages(briefing: Briefing, language: str) -> list[Shortage]:
             piece.down,
             is_due(table, general),
             general not in known,
-            now.alliances.stage[power],
+            Power(now.alliances.stage[power]),
             sum(now.pieces[each].troops for each in mates) <= lost,
         )
 
