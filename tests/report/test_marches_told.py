@@ -94,10 +94,10 @@ def test_forced_marches_are_named(tmp_path: Path, language: str) -> None:
 
 
 AS_NOW = {
-    "en": "towards Karl von Lothringen (Straubing), where he stands now: ",
-    "de": "Richtung Karl von Lothringen (Straubing), wo er jetzt steht: noch ",
-    "es": "hacia Karl von Lothringen (Straubing), donde está ahora: falta",
-    "it": "verso Karl von Lothringen (Straubing), dove si trova ora: manca",
+    "en": "towards Karl von Lothringen (now in Straubing): ",
+    "de": "Richtung Karl von Lothringen (jetzt in Straubing): noch ",
+    "es": "hacia Karl von Lothringen (ahora en Straubing): falta",
+    "it": "verso Karl von Lothringen (ora a Straubing): manca",
 }
 
 
