@@ -565,7 +565,9 @@ def test_the_end_of_a_battle_stays_until_its_player_goes_on(sitter: Sitter, tmp_
         for part in ("#hands p", "#choices .card .below", "#choices .score", "#choices .fighter.foe", "#prompt"):
             assert sitter.reader.run(IN_SIGHT, part), part
         sitter.tap(sitter.middle("#choices .chips .pick"))
-        sitter.until("return document.querySelector('#prompt').textContent.includes('France stops')")
+        sitter.until("return asksOnce")
+        sitter.tap(sitter.middle("#done"))
+        sitter.until("return ended.length && document.querySelector('#prompt').textContent.includes('France stops')")
         told = sitter.find("#prompt .result").text
         assert "wins" in told
         assert "lose" in told
