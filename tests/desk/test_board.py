@@ -647,7 +647,7 @@ def test_on_a_phone_the_middle_of_a_piece_stands_for_the_piece(sitter: Sitter, g
         sitter.put_phone_away()
 
 
-COVERED = """
+OVER_RINGS = """
 const box = (each) => each.getBoundingClientRect(), found = [];
 const meets = (one, other) => one.left < other.right && other.left < one.right
   && one.top < other.bottom && other.top < one.bottom;
@@ -673,7 +673,7 @@ def test_what_is_told_of_a_city_lies_over_no_ring(
     (tmp_path / "position.yaml").write_bytes(position())
     sitter.reader.look(1366, 768)
     sitter.open(str(tmp_path / "position.yaml"))
-    number, covered = sitter.reader.run(COVERED)
+    number, covered = sitter.reader.run(OVER_RINGS)
     sitter.reader.look()
     assert number > 20
     assert covered == []
