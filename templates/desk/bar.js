@@ -381,7 +381,7 @@ function tellCounsel() {
   const starved = is_act && counsel.starves.length ? h("p", { class: "warning" }, ...piecesNamed(counsel.starves), `: ${say("starves")}. ${counsel.costs} ${sitting.down_conquer ? "" : say("fort-hungry")}`) : "";
   // Warnings stand before reasons: on a phone the last lines are out of sight at first.
   place.replaceChildren(...counsel ? [h("div", { tabindex: "0", role: "group", "aria-label": say("advise") }, h("p", {}, h("strong", {}, ...is_act ? [...advised(counsel.asked, tree), "."] : counsel.about.length ? [...piecesNamed(counsel.about, " + "), `: ${withStop(say("advise-stay"))}`] : [say("advise-nothing")])), ...(counsel.first ?? []).map((each) => h("p", { class: "warning first" }, each)), starved,
-    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, `– ${withStop(counsel.why.join("; "))}`) : ""), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
+    ...(counsel.returns ?? []).map((each) => h("p", { class: "warning back" }, suited(each))), ...(counsel.dangers ?? []).map((each) => h("p", { class: "warning" }, each)), counsel.why.length ? h("p", { class: "why" }, counsel.why.map((each) => withStop(capital(each))).join(" ")) : ""), is_act ? h("button", { type: "button", class: "take", id: "follow", onclick: follow }, say("advise-take")) : ""] : []);
   endBelowLine(place.firstElementChild);
   endSight();
   nextAlone();

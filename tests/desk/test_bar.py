@@ -368,13 +368,13 @@ def test_a_battle_is_told_before_all_else_and_lack_of_supply_once(sitter: Sitter
     sitter.click_city("Passau")
     sitter.click_city("Linz")
     first, *rest = [each.text for each in sitter.reader.driver.find_elements("css selector", "#chosen .comes")]
-    assert first.startswith("Battle against Traun ♣ (5 troops): you have 8 troops")
+    assert first.startswith("Battle against Traun ♣ (5 troops). You have 8 troops")
     told = "state.foes.Freistadt = [1, 8]; return fightLine('Linz', ['Freistadt'], ['Broglie'])"
     assert "Traun ♣ (1 to 8 troops, as far as you can know)" in sitter.reader.run(told)
     # Another general of one's own in the city fights with him, and the supreme commander's power plays the cards.
     together = "state.pieces.find((piece) => piece.name === 'Törring').city = 'Linz'"
     told = f"{together}; return fightLine('Linz', ['Freistadt'], ['Broglie'])"
-    assert "Törring + Broglie fight together; their cards are played by: Bavaria. Battle" in sitter.reader.run(told)
+    assert "Törring + Broglie fight together. Their cards are played by: Bavaria. Battle" in sitter.reader.run(told)
     assert [hunger in each for each in rest] == [True]
     sitter.find("#done").click()
     told = [each.text for each in sitter.reader.driver.find_elements("css selector", "#prompt .comes, #chosen .comes")]

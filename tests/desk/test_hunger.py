@@ -172,7 +172,8 @@ def test_the_page_tells_and_marks_a_lack_of_supply_with_the_train_and_after_not_
         sitter.find("#stay").click()
         assert run(marked) == ["Prag"]
         assert "Belle-Isle (F2): out of supply here" in sitter.find("#came .hunger").text
-        assert run("return board.meanings.textContent").count("out of supply here, as the trains stand") == 1
+        told = "out of supply here, with the trains where they are now"
+        assert run("return board.meanings.textContent").count(told) == 1
         run("pickPiece('Belle-Isle')")
         shown = sitter.reader.driver.find_elements("css selector", "#bar .hunger")
         assert [each.is_displayed() for each in shown].count(True) == 1

@@ -47,8 +47,12 @@ def test_a_retreat_is_advised_for_the_harm_that_the_bot_weighs() -> None:
     assert isinstance(decision, ChooseRetreat)
     answer = answer_of(table, decision)
     assert isinstance(answer, RetreatAlong)
-    roads, guarded = numbers(game_bots("maria").why(table, decision, answer))
-    assert roads - 3 * guarded == harm(sight_of(table, decision.power).sight, decision.pieces, answer.path[-1])
+    *others, last = game_bots("maria").why(table, decision, answer)
+    roads, guarded = numbers((last,))
+    sight, cities = sight_of(table, decision.power).sight, {each.key: len(dict(each.gaps)["cities"]) for each in others}
+    fallen, entered = (cities.get(key, 0) for key in ("why-retreat-falls", "why-retreat-open"))
+    told = roads - 3 * guarded + sight.weights.falling * fallen - sight.weights.laid_open * entered
+    assert told == harm(sight, decision.pieces, answer.path[-1])
 
 
 def raiding() -> tuple[AnyTable, PlaceHussars]:

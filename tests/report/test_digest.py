@@ -110,17 +110,20 @@ def test_battles_of_others_are_shortened_and_mine_are_not() -> None:
 
 
 IN_QUESTION = {
-    "en": ("Breslau, still protected, is put in question by Prussia.", "Breslau, still protected, holds out"),
+    "en": (
+        "Breslau is still protected: the battles decide whether it falls to Prussia.",
+        "Breslau, still protected, holds out",
+    ),
     "de": (
         "Breslau ist noch geschützt: Über die Eroberung durch Preußen entscheiden die Schlachten.",
         "Breslau bleibt geschützt und hält sich",
     ),
     "es": (
-        "Breslavia, aún protegida, recibe un signo de interrogación de Prusia.",
+        "Breslavia sigue protegida: las batallas deciden si la toma Prusia.",
         "Breslavia, aún protegida, res",
     ),
     "it": (
-        "La Prussia pone un punto interrogativo su Breslavia, ancora protetta.",
+        "Breslavia è ancora protetta: le battaglie decidono se cade in mano alla Prussia.",
         "Breslavia, ancora protetta, res",
     ),
 }
