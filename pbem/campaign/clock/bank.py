@@ -143,7 +143,7 @@ def settle_accounts(public: PublicState, number: int, time: str, record: r.Recor
 def settle(public: PublicState, number: int, time: str) -> None:
     """Add to `paces` the time that each seat saved or drew in the position that ends now. The entry `number`, made at
     the moment `time`, ends the position. A held seat saves nothing."""
-    for seat in seats_counted(public):
+    for seat in seats_timed(public):
         seconds = -lateness(public, seat, time)
         if is_held(public, seat) and not seconds:
             continue
@@ -159,12 +159,12 @@ def settle_lateness(public: PublicState, number: int, time: str, until: str) -> 
     protocol `SAVED_UNCHANGED`, do nothing."""
     if public.protocol < SAVED_UNCHANGED:
         return
-    for seat in seats_counted(public):
+    for seat in seats_timed(public):
         if late := lateness(public, seat, time, until):
             public.paces.append(Pace(number, seat, stage_of(public), -late))
 
 
-def seats_counted(public: PublicState) -> list[str]:
+def seats_timed(public: PublicState) -> list[str]:
     """Return the seats that are asked now and whose time counts. Return an empty list while the stage is locked, and
     without a bank of time or a deadline. Before the protocol `SAVED_UNCHANGED`, held seats do not count."""
     if not bank_of(public) or public.locked or not public.deadline or public.next is None:
