@@ -253,8 +253,8 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader. This is so if it names a power or a piece of the reader, or tells of a
-    question mark on a fortress. Passages also concern the reader if one of the reader's `foes` marches or retreats, if
+    """True if a passage concerns the reader. This is so if it names a power or a piece of the reader, tells of a question
+    mark on a fortress, or of cards in a combat of the reader that goes on. Passages also concern the reader if one of the reader's `foes` marches or retreats, if
     anybody retreats from nearby, or if hussars levy a toll on the reader."""
 
     def moves_foes(event: e.Event) -> bool:
@@ -264,7 +264,10 @@ def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestRe
             return True
         return isinstance(event, e.Marched | e.Retreated) and not set(reader.foes).isdisjoint(event.pieces)
 
-    return any(
+    duel = reader.duel
+    fights_on = duel is not None and not {duel.attacker, duel.defender}.isdisjoint(reader.powers)
+    ends = any(isinstance(event, e.BattleWon | e.BattleTied) for event in group)
+    return (fights_on and isinstance(group[0], e.CardPlayed) and not ends) or any(
         isinstance(event, QUESTIONS) or moves_foes(event) or set(owners(rules, event)) & set(reader.powers)
         for event in group
     )

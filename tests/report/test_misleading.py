@@ -20,7 +20,7 @@ from pbem.engine.conquest import settle_questions
 from pbem.engine.decisions import ChooseRetreat, Pairing
 from pbem.engine.events import BattleJoined, CardPlayed, Conquered
 from pbem.engine.field import OFF, alter, stack_at
-from pbem.engine.nouns import Suit
+from pbem.engine.nouns import Power, Suit
 from pbem.faults.nouns import nouns
 from pbem.faults.wrong import rows, wrong
 from pbem.games.friedrich.rules import recruiting
@@ -602,6 +602,28 @@ def test_a_battle_that_goes_on_is_told_in_one_line(tmp_path: Path, reader: str, 
     stop = STOPPING[language][0].format(" + ".join(pair["defenders"]))
     assert (stop in line) is (reader != "maria-theresa")
     assert body.count(stop) <= 1
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("reader", ["louis", "maria-theresa", "frederick", MODERATOR])
+@pytest.mark.parametrize("card_of_power", ["france", "austria"])
+def test_the_battle_under_way_stands_before_those_to_come(
+    tmp_path: Path, reader: str, language: str, card_of_power: str
+) -> None:
+    """The enemy's card in one's own battle is one's own news, too. Frederick has no part in any of the battles."""
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    with fight.table.open() as campaign:
+        told = in_language(briefings(campaign)[reader], language)
+    twin = copy_of(told.table_in_play)
+    duel = twin.state.duel
+    assert duel
+    twin.state.battles.append(Pairing(duel.attacking_city, duel.defending_city))
+    played = CardPlayed(Power(card_of_power), card_of(Suit(3), 7, 0), 7, 5)
+    data = report_data(replace(told, table=twin, news=replace(told.news, events=(played,))))
+    now, to_come = (words.split("{")[0].removeprefix("- ") for words in FIGHTS[language])
+    body = flat(body_text(data))
+    assert body.index(now) < body.index(to_come), body
+    assert bool(data["news"]["mine"]) is (reader in ("louis", "maria-theresa"))
 
 
 OF_ORDERS = {

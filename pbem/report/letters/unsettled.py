@@ -43,6 +43,8 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
     named, field = blocks.common_in_words(table.rules.common, language), table.state.field
     prospects = Prospects(table, briefing.powers, (), briefing.memory.strengths if briefing.memory else ())
 
+    own = () if briefing.reader in (OBSERVER, MODERATOR) else briefing.powers
+
     def side(city: City) -> tuple[list[str], dict[str, int]]:
         stack = stack_at(named, field, city)
         least, most = prospects.strength(stack)
@@ -55,6 +57,11 @@ def fights_data(briefing: Briefing, language: str) -> dict[str, object]:
             "defenders": defenders,
             "city": blocks.city(named, defender),
             "strengths": {"attackers": attacking, "defenders": defending},
+            "is_own": any(
+                named.pieces[each].power in own
+                for city in (attacker, defender)
+                for each in stack_at(named, field, city)
+            ),
         }
 
     duel, decisions = table.state.duel, game_of(table).decisions(table)
