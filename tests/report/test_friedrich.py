@@ -91,6 +91,20 @@ def test_every_type_has_its_macro(language: str, kind: type) -> None:
     assert has_macro(language, "friedrich", templates, kind.__name__)
 
 
+TURN_FROM_NOW = {
+    "en": "Next turn",
+    "de": "In der nächsten Runde",
+    "es": "El próximo turno",
+    "it": "Nel prossimo turno",
+}
+TURN_AFTER = {
+    "en": "In the turn after this card",
+    "de": "In der Runde nach dieser Karte",
+    "es": "En el turno siguiente a esta carta",
+    "it": "Nel turno dopo questa carta",
+}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_effect_of_a_card_of_fate_is_told(language: str) -> None:
     effects = [version.effect for card in RULES.fate.cards for version in msgspec.structs.astuple(card.versions)]
@@ -100,6 +114,9 @@ def test_every_effect_of_a_card_of_fate_is_told(language: str) -> None:
     ]
     assert all(told)
     assert {type(effect) for effect in effects if effect} == set(Effects.__args__)
+    # The position shows the card in the next turn, too.
+    assert not any(TURN_FROM_NOW[language] in each for each in told)
+    assert any(TURN_AFTER[language] in each for each in told)
 
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
