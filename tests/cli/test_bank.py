@@ -53,7 +53,7 @@ def test_a_reminder_tells_how_much_is_left(late: Correspondence) -> None:
 def test_reports_tell_the_own_account_and_who_was_late_and_status_tells_all(late: Correspondence) -> None:
     said = " ".join(Path(late.sent("frederick.txt")).read_text().split())
     louis = "Louis: 2 days and 21 hours; late in 1 of 1 stage, by 2 days and 3 hours in all"
-    assert f"Time in your bank: 6 days. {louis}." in said
+    assert f"Time in your bank: 6 days. Time in the bank of {louis}." in said
     assert "Maria Theresa: 6 days" not in said, "the body has what is new, and the reader's own"
     every = late.run("report", "moderator", "--as", "html", "-C", NAME, as_="moderator").output
     assert all(each in " ".join(every.split()) for each in (louis, "Frederick: 6 days", "Maria Theresa: 6 days"))
