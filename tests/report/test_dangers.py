@@ -435,3 +435,18 @@ def test_an_enemy_whose_retreat_is_still_to_be_decided_is_named_as_not_counted(t
         assert "Schwerin" in " ".join(lines)
         assert lines[-1] == UNCOUNTED[language]
         assert UNCOUNTED[language] not in danger_lines(dangers_of(told["frederick"]), rules, language)
+
+
+def test_the_pieces_of_the_power_that_is_asked_come_first(tmp_path: Path) -> None:
+    position = """\
+game: friedrich
+turn: 2
+stage: hanover
+phase: movement
+pieces: {Friedrich: "Radeberg, 8", Browne: "Pirna, 6", Ferdinand: "Hameln, 6", Richelieu: "Bielefeld, 6"}
+"""
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        told = briefings(campaign)["frederick"]
+    named = [blocks.pieces(told.table_in_play.rules.common, each.pieces)[0] for each in dangers_of(told).pieces]
+    assert "Friedrich" in named
+    assert named[0] == "Ferdinand"

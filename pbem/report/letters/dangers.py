@@ -53,9 +53,9 @@ class Dangers(Struct, frozen=True):
     """Threats to a reader's pieces and cities."""
 
     pieces: tuple[Threat, ...] = ()
-    """Stacks that enemies could attack, then trains that they could take. In each group the threat whose enemies are
-    nearest comes first; of threats equally near, the one with the strongest enemies. The enemies of each threat are
-    sorted in the same way."""
+    """Stacks that enemies could attack, then trains that they could take. In each group those of the powers that are
+    asked come first, then the threat whose enemies are nearest; of threats equally near, the one with the strongest
+    enemies. The enemies of each threat are sorted in the same way."""
     open: tuple[Threat, ...] = ()
     """Cities that enemies could conquer, since nobody protects them. Major fortresses come first, then the cities that
     most enemy stacks threaten."""
@@ -92,8 +92,14 @@ def dangers_of(briefing: Briefing) -> Dangers:
     majors = rules.board.major_fortresses
     pieces = [nearest_first(rules, each) for each in prospects.attackable_pieces()]
     cities = [nearest_first(rules, each) for each in prospects.open_cities()]
+    asked = {each.power for each in briefing.orders.asked}
+
+    def rank(threat: Threat) -> tuple[bool, bool, int, int]:
+        piece = threat.pieces[0]
+        return not rules.is_general(piece), rules.pieces[piece].power not in asked, *urgency(rules, threat)
+
     return Dangers(
-        tuple(sorted(pieces, key=lambda each: (not rules.is_general(each.pieces[0]), *urgency(rules, each)))),
+        tuple(sorted(pieces, key=rank)),
         tuple(sorted(cities, key=lambda each: (each.city not in majors, -len(each.comers)))),
         {each.city: sum(prospects.view.pieces[piece].troops or 0 for piece in each.pieces) for each in pieces},
         prospects.retreating() if pieces or cities else (),
