@@ -252,3 +252,12 @@ def test_losses_are_told_by_the_stage_of_the_power_and_with_who_leaves_the_map(g
     gone = {"piece": "Schwerin", "is_down": True, "is_now": False, "stage": "prussia", "is_last": True}
     hit = {"piece": "Rutowski", "is_down": False, "is_now": False, "stage": "saxony", "is_last": False}
     assert squeeze(str(words.what_follows([hit, gone]))) == LOST[game, language]
+
+
+def test_what_another_power_of_the_reader_has_taken_is_counted_too(tmp_path: Path) -> None:
+    position = "game: friedrich\nturn: 2\nstage: imperial\nphase: movement\n"
+    with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
+        data: dict[str, Any] = report_data(briefings(campaign)["maria-theresa"])
+    taken = {"type": "Conquered", "by": "austria", "loser": "prussia", "marker": "", "city": "Glatz"}
+    told = [" ".join(body_text(data | {"events": events}).split()) for events in ([], [taken])]
+    assert ["Austria holds 0 of the 16 objectives" in each for each in told] == [False, True]
