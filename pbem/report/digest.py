@@ -253,7 +253,7 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 
 
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
-    """True if a passage concerns the reader. This is so if it names a power or a piece of the reader. It is also so if it
+    """True if a passage concerns the reader. This is so if it names a power or a piece of the reader. It also is if it
     tells of a question mark on a fortress, or of cards in a combat of the reader that goes on, if one of the reader's
     `foes` marches or retreats, if anybody retreats from nearby, or if hussars levy a toll on the reader."""
 

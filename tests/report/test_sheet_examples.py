@@ -570,7 +570,8 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 
 WITHDRAWN = {
     "en": "Austria's trains 2 and 3 can be withdrawn and come back in Brünn or Prague, for cards worth 4 each.",
-    "de": "Trosse 2 und 3 Österreichs können für je 4 Kartenpunkte entfernt und in Brünn oder Prag neu eingesetzt werden.",
+    "de": "Trosse 2 und 3 Österreichs können für je 4 Kartenpunkte entfernt und in Brünn oder Prag neu eingesetzt"
+    " werden.",
     "es": "Los trenes 2 y 3 de Austria pueden retirarse y volver en Brünn o Praga, por 4 puntos en cartas cada uno.",
     "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga, pagando carte per 4 punti ciascuno",
 }
