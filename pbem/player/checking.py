@@ -28,6 +28,7 @@ from pbem.campaign.letters.replaced_orders import counting_warnings, replaced_wa
 from pbem.campaign.letters.trying_out import (
     StandingOrders,
     faults_beside,
+    foreign_fault,
     misplaced_faults,
     not_plan_faults,
     orders_tried_alone,
@@ -234,9 +235,8 @@ class Check:
         if table is None or self.verdict.is_refused:
             return
         for power, sections in found.powers.items():
-            if (player := player_of(table, power)) != self.letter.sender:
-                what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=self.letter.sender)
-                self.verdict.refuse(what, node=sections.node)
+            if player_of(table, power) != self.letter.sender:
+                self.verdict.refuse(foreign_fault(table, self.letter.sender, power), node=sections.node)
         who = RemindedPlayer(
             self.letter.sender, self.letter.stage, self.seen.agreements if self.seen else (), self.language
         )

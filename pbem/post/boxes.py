@@ -4,11 +4,13 @@ mail into an `Arrival`, the form in which a campaign takes it."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from pbem.campaign.letters.arrived import Arrival
 from pbem.faults.wrong import wrong
+from pbem.paper.found import FoundLetter
 from pbem.post.extract import Extraction, extract
-from pbem.post.finding import plain_lines
+from pbem.post.finding import is_answered, plain_lines
 from pbem.post.mailbox import RawMessage
 from pbem.post.mime import files_in, is_mail, take_apart
 from pbem.post.outgoing import is_of
@@ -83,12 +85,42 @@ _INTRODUCTION = re.compile(
 """Pattern of the words, on one or two lines, by which a mail program introduces the lines that it quotes."""
 
 
-def has_own_words(text: str) -> bool:
-    """True if a mail's text has words besides quoted or forwarded lines and the signature."""
-    plain = plain_lines(text)
-    for pattern in (_FORWARDED, _INTRODUCTION, _QUOTED_LINE, _SIGNATURE):
+_FOOTER = re.compile(
+    r"(?ms)^_{5,}[ \t]*\n.*|^(?:Sent (?:from|with|using) |Get Outlook |Von meinem |Gesendet (?:von|mit) "
+    r"|Diese Nachricht wurde von |Enviado (?:desde|con) |Obt[e\u00e9]n Outlook |Inviato (?:da|con)|Ottieni Outlook )"
+    r"[^\n]{0,120}$"
+)
+"""Pattern of what programs add below a mail: their advertisement, and the end of a mailing list's mail."""
+
+_MOST_OF_GREETING = 3
+"""Largest number of words on a line that counts as a greeting beside a letter, such as `Hi Max,`."""
+
+_MOST_LINES_BESIDE = 200
+"""Largest number of lines beside a letter that are looked at."""
+
+
+def own_words(text: str) -> str:
+    """Return a mail's text without quoted or forwarded lines, the signature, and the footers of programs."""
+    lines = plain_lines(text).split("\n")
+    plain = "\n".join(lines[: next((at for at in range(len(lines)) if is_answered(lines, at)), len(lines))])
+    for pattern in (_FORWARDED, _INTRODUCTION, _QUOTED_LINE, _SIGNATURE, _FOOTER):
         plain = pattern.sub("", plain)
-    return bool(plain.strip())
+    return plain.strip()
+
+
+def has_words_beside(text: str, letters: Iterable[FoundLetter]) -> bool:
+    """True if a mail's text has words of its writer beside these letters, other than a greeting and the name of an
+    attached file."""
+    lines_in_letters = [[" ".join(line.split()) for line in each.text.split("\n")] for each in letters]
+    known = {line for lines in lines_in_letters for line in lines}
+    lines = (" ".join(line.split()) for line in own_words(text).split("\n"))
+    beside = [line for line in lines if line not in known and not line.startswith("#") and ".yaml" not in line]
+    # Mail programs break the lines of a letter.
+    whole = " ".join(" ".join(lines) for lines in lines_in_letters)
+    return any(
+        line not in whole and (line.endswith("?") or line.count(" ") >= _MOST_OF_GREETING)
+        for line in beside[:_MOST_LINES_BESIDE]
+    )
 
 
 def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Extraction | None = None) -> Arrival:
@@ -98,14 +130,18 @@ def arrival_of(message: RawMessage, campaign: str, sheets: SentSheets, found: Ex
     found = found or extract(message.data, message.where)
     envelope, letters = found.envelope, tuple(each for each in found.letters if not sheets.has(each))
     has_nothing = not letters and not found.unread and all(each.message.key == "E-TEXT-NONE" for each in found.faults)
-    is_quotation = has_nothing and not has_own_words(found.text)
+    is_quotation = has_nothing and not own_words(found.text)
+    # A page has other posts beside a letter, and a program's mail its own words.
+    own = [each for each in letters if each.letter and not (each.is_quoted or each.is_forwarded)]
+    is_written = bool(own and envelope.message_id) and not envelope.is_automatic
+    beside = [wrong("W-MAIL-WORDS")] if is_written and has_words_beside(found.text, found.letters) else []
     return Arrival(
         where=message.where,
         data=message.data,
         letters=letters,
         has_sheet=len(letters) < len(found.letters),
         unread=found.unread,
-        faults=(wrong("E-TEXT-NONE.quoted"),) if is_quotation else found.faults,
+        faults=(wrong("E-TEXT-NONE.quoted"),) if is_quotation else (*found.faults, *beside),
         sender=envelope.own_address,
         message_id=envelope.message_id,
         answers=is_answer_to(found, campaign),

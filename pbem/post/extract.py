@@ -364,7 +364,7 @@ def _fault_of_none(taken: ParsedMail) -> Wrong:
     if taken.has_picture:
         return wrong("E-TEXT-NONE.picture")
     if any(f"says: {UNFILLED}" in _QUOTED_LINE.sub("", text) for text in texts):
-        return wrong("E-TEXT-NONE.vote")
+        return wrong("E-TEXT-NONE.vote", unfilled=UNFILLED)
     return wrong("E-TEXT-NONE") if texts else wrong("E-TEXT-EMPTY")
 
 

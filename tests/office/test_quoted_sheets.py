@@ -11,7 +11,7 @@ import pytest
 
 from pbem.campaign.proof.verifying import verify
 from tests.cli.correspondence import NAME
-from tests.office.post import ADDRESSES, PLAIN, PostalTable
+from tests.office.post import ADDRESSES, PLAIN, PostalTable, copied
 from tests.setups import with_more
 
 ASKED = "Can I have one more day?"
@@ -360,3 +360,51 @@ def test_where_nobody_signs_refused_letters_raise_no_question_of_keys(tmp_path: 
     (doubt,) = [line for line in told.splitlines() if "W-OFFICE-REFUSED" in line]
     assert "for nobody signs here" in told
     assert "key" not in doubt
+
+
+WORDS = "Please tell Frederick that I leave Saxony alone."
+FOOTERS = "Sent from my phone\n-- \nLouis, King of France and Navarre\n"
+
+
+@pytest.fixture(scope="module")
+def keyless(tmp_path_factory: pytest.TempPathFactory) -> PostalTable:
+    """Return a table without signatures that waits for the first orders."""
+    return keyless_table(tmp_path_factory.mktemp("keyless"))
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "is_told"),
+    [
+        (WORDS, "", True),
+        ("", f"...\n\n{WORDS}", True),
+        ("Hi Max,\nhere they are.\nMy letter is attached: orders.yaml.", f"...\nCheers, Louis\n\n{FOOTERS}", False),
+        ("", f"...\n> {WORDS}", False),
+        ("", "...\n_______________________________________________\nThe list of all players of this game", False),
+        ("", f"...\nFrom: Max\nSent: Monday\n\n{WORDS}", False),
+    ],
+    ids=["above", "below", "greetings", "a quotation", "a list", "an answered mail"],
+)
+def test_words_beside_a_letter_reach_nobody_and_their_writer_is_told(
+    keyless: PostalTable, tmp_path: Path, above: str, below: str, *, is_told: bool
+) -> None:
+    table = copied(keyless, tmp_path / "table")
+    sheet = Path(table.sent("louis.orders.yaml")).read_text().removesuffix("...\n")
+    mail = f"From: {ADDRESSES['louis']}\nMessage-ID: <beside@x>\n\n{above}\n\n{sheet}\n{below}\n"
+    table.drop(mail.encode(), "1.beside")
+    assert "letters taken: 1" in table.evening()
+    (answer,) = table.sent_mails(answering="<beside@x>")
+    said = " ".join(answer.get_body(("plain",)).get_content().split())
+    assert ("W-MAIL-WORDS words that stand beside the letter reach nobody" in said) == is_told
+
+
+def test_orders_for_a_power_of_another_seat_are_told_whose_it_is_and_which_are_ones_own(
+    keyless: PostalTable, tmp_path: Path
+) -> None:
+    table = copied(keyless, tmp_path / "table")
+    sheet = Path(table.sent("louis.orders.yaml")).read_text().replace("    bavaria:\n", "    prussia:\n")
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <foreign@x>\n\n{sheet}\n".encode(), "1.foreign")
+    table.evening()
+    (answer,) = table.sent_mails(answering="<foreign@x>")
+    said = " ".join(answer.get_body(("plain",)).get_content().split())
+    assert "Prussia is played by frederick, not by louis" in said
+    assert "louis orders France and Bavaria" in said

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.post.boxes import has_own_words
+from pbem.post.boxes import own_words
 from tests.cli.correspondence import NAME, SEATS
 from tests.office.post import ADDRESSES, PLAIN, PostalTable
 
@@ -129,13 +129,13 @@ def test_a_mail_without_words_of_its_own_is_told_so(table: PostalTable, text: st
     assert "nothing is entered. Orders count only as a letter" in said
     assert "what you wrote" not in said, "there is nothing that the moderator could read"
     assert "pbem message" not in said
-    assert has_own_words(f"When is it my turn?\n{text}")
+    assert own_words(f"When is it my turn?\n{text}")
 
 
 @pytest.mark.parametrize("line", [f"On {'x ' * 98}", "schrieb " * 20, "wrote " * 30, f"{'-' * 120}a", " " * 200])
 def test_lines_like_those_above_quotations_are_read_in_time(line: str) -> None:
     begun = time.process_time()
-    has_own_words(f"{line}\n" * 20_000)
+    own_words(f"{line}\n" * 20_000)
     assert time.process_time() - begun < 2
 
 

@@ -13,6 +13,7 @@ from pbem.campaign.letters.letterbox import OpenedPart, letter_to_hold, opens, o
 from pbem.campaign.letters.trying_out import (
     answers_all,
     faults_of_ahead,
+    foreign_fault,
     misplaced_faults,
     not_plan_faults,
     reminded_writer,
@@ -89,9 +90,8 @@ def judge_plan(state: SecretState, letter: Letter, verdict: LetterVerdict, opene
         verdict.faults += refused.faults
         return
     for power, written in found.powers.items():
-        if (player := player_of(state.table, power)) != letter.sender:
-            what = wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender)
-            verdict.refuse(what, node=written.node)
+        if player_of(state.table, power) != letter.sender:
+            verdict.refuse(foreign_fault(state.table, letter.sender, power), node=written.node)
     verdict.faults += [*not_plan_faults(found), *misplaced_faults(found, state.table.rules, letter.stage, state.table)]
     verdict.faults += faults_of_ahead(state, letter, found, reminded_writer(state, letter))
     if verdict.is_refused:

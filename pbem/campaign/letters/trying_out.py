@@ -34,7 +34,7 @@ from pbem.engine.decisions import ChooseBattle, ChooseRetreat, Decision, March, 
 from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.table import GameRules, Table, deep_copy, player_of, stage_of, turn_of
+from pbem.engine.table import GameRules, Table, deep_copy, player_of, powers_of_player, stage_of, turn_of
 from pbem.faults.wrong import Wrong, words, wrong
 from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import in_force
@@ -85,11 +85,15 @@ def try_out(state: SecretState, letter: Letter, opened: dict[str, OpenedPart], v
     verdict.faults += reminders(table, replace(who, stage=state.stage, deals=deals), told)
     for power, sections in found.powers.items():
         if power not in own and player_of(table, power) != letter.sender:
-            player = player_of(table, power)
-            verdict.refuse(
-                wrong("E-ORDER-FOREIGN.letter", power=power, player=player, seat=letter.sender), node=sections.node
-            )
+            verdict.refuse(foreign_fault(table, letter.sender, power), node=sections.node)
     return not verdict.missing
+
+
+def foreign_fault(table: Table, seat: str, power: Power) -> Wrong:
+    """Return the fault of a letter of `seat` that orders a power of another seat."""
+    own, player = powers_of_player(table, seat), player_of(table, power)
+    wording = "E-ORDER-FOREIGN.letter" if own else "E-ORDER-FOREIGN.powerless"
+    return wrong(wording, power=power, player=player, seat=seat, powers=own)
 
 
 ALONE = ("E-MARCH-CROSSING", "E-MARCH-LENGTH", "E-MARCH-MAP", "E-MARCH-OFF", "E-MARCH-ROAD")
