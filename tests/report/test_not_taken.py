@@ -228,13 +228,13 @@ def weight_of(march: MarchResults) -> str:
     if march.takes:
         return f"conquista: {march.takes[0]}"
     if march.takes_train:
-        return "prende il treno"
+        return "elimina il treno"
     if march.questions:
         return f"cadere (protett{'e' if march.questions[1:] else 'a'}): {march.questions[0]}"
     if march.open:
-        return f"con un'altra meta: conquistare {march.open[0]}"
+        return f"altra meta: conquistare {march.open[0]}"
     if march.trains:
-        return f"con un'altra meta: prendere il treno a {march.trains[0]}"
+        return f"altra meta: eliminare il treno a {march.trains[0]}"
     if march.guarded:
         return f"{march.guarded[0]}"
     return f"{march.meets[0].name}" if march.meets and not march.fights else "battagli"

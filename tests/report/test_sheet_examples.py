@@ -324,7 +324,7 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
     )
     marches = [replace(quiet, written=f"{number}") for number in range(7)]
     marches[-1] = replace(marches[-1], is_threatened=True)
-    assert chief_marches(marches) == [*marches[:4], marches[-1]]
+    assert chief_marches(marches) == [*marches[:3], marches[-1]]
 
 
 TWO_BESIDE = """\
@@ -479,9 +479,9 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 TAKES = {
     "en": ("takes: ", "with another goal: take "),
-    "de": ("erobert: ", "mit anderem Ziel: "),
-    "es": ("conquista: ", "con otro destino: conquistar "),
-    "it": ("conquista: ", "con un'altra meta: conquistare "),
+    "de": ("erobert: ", "anderes Ziel: "),
+    "es": ("conquista: ", "otro destino: conquistar "),
+    "it": ("conquista: ", "altra meta: conquistare "),
 }
 
 
@@ -616,18 +616,18 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "de",
-            "mit anderem Ziel: nach Glatz zum Angriff auf Browne (Trautenau); "
-            "oder nach Schönberg (Mähren) zum Angriff auf Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
+            "anderes Ziel: nach Glatz gegen Browne (Trautenau); "
+            "oder nach Schönberg (Mähren) gegen Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
         ),
         (
             "es",
-            "con otro destino: a Glatz para atacar a Browne (Trautenau); o a Schönberg (Moravia) para atacar a Laudon "
+            "otro destino: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) contra Laudon "
             "(Olmütz); "
             "sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
-            "con un'altra meta: a Glatz per attaccare Browne (a Trautenau); o a Schönberg (Moravia) per attaccare "
+            "altra meta: a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia) contro "
             "Laudon (a Olmütz); "
             "a Schönberg (Moravia) è senza rifornimento",
         ),
@@ -724,9 +724,9 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 ATTACKED = {
     "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon (Olmütz)",
-    "de": "nach Glatz zum Angriff auf Browne (Trautenau); oder nach Schönberg (Mähren) zum Angriff auf Laudon (Olmütz)",
-    "es": "a Glatz para atacar a Browne (Trautenau); o a Schönberg (Moravia) para atacar a Laudon (Olmütz)",
-    "it": "a Glatz per attaccare Browne (a Trautenau); o a Schönberg (Moravia) per attaccare Laudon (a Olmütz)",
+    "de": "nach Glatz gegen Browne (Trautenau); oder nach Schönberg (Mähren) gegen Laudon (Olmütz)",
+    "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) contra Laudon (Olmütz)",
+    "it": "a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia) contro Laudon (a Olmütz)",
 }
 
 

@@ -52,7 +52,7 @@ MARGIN = 4
 MOST_INLINE = 2
 """Greatest number of parts of a record that are written on one line."""
 
-MOST_MARCHES = 5
+MOST_MARCHES = 4
 """Greatest number of marches in the sheet within a letter that has no room for all marches. The attached sheet lists
 all."""
 
