@@ -50,7 +50,8 @@ def test_points_are_for_the_victors_and_for_who_came_near(terms: dict[str, str])
         assert near.keys() == rules.seats.keys()
         assert all(0 <= each <= 1 for each in near.values())
     (winner, *_) = winners_of(table)
-    assert near[winner] == max(near.values())
+    # FRIEDRICH's Frederick wins by outlasting the others, who may have come nearer before.
+    assert (terms["game"], winner) == ("friedrich", "frederick") or near[winner] == max(near.values())
     points = outcome(rules, "points", dict.fromkeys(rules.seats, plain.choose)).points
     assert VICTORY in points
     assert all(each == VICTORY or 0 <= each <= VICTORY / 2 for each in points)

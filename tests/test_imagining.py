@@ -160,7 +160,7 @@ def test_both_sides_of_a_battle_mostly_have_the_cards_for_it(terms: Any) -> None
             means["attacker" if other == attacker else "defender"].append([sum(hand) / len(hand) for hand in hands])
     for side in means.values():
         assert sum(likely for _, likely in side) > 1.05 * sum(dealt for dealt, _ in side)
-        assert all(likely > 0.9 * dealt for dealt, likely in side)
+        assert all(likely > 0.8 * dealt for dealt, likely in side), side
 
 
 def test_a_general_more_in_a_suit_makes_its_cards_likelier_to_be_kept() -> None:

@@ -274,8 +274,9 @@ def test_one_own_layout_stands_before_that_of_all_languages(begun: Correspondenc
 
 
 LEAST_TROOPS = (
-    "to a general; at least{% set more = [] %}"
-    "{% for name, least in e.least.items() if least > 1 %}{{ more.append(name ~ no_break ~ least) or '' }}{% endfor %} "
+    "to a general{% set more = [] %}"
+    "{% for name, least in e.least.items() if least > 1 %}{{ more.append(name ~ no_break ~ least) or '' }}{% endfor %}"
+    "{{ '; the least for each: ' if more else ', at least ' }}"
     "{{ (more + (['every other 1'] if more|length < e.least|length else []))|join(', ') if more else 1 }}."
     "{% if e.idle is defined and e.idle %} {{ say.listed(e.idle) }} {{ 'take' if e.idle|length > 1 else 'takes' }} "
     "no part in this game: {{ 'their' if e.idle|length > 1 else 'his' }} troops are lost, "

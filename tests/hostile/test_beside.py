@@ -360,12 +360,12 @@ def test_the_moderator_is_told_codes_and_places_only(begun: Correspondence) -> N
     begun.run("sign", str(path), as_="louis")
     told = begun.moderate("accept", str(path), code=1).stdout
     assert re.search(r"refused \(entry \d+\): \d+:\d+ E-[A-Z-]+(?: and \d+ more)?$", told.splitlines()[0]), told
-    assert "troops" not in told
+    assert "cannot begin with" not in told
     path.write_text(f"# again\n{path.read_text()}")
     (answer,) = begun.accept(str(path))
     assert all(set(fault) == {"file", "line", "column", "code"} for fault in answer["faults"])
     path.write_text(f"# and again\n{path.read_text()}")
-    assert "troops" in begun.moderate("accept", str(path), "--show", code=1).stdout
+    assert "cannot begin with" in begun.moderate("accept", str(path), "--show", code=1).stdout
 
 
 def test_check_and_the_receipt_name_the_same_line(begun: Correspondence) -> None:

@@ -49,16 +49,21 @@ NEWS = {
     (
         "maria",
         "it",
-    ): "- Senza rifornimento, se nulla cambia: all'inizio della prossima fase della Prussia Schwerin perde"
+    ): "- Senza rifornimento, se nulla cambia: all'inizio della prossima fase della Prussia, Schwerin perde"
     " 2 truppe ed Erbprinz Leopold 1 truppa.",
-    ("friedrich", "en"): "- Out of supply if nothing changes: When the stage of Prussia ends, Schwerin and Keith are"
-    " turned face-down.",
-    ("friedrich", "de"): "- Unversorgt, wenn sich nichts ändert: Am Ende des Zuges Preußens liegen Schwerin und Keith"
-    " verdeckt.",
-    ("friedrich", "es"): "- Sin suministro, si nada cambia: al acabar la etapa de Prusia, Schwerin y Keith quedan"
-    " bocabajo.",
-    ("friedrich", "it"): "- Senza rifornimento, se nulla cambia: alla fine della fase della Prussia Schwerin e Keith"
-    " vanno a faccia in giù.",
+    ("friedrich", "en"): "- Out of supply if nothing changes: When the next stage of Prussia ends, Schwerin and"
+    " Keith are turned face-down.",
+    ("friedrich", "de"): "- Unversorgt, wenn sich nichts ändert: Am Ende des nächsten Zuges Preußens werden"
+    " Schwerin und Keith verdeckt.",
+    (
+        "friedrich",
+        "es",
+    ): "- Sin suministro, si nada cambia: al acabar la próxima etapa de Prusia, Schwerin y Keith quedan bocabajo.",
+    (
+        "friedrich",
+        "it",
+    ): "- Senza rifornimento, se nulla cambia: alla fine della prossima fase della Prussia, Schwerin e"
+    " Keith vengono girati a faccia in giù.",
 }
 
 
@@ -125,10 +130,10 @@ def test_who_stays_cut_off_is_told_again_once_he_has_moved(tmp_path: Path) -> No
 
 
 LOST = {
-    "en": "- If nothing changes, out of supply when his stage ends: Keith lost.",
-    "de": "- Wenn sich nichts ändert, unversorgt am Ende seines Zuges: Keith verloren.",
-    "es": "- Si nada cambia, por falta de suministro al acabar su etapa abandona el mapa Keith.",
-    "it": "- Senza rifornimento, se nulla cambia, alla fine della propria fase: Keith perduto.",
+    "en": "When the next stage of Prussia ends, Keith is removed with all troops.",
+    "de": "Am Ende des nächsten Zuges Preußens kommt Keith vom Spielplan.",
+    "es": "al acabar la próxima etapa de Prusia, Keith abandona el mapa.",
+    "it": "alla fine della prossima fase della Prussia, Keith lascia la mappa.",
 }
 STARVING = """\
 game: friedrich
@@ -220,7 +225,7 @@ def test_whoever_is_asked_reads_which_power_lacks_no_more_than_two_cities(
     assert told == {9: False, 10: True}
 
 
-LOST = {
+LOST_BY_STAGE = {
     ("maria", "de"): "zu Beginn des nächsten Zuges Preußens verliert Schwerin 2\xa0Truppen; Schwerin kommt damit vom"
     " Spielplan; zu Beginn des nächsten Zuges Sachsens verliert Rutowski 1\xa0Truppe",
     (
@@ -233,25 +238,37 @@ LOST = {
         "es",
     ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona así el mapa;"
     " al empezar la próxima etapa de Sajonia, Rutowski pierde 1\xa0tropa",
-    ("maria", "it"): "all'inizio della prossima fase della Prussia Schwerin perde 2\xa0truppe; Schwerin lascia così la"
-    " mappa; all'inizio della prossima fase della Sassonia Rutowski perde 1\xa0truppa",
-    ("friedrich", "de"): "am Ende des Zuges Preußens kommt Schwerin vom Spielplan; am Ende des Zuges Sachsens liegt"
-    " Rutowski verdeckt",
-    ("friedrich", "en"): "when the stage of Prussia ends, Schwerin is removed with all troops; when the stage of Saxony"
+    ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde 2\xa0truppe; Schwerin lascia così la"
+    " mappa; all'inizio della prossima fase della Sassonia, Rutowski perde 1\xa0truppa",
+    (
+        "friedrich",
+        "de",
+    ): "am Ende des nächsten Zuges Preußens kommt Schwerin vom Spielplan; am Ende des nächsten Zuges Sachsens"
+    " wird Rutowski verdeckt",
+    (
+        "friedrich",
+        "en",
+    ): "when the next stage of Prussia ends, Schwerin is removed with all troops; when the next stage of Saxony"
     " ends, Rutowski is turned face-down",
-    ("friedrich", "es"): "al acabar la etapa de Prusia, Schwerin abandona el mapa; al acabar la etapa de Sajonia,"
+    (
+        "friedrich",
+        "es",
+    ): "al acabar la próxima etapa de Prusia, Schwerin abandona el mapa; al acabar la próxima etapa de Sajonia,"
     " Rutowski queda bocabajo",
-    ("friedrich", "it"): "alla fine della fase della Prussia Schwerin lascia la mappa; alla fine della fase della"
-    " Sassonia Rutowski va a faccia in giù",
+    (
+        "friedrich",
+        "it",
+    ): "alla fine della prossima fase della Prussia, Schwerin lascia la mappa; alla fine della prossima fase"
+    " della Sassonia, Rutowski viene girato a faccia in giù",
 }
 
 
-@pytest.mark.parametrize(("game", "language"), LOST)
+@pytest.mark.parametrize(("game", "language"), LOST_BY_STAGE)
 def test_losses_are_told_by_the_stage_of_the_power_and_with_who_leaves_the_map(game: str, language: str) -> None:
     words = macros_of(language, game, "supply_words.txt.j2")
     gone = {"piece": "Schwerin", "is_down": True, "is_now": False, "stage": "prussia", "is_last": True}
     hit = {"piece": "Rutowski", "is_down": False, "is_now": False, "stage": "saxony", "is_last": False}
-    assert squeeze(str(words.what_follows([hit, gone]))) == LOST[game, language]
+    assert squeeze(str(words.what_follows([hit, gone]))) == LOST_BY_STAGE[game, language]
 
 
 def test_what_another_power_of_the_reader_has_taken_is_counted_too(tmp_path: Path) -> None:
