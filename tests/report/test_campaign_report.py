@@ -524,8 +524,8 @@ def test_the_first_hand_is_told_once(at_war: dict[str, Briefing]) -> None:
 CONSEQUENCE = {
     "en": "; if not, all wait",
     "de": "sonst warten alle",
-    "es": "; luego se espera",
-    "it": "; poi si aspetta",
+    "es": "; después la partida espera tus órdenes",
+    "it": "; dopo la partita attende i tuoi ordini",
 }
 
 

@@ -117,7 +117,7 @@ EVEN = {
     "en": "their troops are lost, by your plan 15 of the 26. Your plan, line 1, gives",
     "de": "ihre Truppen sind verloren, nach deinem Plan 15 der 26. Dein Plan, Zeile 1, verteilt sie so:",
     "es": "sus tropas se pierden, según tu plan 15 de las 26. Tu plan, línea 1, las reparte así:",
-    "it": "le loro truppe sono perse, secondo il tuo piano 15 delle 26. Il tuo piano, riga 1, le distribuisce così:",
+    "it": "le loro truppe sono perse: secondo il tuo piano, 15 su 26. Il tuo piano, riga 1, le distribuisce così:",
 }
 
 

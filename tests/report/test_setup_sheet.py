@@ -40,7 +40,7 @@ LOST = {
     "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida: sus tropas se "
     "pierden, al menos 10 de las 26.",
     "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita: le loro truppe "
-    "sono perse, almeno 10 delle 26.",
+    "sono perse: almeno 10 su 26.",
 }
 
 

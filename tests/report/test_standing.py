@@ -242,12 +242,12 @@ LATE = {
         "20:00 (UTC), sonst gelten ab Mi 25.11., 20:00 die Ersatzbefehle.",
     ),
     "es": (
-        "20:00 (UTC); luego se espera.",
+        "20:00 (UTC); después la partida espera tus órdenes.",
         "20:00 (UTC); si no, el mié 25 nov, 20:00 responden tus planes o se aplican las órdenes por defecto.",
         "20:00 (UTC); si no, el mié 25 nov, 20:00 se aplican las órdenes por defecto.",
     ),
     "it": (
-        "20:00 (UTC); poi si aspetta.",
+        "20:00 (UTC); dopo la partita attende i tuoi ordini.",
         "20:00 (UTC); se no, mer 25 nov, 20:00 rispondono i tuoi piani o gli ordini predefiniti.",
         "20:00 (UTC); se no, mer 25 nov, 20:00 rispondono gli ordini predefiniti.",
     ),
