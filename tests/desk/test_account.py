@@ -16,6 +16,7 @@ for (const asked of due().filter(isMarch)) for (const march of asked.data.marche
 
 FIGHT_ON = """
 if (ended.length) { beyondResults(); return true; }
+if (asksOnce) { document.getElementById('done').click(); return true; }
 const asked = due()[facing], { element, made } = formFor(asked);
 window.met ??= [];
 met.push(asked.data.type);
