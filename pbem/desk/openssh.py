@@ -76,7 +76,7 @@ def lock_of(data: bytes) -> Lock:
 
 
 def new_lock() -> Lock:
-    """Return a lock for a new file."""
+    """Return a lock, with a new salt, with which the passphrase encrypts a new file."""
     return Lock(secrets.token_hex(SALT), ROUNDS)
 
 

@@ -33,7 +33,7 @@ class Primitives(Agreement, Locks, Chance, Protocol):
     """Functions of the page for signatures, locks, boxes and chance; every value is in hexadecimal digits."""
 
     def public(self, seed: str) -> str:
-        """Return the public key of a private key."""
+        """Return the public key that belongs to the private key `seed`."""
 
     def sign(self, seed: str, data: str) -> str:
         """Return the Ed25519 signature of `data`."""

@@ -55,5 +55,5 @@ def places_of(error: Exception) -> tuple[str, ...]:
 
 
 def unforeseen_fault(error: Exception, wording: str, **gaps: Gap) -> Wrong:
-    """Return the fault for a defect of the program, in the wording with the key `wording`."""
+    """Return the fault for a defect of the program, told in the words of the key `wording`."""
     return wrong(wording, "", None, kind=type(error).__name__, places=places_of(error), **gaps)

@@ -178,7 +178,7 @@ def read_me(shown: DemoResult, language: str) -> str:
 
 
 def advice_lines(shown: DemoResult, outbox: Path, opening: str) -> list[str]:
-    """Return the lines that tell a person how to play on after the bots; empty if the game is over."""
+    """Return the lines that tell a person how to continue the game of the bots; empty if the game is over."""
     if shown.phase != "running":
         return []
     moderates = f"-C campaign --key keys/{MODERATOR}"

@@ -147,7 +147,7 @@ class DemoPlaces:
 
     @property
     def position(self) -> Path:
-        """File with the last position, with everything secret."""
+        """File with the last position, all secrets included."""
         return self.root / "position.yaml"
 
     @property

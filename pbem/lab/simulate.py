@@ -116,7 +116,7 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return a seat's wins in 100 games without the preset and with it, their difference, and half the width of the
+        """Return a seat's wins per 100 games without the preset and with it, their difference, and half the width of the
         95 % confidence interval of the difference."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
@@ -218,7 +218,7 @@ class GameFigures(Struct):
 
 
 def player_of_games(line_up: BotGame) -> Callable[[str], GameFigures]:
-    """Return a function that plays the game of a seed with this line-up, and returns its figures."""
+    """Return a function that takes a seed, plays one game with this line-up, and returns the figures of that game."""
     policy = policy_of(line_up.bots, line_up.rules.terms.game)
 
     def play_game(seed: str) -> GameFigures:

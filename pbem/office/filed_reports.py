@@ -57,8 +57,8 @@ class FiledReports:
         }
 
     def noted_seats(self) -> dict[str, dict[str, str]]:
-        """Return the player's seats in each campaign, each with the seat under which its notes lie. The two differ if
-        the player got another seat by lot, and has not signed a letter for it yet."""
+        """Return the player's seats in each campaign, each with the seat whose name the stored notes have. That is the
+        former seat if the player got this one by lot, and has not signed a letter for it yet."""
         found: dict[str, dict[str, str]] = {}
         for campaign, seat in dict.fromkeys(each for key in self.keys.places for each in noted_campaigns(key)):
             found.setdefault(campaign, {})[seat] = seat

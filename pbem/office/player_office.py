@@ -87,7 +87,7 @@ class OfferedAgreements:
                 continue
 
     def lines(self, campaign: str, seat: str) -> list[Words]:
-        """Return a line on each offer to a seat that `is_to_tell` selects."""
+        """Return one line for each of the offers to a seat that `is_to_tell` selects."""
         found, newest = [*self.filed(campaign, seat)], self.reports.last_report(campaign, seat)[0]
         if not found or newest is None:
             return []

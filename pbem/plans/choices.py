@@ -219,7 +219,7 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recru
 
 
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
-    """Return the points of the hand that a plan may spend on new troops."""
+    """Return how many points of the cards in hand a plan may spend on new troops."""
     whole = points(sight.rules.common.decks, sight.hand)
     return whole // 2 if wish.keep_half else whole - wish.keep_points
 

@@ -44,14 +44,13 @@ QUESTIONS: Types = (e.Questioned, e.QuestionLifted)
 """Types of events that are told only to the holder of the fortress, and to the power that puts it in question."""
 QUIET: Types = (e.Marched, e.HussarRemoved)
 """Types of events that are left out if there is no room; the power with the hussars is always told of hussars. A
-passage is left out only if all its events are of these types. The report shows where pieces stand anyway."""
+passage is left out only if all its events are of these types."""
 MOST, MOST_OF_MINE = 620, 930
 """Greatest length of a short account, and of its part about the reader, in characters. A longer account leaves out
 marches, and the cards and retreats of other powers in battles."""
 
 MOST_IN_ALL = 1700
-"""Greatest length of the whole account, in characters. A longer account leaves out the reader's own marches: the body
-of a mail has sixty lines, and half of them for news."""
+"""Greatest length of the whole account, in characters. A longer one leaves out the reader's own marches."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
 """Types of events that a shortened battle leaves out, except cards and retreats of the reader."""

@@ -295,8 +295,8 @@ def latest_mark(now: datetime, clock: Clock, stage: StageClock) -> datetime | No
 
 
 def last_daily(now: datetime, clock: Clock, stage: StageClock) -> datetime:
-    """Return the latest moment, up to `now`, at which a daily reminder became due, counted from the deadline on. Daily
-    reminders end with the grace, unless the campaign waits without limit for late orders."""
+    """Return the latest moment, up to `now`, at which a daily reminder became due. Such reminders are due whole days
+    after the deadline. They end with the grace, unless the campaign waits without limit for late orders."""
     days = (now - stage.deadline) // ONE_DAY
     if clock.at_deadline != "wait":
         within = end_of_grace(clock, stage) - stage.deadline

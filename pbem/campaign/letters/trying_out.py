@@ -174,8 +174,8 @@ def standing_warnings(orders: Orders) -> list[Fault]:
 
 
 def misplaced_faults(orders: Orders, rules: GameRules, now: str, table: Table | None) -> list[Fault]:
-    """Return a fault for each block of orders ahead for a wrong stage. The stage must be later than `now`, in the same
-    turn, and one in which the block's power acts."""
+    """Return a fault for each block of orders given in advance whose stage is wrong. The stage must be later
+    than `now`, in the same turn, and one in which the block's power acts."""
     return [
         Fault.at(block.node.line, block.node.column, what)
         for power, written in orders.powers.items()

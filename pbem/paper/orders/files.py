@@ -56,7 +56,7 @@ class Orders(Struct):
         return Orders(self.source, self.stage, powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return the number of orders left, keyed by power and section. The end of the moves counts as an order."""
+        """Return how many orders are left, by power and section. The end of the moves counts as an order."""
         return {
             power: {section: len(entries) for section, entries in orders.sections.items()}
             for power, orders in self.powers.items()
@@ -145,7 +145,7 @@ class OrderSource:
         return list(self.orders.powers)
 
     def remains(self) -> dict[str, dict[str, int]]:
-        """Return the number of orders left, keyed by power and section, with which a later source continues."""
+        """Return how many orders are left, by power and section. A later source needs these numbers to go on."""
         return self.orders.remains()
 
     def copy_at(self, table: Table) -> OrderSource:

@@ -122,7 +122,7 @@ def lines_of_letter(text: str) -> tuple[str, ...]:
 
 
 def with_empty_lists(value: object) -> AnyTree:
-    """Replace an empty value by an empty list, also within nested mappings; lists stay as they are."""
+    """Replace an empty value by an empty list, also within nested mappings. Lists are not changed."""
     if isinstance(value, dict):
         return {key: with_empty_lists(item) for key, item in value.items()}
     return value or []

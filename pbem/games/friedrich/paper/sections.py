@@ -77,7 +77,7 @@ def early_line(pen: SectionWriter, table: Table, decision: friedrich.Levy) -> Re
 
 
 def march_form(pen: SectionWriter, table: Table, decision: d.March) -> Input:
-    """Return the form, for programs, of marches and of recruits between marches."""
+    """Return the form from which programs ask for marches, and for recruits between marches."""
     levies = [early_line(pen, table, levy) for levy in early_levies(table) if levy.power == decision.power]
     return move_form(pen, table, decision, levies)
 

@@ -71,7 +71,7 @@ def winner_by_goals(table: Table) -> Result | None:
 
 def result_at_end(table: Table) -> Result:
     """Return the result after the last turn: a tie if a power has reached its goal and Silesia was not ceded. Otherwise
-    the survivor wins, who is the player named by the scenario for this case (§14, §24)."""
+    the player wins whom the scenario names for this case, the survivor (§14, §24)."""
     rules = table.rules
     if is_ceded(table):
         survivor = rules.player_of(gambit.facts(table).survivor)
