@@ -116,8 +116,8 @@ class Strength:
         return {"preset": self.preset, "games": self.games, "wins in 100": {s: self.figures(s) for s in self.wins}}
 
     def figures(self, seat: str) -> Mapping[str, float]:
-        """Return a seat's wins per 100 games without the preset and with it, their difference, and half the width of the
-        95 % confidence interval of the difference."""
+        """Return a seat's wins per 100 games without the preset and with it, their difference, and half the width of
+        the 95 % confidence interval of the difference."""
         changes, games = self.wins[seat], self.games
         mean = (changes[1] - changes[-1]) / games
         spread = sqrt(max(0.0, (changes[1] + changes[-1]) / games - mean * mean) / games)

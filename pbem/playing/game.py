@@ -193,7 +193,7 @@ def item(tree: Tree) -> str:
 
 
 def only_choice(table: Table, decision: Decision) -> str:
-    """Return the answer to a decision that has only one. Return an empty text for other decisions, and for every march."""
+    """Return the answer to a decision that has only one. Return an empty text for others, and for every march."""
     if isinstance(decision, March):
         return ""
     only = only_value(form_of(table, decision).input)

@@ -651,7 +651,7 @@ NOW = {
     "en": "In the present stage of Prussia, Schwerin loses 1 troop.",
     "de": "Noch im Zug Preußens verliert Schwerin 1 Truppe.",
     "es": "en esta misma etapa de Prusia, Schwerin pierde 1 tropa.",
-    "it": "in questa fase della Prussia Schwerin perde 1 truppa.",
+    "it": "in questa fase della Prussia, Schwerin perde 1 truppa.",
 }
 
 
