@@ -221,7 +221,7 @@ def test_in_friedrich_it_is_told_from_the_beginning_when_troops_are_paid_for(sit
     sitter.open(str(tmp_path / "recruits.yaml"))
     told = sitter.find("#came").text.replace("\N{NO-BREAK SPACE}", " ")
     assert "Schwerin: off the map. They come back when Prussia recruits" in told
-    assert "that is asked after the first march" in told
+    assert "You are asked after your first march" in told
 
 
 @pytest.mark.parametrize("game", ["maria", "friedrich"])
