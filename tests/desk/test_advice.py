@@ -15,7 +15,7 @@ from pbem.desk.bot_games import advice, play_now
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.reach import stronger_at
-from pbem.engine.cards import RESERVE, card_of, suit_of
+from pbem.engine.cards import card_of
 from pbem.engine.decisions import Move
 from pbem.engine.field import OFF, alter
 from pbem.faults.nouns import nouns
@@ -148,6 +148,8 @@ def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_rea
     camp = Lexicon(table.rules).city("Glogau")
     near = next(other for city in rules.board.near[camp] for other in rules.board.near[city] if other != camp)
     move = Move((weak,), (near,))
+    suit, hand = rules.board.suit[near], table.state.cards.hands["austria"]
+    hand[:] = [card_of(suit, 2, 0)]
     alter(field, strong, city=camp, troops=8)
     alter(field, weak, city=near, troops=1)
     (told,) = stronger_at(table, move, ["austria"], (), language)
@@ -157,9 +159,7 @@ def test_a_stronger_enemy_in_reach_of_the_end_of_a_march_is_named_before_the_rea
     alter(field, weak, city=near, troops=8)
     assert not [*stronger_at(table, move, ["austria"], (), language)]
     # A weaker enemy is named, too, if the hand has no card for a battle there.
-    suit = rules.board.suit[near]
-    hand = table.state.cards.hands["austria"]
-    hand[:] = [card for card in hand if suit_of(card) not in (RESERVE, suit)]
+    hand.clear()
     (told,) = stronger_at(table, move, ["austria"], (), language)
     assert nouns(language)["suits"]["♣♦♥♠"[suit]] in told
     hand.append(card_of(suit, 2, 0))
