@@ -1030,7 +1030,7 @@ def test_troops_of_the_winter_and_subsidies_are_decided_in_the_bar(
         assert sitter.reader.run(IN_SIGHT, "#choices .take")
         assert sitter.reader.run(RED) == 1
         number = "return Number(document.querySelector('#choices input[type=number]').value)"
-        sitter.find("#choices [aria-label$='+1']").click()
+        scrolled_to(sitter, sitter.find("#choices [aria-label$='+1']")).click()
         assert sitter.reader.run(number) == 1
         assert not sitter.find("#choices .take").is_enabled()
         scrolled_to(sitter, sitter.find("#choices .card")).click()
