@@ -249,7 +249,7 @@ class Asking:
         self.go_on(word)
 
     def copy_at(self, table: Table) -> Asking:
-        """Return a copy of this partial answer that goes on at `table`, which is a copy of the game's table."""
+        """Return a copy of this partial answer, to be completed at `table`, a copy of the game's table."""
         return resume_asking(table, self.decision, self.vocabulary, self.chosen, self.tries)
 
     def __reduce__(self) -> tuple[object, ...]:

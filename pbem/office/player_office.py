@@ -186,8 +186,8 @@ class PlayerOffice(Counter):
         return IncomingMail("letter" if campaigns else "left", found, campaigns)
 
     def thread_of(self, head: Envelope, names: Collection[str]) -> str:
-        """Return the campaign whose moderator sent a mail, by the message-id, or by sender and subject; else an empty
-        text."""
+        """Return the campaign whose moderator sent a mail, or an empty text. The campaign is read from the message-id,
+        or else from the subject if the sender is that campaign's moderator."""
         if named := campaign_of_id(head.message_id, names):
             return named
         name = found[1] if (found := _SUBJECT.match(head.subject)) else ""

@@ -34,7 +34,7 @@ OFFICE = ".office"
 
 
 class Posting(Struct, frozen=True):
-    """Entry, sender and time of parcels written together, with the failures of single parcels."""
+    """One writing of parcels: the entry on which they report, their sender, the time, and the parcels that failed."""
 
     number: int
     """Number of the entry on which the parcels report."""

@@ -213,7 +213,8 @@ class Names:
         raise NameFault(fault, near[0] if len(near) == 1 else "")
 
     def matches(self, written: str) -> tuple[int, ...]:
-        """Return the indices of the names that fit a text in the strictest way in which any name fits."""
+        """Return the indices of the names that a text may mean. Names that fit loosely count only if no name fits
+        exactly."""
         if written in self._exact:
             return self._exact[written]
         folded = fold(written)

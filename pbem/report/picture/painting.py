@@ -275,8 +275,8 @@ def _pixels_of_box(frame: PixelMap, box: Box) -> Pixels:
 
 
 def _pixels_worth_drawing(size: Size, box: Pixels) -> Pixels:
-    """Return the pixels to draw for the rectangle `box`: its part inside the picture. For speed, all of `box` is
-    returned if it is at most twice as large."""
+    """Return the part of the rectangle `box` that is inside the picture, or all of `box` if it is at most twice as
+    large as that part: cutting it would take longer than drawing it."""
     inside = _clipped_pixels(size, box)
     return box if area(box) <= 2 * area(inside) else inside
 
