@@ -48,7 +48,8 @@ def payload(archives: runtime.Archives) -> bytes:
 
 
 def compiled_modules(given: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the compiled site and standard library, keyed by name. `given` comes from `press_input`."""
+    """Return the compiled modules of the page, keyed by name: the program's and the standard library's. `given` has
+    their sources, from `press_input`."""
     data = cached_result("modules", given, lambda: gzip.compress(pressing.pack(press_output(given)), 1, mtime=0))
     return dict(pressing.packed_files(gzip.decompress(data)))
 

@@ -179,8 +179,8 @@ class Office(EveningOffice):
         return not is_letter and bool(self.store.rows("SELECT 1 FROM mails WHERE id = ?", name))
 
     def is_to_be_forwarded(self, incoming: IncomingMail) -> bool:
-        """Return whether a mail without a letter is to be forwarded to the moderator. Both addresses must be known and
-        differ, and mails must not go to a shared folder."""
+        """Return whether a mail without a letter is to be forwarded to the moderator. The sender's and the office's
+        address must be known and differ, and the office must not write its mails into a shared folder."""
         sender, address = incoming.found.envelope.sender, self.settings.address
         # A shared folder brings no mails to the moderator.
         return bool(sender and address and not self.settings.outbox.folder) and sender.casefold() != address.casefold()

@@ -212,8 +212,8 @@ def ready_from(clock: Clock, stage: StageClock, all_orders: Sequence[OwedOrders]
 
 
 def last_order(stage: StageClock, all_orders: Sequence[OwedOrders]) -> datetime | None:
-    """Return the moment at which the last of the owed orders came in, or None if none have come. A draft that came
-    before the deadline counts from the deadline on."""
+    """Return the moment at which the last of the awaited orders came in, or None if none have come. A draft counts as
+    sent at the deadline, or when it came if that was later."""
     found = None
     for orders in all_orders:
         if orders.owed and orders.accepted is not None:

@@ -168,7 +168,7 @@ class Draws(Struct):
 
 
 def draws_at_start(set_up: Callable[[GameRules, ProvableDealer], Table], rules: GameRules) -> Draws:
-    """Set up the position file with which a campaign begins, and return which cards each deck and hand may hold then."""
+    """Set up the position with which a campaign begins, and return which cards each deck and hand may hold then."""
     dealer = ProvableDealer(bytes(32))
     return draws_of(set_up(rules, dealer), dealer)
 

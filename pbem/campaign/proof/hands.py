@@ -28,7 +28,7 @@ from pbem.seal.deal import check_opening
 
 
 class DealState(Struct):
-    """State of the deal after an entry. A rollback restores it."""
+    """State of the provable deal after an entry of the ledger. A rollback to that entry restores it."""
 
     published: dict[int, tuple[str, ...]] = field(default_factory=dict)
     """From the number of each shuffle to its published hashes."""

@@ -120,7 +120,7 @@ class SharedVerifier(Verifier):
         self.keys.append(moderator)
 
     def play_again(self, entries: list[Entry], closed: r.CloseRecord, letters: OpenedLetters) -> Iterator[None]:
-        """Note the opened letters. Other processes play the game again."""
+        """Note the opened letters and yield nothing: here other processes play the game again."""
         self.opened_letters = letters
         return iter(())
 
