@@ -11,6 +11,7 @@ from itertools import groupby
 from msgspec import Struct
 
 from pbem.engine import events as e
+from pbem.engine.rules import Rules
 from pbem.engine.table import DuelView, GameRules
 from pbem.report import blocks
 from pbem.report import blocks as b
@@ -200,7 +201,7 @@ def passage(voice: Voice, group: Sequence[e.Event]) -> Passage | None:
     if goes_on:
         opening.append(battle_resumed(voice, group))
     for run in runs(voice, group):
-        told = sentence(voice, run, group[0], is_first=not exchanges)
+        told = sentence(voice, run, group, is_first=not exchanges)
         if isinstance(run[0], e.CardPlayed):
             exchanges.append(told)
         elif told:
@@ -249,18 +250,39 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
     return type(before) is type(event) and isinstance(event, together)
 
 
-def sentence(voice: Voice, run: Sequence[e.Event], lead: e.Event, is_first: bool = True) -> str:
+def sentence(voice: Voice, run: Sequence[e.Event], group: Sequence[e.Event], is_first: bool = True) -> str:
     """Tell the events of `run`, which are of one type, in one sentence.
 
-    `lead` is the first event of the passage. `is_first` is False if the passage has already told of cards played: the
-    next power then "answers" instead of "plays".
+    `group` has all events of the passage. `is_first` is False if the passage has already told of cards played: the next
+    power then "answers" instead of "plays".
     """
     named = blocks.in_words(voice.rules, voice.language)
     told = [told_data(named, event) for event in run]
     data: dict[str, object] = told[0] | {
-        "lead": type(lead).__name__,
+        "lead": type(group[0]).__name__,
         "run": told,
         "first": is_first,
         "terms": voice.rules.terms,
+        **march_facts(named.common, group),
     }
     return voice.say(type(run[0]).__name__, data)
+
+
+def march_facts(rules: Rules, group: Sequence[e.Event]) -> dict[str, object]:
+    """Return facts for the sentences on a march: `via`, the city from which it came back to its start; the cities that
+    it has `taken` and `retaken`; and the cities that the sentence on the march itself names (`named`). Of several
+    cities, `via` is the first that was conquered. In other passages there are no such cities."""
+    march = group[0]
+    if not isinstance(march, e.Marched):
+        return {"via": "", "named": [], "taken": [], "retaken": []}
+    conquests = [event for event in group if isinstance(event, e.Conquered)]
+    taken, retaken = ([each.city for each in conquests if (each.marker is None) == back] for back in (False, True))
+    between = [city for city in march.path if city != march.start] if march.path[-1] == march.start else []
+    via = sorted(between, key=lambda city: city not in (*taken, *retaken))[:1]
+    named = blocks.cities(rules, (*via, march.path[-1]))
+    return {
+        "via": named[0] if via else "",
+        "named": named,
+        "taken": blocks.cities(rules, taken),
+        "retaken": blocks.cities(rules, retaken),
+    }

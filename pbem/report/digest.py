@@ -49,7 +49,7 @@ MOST, MOST_OF_MINE = 620, 930
 """Greatest length of a short account, and of its part about the reader, in characters. A longer account leaves out
 marches, and the cards and retreats of other powers in battles."""
 
-MOST_IN_ALL = 1700
+MOST_IN_ALL = 1680
 """Greatest length of the whole account, in characters. A longer one leaves out the reader's own marches."""
 
 PARTS_OF_BATTLE: Types = (e.CardPlayed, e.Retreated)
@@ -112,7 +112,7 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
     draws = draws_by_power(events)
     draws = [replace(draw, cards=None) if reader.hands.get(draw.power) == draw.count else draw for draw in draws]
-    cards = (with_full_stop(sentence(voice, draws, draws[0])),) if draws else ()
+    cards = (with_full_stop(sentence(voice, draws, draws)),) if draws else ()
     is_drawer = any(draw.power in reader.powers for draw in draws)
     room = reader.most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)

@@ -235,6 +235,67 @@ def test_cities_that_one_march_takes_are_told_together(language: str) -> None:
     assert TAKEN[language] not in line, "a city that is won back is no conquest"
 
 
+TOLD_WITH_THE_MARCH = [
+    (
+        ("Dresden", "Leitmeritz", "Eger", "Leitmeritz"),
+        ("Leitmeritz", "Eger"),
+        {
+            "en": "Friedrich der Große to Leitmeritz (taken), taking Eger.",
+            "de": "Friedrich der Große nach Leitmeritz (erobert), dabei Eger erobert.",
+            "es": "Friedrich der Große a Leitmeritz (conquistada), conquistando Eger.",
+            "it": "Friedrich der Große a Leitmeritz (conquistata), conquistando Eger.",
+        },
+    ),
+    (
+        ("Dresden", "Pirna", "Leitmeritz", "Dresden"),
+        ("Leitmeritz",),
+        {
+            "en": "Friedrich der Große to Leitmeritz (taken) and back to Dresden.",
+            "de": "Friedrich der Große nach Leitmeritz (erobert) und zurück nach Dresden.",
+            "es": "Friedrich der Große a Leitmeritz (conquistada) y de vuelta a Dresde.",
+            "it": "Friedrich der Große a Leitmeritz (conquistata) e ritorno a Dresda.",
+        },
+    ),
+    (
+        ("Leitmeritz", "Pirna", "Leitmeritz"),
+        ("Leitmeritz",),
+        {
+            "en": "Friedrich der Große to Pirna and back to Leitmeritz (taken).",
+            "de": "Friedrich der Große nach Pirna und zurück nach Leitmeritz (erobert).",
+            "es": "Friedrich der Große a Pirna y de vuelta a Leitmeritz (conquistada).",
+            "it": "Friedrich der Große a Pirna e ritorno a Leitmeritz (conquistata).",
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("cities", "taken", "told"), TOLD_WITH_THE_MARCH)
+@pytest.mark.parametrize("language", languages())
+def test_a_march_names_no_city_twice_and_says_where_it_ends(
+    cities: tuple[str, ...], taken: tuple[str, ...], told: dict[str, str], language: str
+) -> None:
+    start, *path = map(script.city, cities)
+    march = e.Marched((script.FRIEDRICH,), start, tuple(path), False)
+    conquests = [e.Conquered(script.city(name), "prussia", "austria", "prussia") for name in taken]
+    assert digest(script.RULES, [march, *conquests], DigestReader(("prussia",)), language).mine == (told[language],)
+
+
+TRAIN_TAKEN = {
+    "en": "Friedrich der Große to Kolin, taking Austria's train\N{NO-BREAK SPACE}1 there.",
+    "de": "Friedrich der Große nach Kolin, dort Tross\N{NO-BREAK SPACE}1 Österreichs vernichtet.",
+    "es": "Friedrich der Große a Kolin, eliminando allí el tren\N{NO-BREAK SPACE}1 de Austria.",
+    "it": "Friedrich der Große a Kolin, eliminando lì il treno\N{NO-BREAK SPACE}1 dell'Austria.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_train_that_is_taken_where_the_march_ends_is_taken_there(language: str) -> None:
+    train = sorted(script.RULES.common.trains("austria"))[0]
+    end = script.city("Kolin")
+    events = (e.Marched((script.FRIEDRICH,), script.city("Lüben"), (end,), False), e.TrainTaken(train, end, 0))
+    assert digest(script.RULES, events, DigestReader(("prussia",)), language).mine == (TRAIN_TAKEN[language],)
+
+
 def test_hussars_who_raid_the_reader_are_about_the_reader() -> None:
     placed = e.HussarPlaced(0, 50)
     for raided, is_mine in (((50,), True), ((60,), False)):

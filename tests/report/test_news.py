@@ -103,8 +103,7 @@ def named(rules: GameRules, event: Event, language: str) -> Iterator[str]:
         value = getattr(event, field.name)
         several = value if isinstance(value, tuple) else () if value is None else (value,)
         if field.name == "path":
-            start = getattr(event, "start", None)
-            yield blocks.city(common, value[0 if value[-1] == start else -1])
+            yield blocks.city(common, value[-1])
         elif field.name in ("city", "cities", "defending_city") and not isinstance(event, UNPLACED):
             yield from blocks.cities(common, several)
         elif field.name in ("piece", "pieces", "attackers", "defenders", "losers", "general") and not isinstance(
