@@ -69,10 +69,10 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "leaves unprotected: Prague"),
-        ("de", "lässt ungeschützt: Prag"),
-        ("es", "deja sin protección: Praga"),
-        ("it", "lascia senza protezione: Praga"),
+        ("en", "then unprotected: Prague"),
+        ("de", "danach ungeschützt: Prag"),
+        ("es", "después sin protección: Praga"),
+        ("it", "poi senza protezione: Praga"),
     ],
 )
 def test_a_march_that_leaves_a_city_to_the_enemy_says_so(tmp_path: Path, language: str, words: str) -> None:
@@ -107,3 +107,42 @@ def test_a_train_that_follows_a_general_is_told_where_he_stands_now(tmp_path: Pa
     table = begun(tmp_path, "austria", 'Karl: "Straubing, 4", "austria train 2": Krems, Belle-Isle: "Eger, 8"')
     whole, _ = sheets_of(table, "maria-theresa", language)
     assert AS_NOW[language] in whole
+
+
+HALF_FED = """\
+game: maria
+scenario: introductory
+turn: 4
+stage: france
+phase: movement
+pieces:
+  Törring: "Budweis, 4, face-down"
+  Broglie: "Budweis, 4"
+  "france train 2": Straubing
+  Karl: "Beneschau, 5"
+  Traun: "Eggenfelden, 3"
+"""
+WHOM_IT_CONCERNS = {
+    "en": ("take: Linz", "Törring is now face-down", "falls if unprotected after the battles: Budweis"),
+    "de": ("erobern: Linz", "Törring liegt jetzt verdeckt", "fällt, wenn nach den Schlachten ungeschützt: Budweis"),
+    "es": ("conquistan: Linz", "Törring está ahora bocabajo", "cae si tras las batallas no está protegida: Budweis"),
+    "it": (
+        "conquistano: Linz",
+        "Törring è ora a faccia in giù",
+        "conquistata se dopo le battaglie non è protetta: Budweis",
+    ),
+}
+HUNGRY_THERE = {
+    "en": ("to Tabor, Törring has no supply there, to attack", "Törring has no supply in Freistadt"),
+    "de": ("nach Tabor, Törring dort unversorgt, gegen", "Törring in Freistadt unversorgt"),
+    "es": ("a Tabor, Törring sin suministro allí, contra", "Törring sin suministro en Freistadt"),
+    "it": ("a Tabor, Törring senza rifornimento lì, contro", "Törring senza rifornimento a Freistadt"),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_stack_of_which_one_general_is_out_of_supply_names_him_beside_the_city(tmp_path: Path, language: str) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=HALF_FED).begun()
+    for sheet in sheets_of(table, "louis", language):
+        missing = [told for told in (*WHOM_IT_CONCERNS[language], *HUNGRY_THERE[language]) if told not in sheet]
+        assert not missing, (missing, sheet)

@@ -318,7 +318,9 @@ def test_a_piece_that_enemies_could_attack_is_not_left_out() -> None:
         left=0,
         of_own=False,
         is_hungry=False,
+        hungry=[],
         is_down=False,
+        down=[],
         fights=[],
         is_threatened=False,
     )
@@ -610,26 +612,23 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
     [
         (
             "en",
-            "with another goal: to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon "
-            "(Olmütz); "
-            "no supply in Schönberg (Moravia)",
+            "with another goal: to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia), "
+            "no supply there, to attack Laudon (Olmütz)",
         ),
         (
             "de",
             "anderes Ziel: nach Glatz gegen Browne (Trautenau); "
-            "oder nach Schönberg (Mähren) gegen Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
+            "oder nach Schönberg (Mähren), dort unversorgt, gegen Laudon (Olmütz)",
         ),
         (
             "es",
-            "otro destino: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) contra Laudon "
-            "(Olmütz); "
-            "sin suministro en Schönberg (Moravia)",
+            "otro destino: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia), "
+            "sin suministro allí, contra Laudon (Olmütz)",
         ),
         (
             "it",
-            "altra meta: a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia) contro "
-            "Laudon (a Olmütz); "
-            "a Schönberg (Moravia) è senza rifornimento",
+            "altra meta: a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia), "
+            "senza rifornimento lì, contro Laudon (a Olmütz)",
         ),
     ],
 )
@@ -723,10 +722,10 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 
 ATTACKED = {
-    "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon (Olmütz)",
-    "de": "nach Glatz gegen Browne (Trautenau); oder nach Schönberg (Mähren) gegen Laudon (Olmütz)",
-    "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) contra Laudon (Olmütz)",
-    "it": "a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia) contro Laudon (a Olmütz)",
+    "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia), no supply there, to attack Laudon",
+    "de": "nach Glatz gegen Browne (Trautenau); oder nach Schönberg (Mähren), dort unversorgt, gegen Laudon (Olmütz)",
+    "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia), sin suministro allí, contra Laudon (Olmütz)",
+    "it": "a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia), senza rifornimento lì, contro Laudon",
 }
 
 

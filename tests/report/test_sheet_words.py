@@ -15,7 +15,7 @@ from pbem.kit import copy_of, game_of
 from pbem.paper.agreements import Deal
 from pbem.paper.orders.files import load_orders
 from pbem.paper.orders.trial import run
-from pbem.report.language.templates import languages, macros_of
+from pbem.report.language.templates import languages
 from pbem.report.letters.plan_words import plan_words
 from pbem.report.letters.report import report_data
 from pbem.report.letters.sheet import ahead_example, question_for, sheet_text, sheet_texts
@@ -99,12 +99,6 @@ def test_orders_without_room_are_not_counted_below_marches(tmp_path: Path, monke
     asking = asked_to_march(tmp_path)
     below = [sheet_text(each, "en").partition("move:\n")[2].splitlines()[0] for each in asking]
     assert not [line for line in below if line.endswith(" more")]
-
-
-@pytest.mark.parametrize(("language", "now"), [("de", "jetzt"), ("en", "now"), ("es", "ahora"), ("it", "ora")])
-def test_generals_out_of_supply_are_said_to_be_so_before_their_march(language: str, now: str) -> None:
-    """The words stand above the march that may supply them again."""
-    assert now in str(macros_of(language, "friedrich", "campaign_sheet_words.txt.j2").is_down()).split()
 
 
 @pytest.mark.parametrize("language", languages())

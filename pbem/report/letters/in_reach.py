@@ -7,6 +7,7 @@ Everything follows from public facts.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 
 from msgspec import Struct
@@ -21,7 +22,7 @@ from pbem.engine.memory import Declaration
 from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import IllegalOrder
-from pbem.engine.supply import assess, cut_off_in
+from pbem.engine.supply import assess
 from pbem.engine.table import Table, deep_copy, player_of, powers_of_player
 from pbem.engine.ways import best_way
 from pbem.kit import game_of
@@ -32,8 +33,11 @@ from pbem.report.letters.routes import (
     Route,
     aim_in_words,
     distances_by_open_roads,
+    hungry_at,
+    is_idle_at,
     is_prize,
     is_short_line,
+    names_of_some,
     nearest_aim,
     own_hussars_on,
     routes_through,
@@ -55,7 +59,8 @@ class Meeting(Struct, frozen=True):
     city: str
     end: str
     is_hungry: bool
-    """True if a general would be out of supply at the end, with trains as they stand now."""
+    hungry: list[str]
+    """As in `MarchResults`, at the end of that march."""
 
 
 class ForcedAttack(Struct, frozen=True):
@@ -127,8 +132,10 @@ class MarchResults(Struct, frozen=True):
     """Steps by road from the end of the example to the city that the pieces approach."""
     is_hungry: bool
     """True if a general would be out of supply at the end of the example, with trains as they stand now."""
+    hungry: list[str]
+    """The generals out of supply there if they are not all; `down` has the pieces face-down now, likewise."""
     is_down: bool
-    """True if the pieces are out of supply now."""
+    down: list[str]
     fights: list[ForcedAttack]
     """Attacks that the pieces must make at the end of the example, with all other pieces as they stand now."""
     is_threatened: bool
@@ -250,6 +257,8 @@ def march_results(
     left = distances_by_open_roads(column, goal).get(aim, 0) if aim is not None else 0
     meets = [] if column.is_train else meetings(column, to.straight)
     fights = [] if column.is_train else fights_at(column, goal, prospects)
+    hungry = [] if column.is_train else hungry_at(column, goal, route.path)
+    down = [mover for mover in column.movers if field.pieces[mover].down]
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
@@ -276,8 +285,10 @@ def march_results(
         else "",
         of_own=column.is_train,
         left=left,
-        is_hungry=not column.is_train and is_hungry_at(column, goal, route.path),
-        is_down=any(field.pieces[mover].down for mover in column.movers),
+        is_hungry=bool(hungry),
+        hungry=names_of_some(column, hungry),
+        is_down=bool(down),
+        down=names_of_some(column, down),
         fights=fights,
         is_threatened=any(mover in threatened for mover in column.movers),
     )
@@ -308,21 +319,9 @@ def is_reckless(column: Column, city: City, way: Road, prospects: Prospects) -> 
     is never reckless."""
     own = sum(prospects.strength(column.movers))
     return not column.is_train and (
-        is_hungry_at(column, city, way)
+        bool(hungry_at(column, city, way))
         or any(each.least + each.most >= 2 * own for each in fights_at(column, city, prospects))
     )
-
-
-def is_hungry_at(column: Column, city: City, way: Road) -> bool:
-    return any(city in cut_off_in(column.rules, column.field, mover, {city: way}) for mover in column.movers)
-
-
-def is_idle_at(column: Column, city: City, way: Road) -> bool:
-    """True if a column would conquer nothing by leaving this city, because all its pieces are face-down, or will be at
-    the end of `way`. Always False in games in which face-down pieces conquer."""
-    rules, field, pieces = column.rules, column.field, column.movers
-    down = [field.pieces[each].down or city in cut_off_in(rules, field, each, {city: way}) for each in pieces]
-    return not rules.down_conquer and all(down)
 
 
 def fights_at(column: Column, goal: City, prospects: Prospects) -> list[ForcedAttack]:
@@ -383,18 +382,18 @@ def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
     nearest end that leads to the attack, preferably one in supply."""
     rules, after = column.rules, deep_copy(column.field)
     foes = {after.pieces[foe].city for foe in column.dealings.rivals}
-    found: dict[City, tuple[City, bool]] = {}
+    found: dict[City, tuple[City, list[Piece]]] = {}
     for end, route in routes.items():
         if foes.isdisjoint(rules.board.near[end]):
             continue
         for mover in column.movers:
             alter(after, mover, city=end)
-        is_hungry = is_hungry_at(column, end, route.path)
+        hungry = hungry_at(column, end, route.path)
         for battle in pairings(rules, after, [column.power]):
-            if battle.attacker == end and (battle.defender not in found or found[battle.defender][1] > is_hungry):
-                found[battle.defender] = end, is_hungry
+            foe = battle.defender
+            if battle.attacker == end and (foe not in found or len(found[foe][1]) > len(hungry)):
+                found[foe] = end, hungry
     name = {foe: blocks.piece(rules, stack_at(rules, column.field, foe)[0]) for foe in found}
-    return [
-        Meeting(name[foe], blocks.city(rules, foe), blocks.city(rules, end), is_hungry)
-        for foe, (end, is_hungry) in found.items()
-    ]
+    city = partial(blocks.city, rules)
+    of = partial(names_of_some, column)
+    return [Meeting(name[foe], city(foe), city(end), bool(some), of(some)) for foe, (end, some) in found.items()]

@@ -1,4 +1,4 @@
-"""Marches in a sheet: the cities that the pieces approach or pass, and the text of the order."""
+"""Marches in a sheet: the cities that the pieces approach or pass, supply at their end, and the text of the order."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from msgspec import Struct
 from pbem.engine.board import UNREACHABLE
 from pbem.engine.field import at_home, stack_at
 from pbem.engine.march import CityEntry, Column, destinations, is_forced
-from pbem.engine.nouns import City, Power
+from pbem.engine.nouns import City, Piece, Power
 from pbem.engine.roads import Road
 from pbem.engine.rules import TrainName
+from pbem.engine.supply import cut_off_in
 from pbem.engine.table import Table
 from pbem.engine.ways import is_open
 from pbem.kit import game_of
@@ -136,6 +137,24 @@ def way_on(column: Column, city: City, way: Road) -> Route | None:
         if is_new and is_short_line(column, route) and is_open(column, route.path):
             return route
     return None
+
+
+def hungry_at(column: Column, city: City, way: Road) -> list[Piece]:
+    """Return the pieces that would be out of supply in `city`, at the end of `way`."""
+    return [mover for mover in column.movers if city in cut_off_in(column.rules, column.field, mover, {city: way})]
+
+
+def is_idle_at(column: Column, city: City, way: Road) -> bool:
+    """True if a column would conquer nothing by leaving this city, because all its pieces are face-down, or will be at
+    the end of `way`. Always False in games in which face-down pieces conquer."""
+    hungry = hungry_at(column, city, way)
+    down = [column.field.pieces[mover].down or mover in hungry for mover in column.movers]
+    return not column.rules.down_conquer and all(down)
+
+
+def names_of_some(column: Column, some: Sequence[Piece]) -> list[str]:
+    """Return the names of some pieces of a column; no names if they are all."""
+    return blocks.pieces(column.rules, some) if len(some) < len(column.movers) else []
 
 
 def likely_marches(table: Table, power: Power) -> Iterator[dict[str, Tree]]:
