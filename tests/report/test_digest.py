@@ -151,10 +151,10 @@ def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_
 
 
 HELD = {
-    "en": "Prague and Breslau, still protected, hold out against Prussia; Tabor holds out against Saxony.",
-    "de": "Prag und Breslau bleiben geschützt und halten sich gegen Preußen; Tabor hält sich gegen Sachsen.",
-    "es": "Praga y Breslavia, aún protegidas, resisten a Prusia; Tabor resiste a Sajonia.",
-    "it": "Praga e Breslavia, ancora protette, resistono alla Prussia; Tabor resiste alla Sassonia.",
+    "en": "Still protected: Prague and Breslau hold out against Prussia, Tabor against Saxony.",
+    "de": "Weiter geschützt: Prag und Breslau halten sich gegen Preußen, Tabor gegen Sachsen.",
+    "es": "Siguen protegidas: Praga y Breslavia resisten a Prusia, Tabor a Sajonia.",
+    "it": "Ancora protette: Praga e Breslavia resistono alla Prussia, Tabor alla Sassonia.",
 }
 
 
