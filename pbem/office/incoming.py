@@ -60,7 +60,7 @@ class IncomingMail(Struct, frozen=True):
     is_answered: bool = False
     """True if the writer of a mail without a letter gets the answer that nothing was entered."""
     unknown: str = ""
-    """Campaign that a player's signed letter names, but this office does not serve."""
+    """Campaign that a player's letter names, but this office does not serve."""
 
     @property
     def changes_key(self) -> bool:
@@ -95,7 +95,8 @@ def incoming_of(
         return automatic_judgement(message.data, found)
     campaigns = campaigns_of(found, names, correspondents)
     if not campaigns:
-        return IncomingMail("left", found, unknown=unknown_in(found))
+        is_known = found.envelope.sender.casefold() in correspondents
+        return IncomingMail("left", found, unknown=unknown_in(found, is_known=is_known))
     return IncomingMail("words" if is_mere_words(found, is_ours) else "letter", found, campaigns)
 
 
@@ -112,11 +113,12 @@ def is_mere_words(found: Extraction, is_ours: Callable[[FoundLetter], bool]) -> 
     return mine and not found.unread and all(fault.code in NO_LETTER for fault in found.faults)
 
 
-def unknown_in(found: Extraction) -> str:
-    """Return the campaign that the first signed letter of a player names, or an empty text. The signature is not
-    verified. The caller has found that the mail is for no campaign of this office."""
-    signed = [each for each in found.letters if each.is_signed and each.letter]
-    return next((each.claim.campaign for each in signed if each.letter and each.letter.kind not in MODERATORS), "")
+def unknown_in(found: Extraction, *, is_known: bool) -> str:
+    """Return the campaign that the first letter of a player names, or an empty text. Unsigned letters count only if the
+    office has written to the sender (`is_known`). A signature is not verified. The caller has found that the mail is
+    for no campaign of this office."""
+    letters = [each.letter for each in found.letters if is_known or each.is_signed]
+    return next((each.campaign for each in letters if each and each.kind not in MODERATORS), "")
 
 
 def large_judgement(mail: bytes, names: Collection[str], correspondents: Mapping[str, Collection[str]]) -> IncomingMail:

@@ -144,6 +144,11 @@ class Office(EveningOffice):
             self.notices.notice_strays(incoming, known)
             self.notices.notice_attachments(incoming, known, people)
             self.notices.notice_unreadable(incoming, people)
+            self.notices.notice_words(incoming)
+            if self.notices.is_stray(incoming):
+                played = people.get(incoming.found.envelope.sender.casefold(), ())
+                said_in = (structs.replace(incoming, campaigns=(name,), is_answered=True) for name in played)
+                return next((each for each in said_in if self.is_to_be_answered(each, names)), incoming)
             if incoming.verdict == WORDS:
                 is_answered = self.is_to_be_answered(incoming, names)
                 verdict = WORDS if self.is_to_be_forwarded(incoming) else "left"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pbem.faults.wrong import Words, wrong
 from pbem.office.doubts import Doubts, mail_names
+from pbem.office.forwarding import is_played_at
 from pbem.office.incoming import IncomingMail, is_unreadable, named_campaigns, threads_of
 from pbem.office.store import Store
 from pbem.post.boxes import is_answer_to
@@ -79,6 +80,24 @@ class IncomingNotices:
             sender, subject = mail_names(envelope.sender, envelope.subject)
             told = wrong("W-OFFICE-UNREADABLE", sender=sender, subject=subject)
             self.doubts.notice("", told, f"unreadable {envelope.sender}")
+
+    def is_stray(self, incoming: IncomingMail) -> bool:
+        """Return whether a mail comes from a player, and neither answers a mail of the office nor has a letter that it
+        could take."""
+        envelope, settings = incoming.found.envelope, self.doubts.settings
+        if incoming.verdict != "left" or envelope.is_automatic or is_unreadable(incoming.found):
+            return False
+        # In a folder that several moderators share the mail may be for another one.
+        is_ours = settings.inbox.folder or envelope.sender.casefold() == settings.address.casefold()
+        return not is_ours and is_played_at(self.store, envelope.sender)
+
+    def notice_words(self, incoming: IncomingMail) -> None:
+        """Note a player's mail without a letter that answers no mail of the office. For each sender only the newest
+        notice is kept."""
+        envelope = incoming.found.envelope
+        if self.is_stray(incoming) and not incoming.unknown:
+            sender, subject = mail_names(envelope.sender, envelope.subject)
+            self.doubts.notice("", wrong("W-OFFICE-STRAY", sender=sender, subject=subject), f"stray {envelope.sender}")
 
     def doubt_letters(self) -> None:
         """Note a doubt for each letter and each large mail that waits for a person. A large mail is told once, and then

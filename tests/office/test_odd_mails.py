@@ -238,10 +238,8 @@ def test_unreadable_mails_of_whoever_plays_in_several_campaigns_are_told(table: 
     table.evening()
     before = len(table.mails_to("louis"))
     table.drop(unreadable("PGP inline", letter), "1.odd")
-    table.drop(b"From: louis@example.org\nSubject: Lunch\nMessage-ID: <l@x>\n\nOn Sunday?\n", "2.words")
     told = table.evening()
     assert "W-OFFICE-UNREADABLE a mail from louis@example.org (my moves) cannot be read" in told
-    assert "Lunch" not in told
     assert len(table.mails_to("louis")) == before
 
 

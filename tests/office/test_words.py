@@ -180,6 +180,70 @@ def test_two_programs_do_not_answer_each_other_for_ever(table: PostalTable) -> N
     assert not answers(table, "<again@x>")
 
 
+def fresh(text: str, name: str = "w", who: str = "louis@example.org", head: str = "") -> bytes:
+    """Return a mail that answers no mail of the office."""
+    lines = f"From: {who}\nTo: moderator@example.org\nSubject: hello\nMessage-ID: <{name}@x>\n{head}"
+    return f"{lines}\n{text}\n".encode()
+
+
+STRAY = "W-OFFICE-STRAY a mail from louis@example.org (hello) has no letter and answers no mail of ours"
+
+
+def test_words_that_answer_no_mail_are_answered_once_a_day_and_noticed(table: PostalTable) -> None:
+    before = entries(table)
+    for number in range(3):
+        table.drop(fresh("I march to Prag.", f"w{number}"), f"{number}.fresh")
+        told = table.evening()
+        assert ("answered, without a letter: 1" in told) == (number == 0)
+        assert "left alone: 1" in told
+        assert "forwarded" not in told
+        assert told.count(STRAY) == 1, "one notice for each sender"
+    assert answered(table) == [0]
+    (answer,) = answers(table, "<w0@x>")
+    assert "nothing is entered. Orders count only as a letter" in text_of(answer)
+    assert "The moderator can read what you wrote." in text_of(answer)
+    assert len(list((table.root / "inbox" / "new").iterdir())) == 3, "they lie unread where a person finds them"
+    assert "march" not in table.mail("status")
+    assert entries(table) == before
+    table.now += timedelta(days=8)
+    table.evening()
+    assert "W-OFFICE-STRAY" not in table.mail("status")
+
+
+def test_words_of_a_player_in_two_campaigns_are_answered_in_one(table: PostalTable) -> None:
+    table.begin_club()
+    table.drop(fresh("Lunch on Sunday?"), "1.fresh")
+    told = table.evening()
+    assert STRAY in told
+    assert told.count("answered, without a letter: 1") == 1
+    assert len(answers(table)) == 1
+
+
+@pytest.mark.parametrize(
+    ("head", "who"),
+    [
+        ("Auto-Submitted: auto-replied\n", "louis@example.org"),
+        ("", "eve@example.net"),
+        ("", "moderator@example.org"),
+    ],
+)
+def test_words_of_others_that_answer_no_mail_lie_where_they_lay(table: PostalTable, head: str, who: str) -> None:
+    table.drop(fresh("Lunch?", who=who, head=head), "1.fresh")
+    told = table.evening()
+    assert "W-OFFICE-STRAY" not in told
+    assert not answers(table)
+
+
+def test_a_letter_for_an_unknown_campaign_is_told_to_its_writer_without_a_signature_too(table: PostalTable) -> None:
+    letter = Path(table.sheet("louis")).read_text().replace(NAME, "vienna-1714")
+    table.drop(fresh(letter), "1.fresh")
+    told = table.evening()
+    assert "W-OFFICE-UNKNOWN a letter from louis@example.org (hello) is for vienna-1714" in told
+    (answer,) = answers(table)
+    assert "Your letter does not name this campaign. Nothing of it counts." in text_of(answer)
+    assert f"the letter is for the campaign 'vienna-1714', not for {NAME}" in text_of(answer)
+
+
 def newest_mail(table: PostalTable, seat: str = "louis") -> str:
     """Return the message-id of the newest report that the office has sent to a seat."""
     return [str(mail["Message-ID"]) for mail in table.mails_to(seat) if mail["X-Pbem-Kind"] == "report"][-1]

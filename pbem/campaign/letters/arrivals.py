@@ -78,10 +78,13 @@ class Tray(Answers):
         self.batches.append(Batch(arrival, raw, was_here, self.at))
 
     def take_words(self, arrival: Arrival) -> None:
-        """Put a mail without a player's letter into the tray, without storing its bytes. A mail from an address that no
-        seat has is ignored."""
+        """Put a mail without a player's letter for this campaign into the tray, without storing its bytes. A mail from
+        an address that no seat has is ignored."""
         if self.campaign.seat_at(arrival.sender):
-            quoted = tuple(each for each in arrival.letters if arrived.is_of_moderator(each))
+            letters = arrival.letters
+            quoted = tuple(
+                each for each in letters if arrived.is_of_moderator(each) or not is_claimed(self.campaign, each)
+            )
             raw = sha256(arrival.data).hexdigest()
             self.batches.append(Batch(replace(arrival, data=b"", letters=quoted), raw, was_here=False, at=self.at))
 
