@@ -12,13 +12,6 @@ Kind = Literal[
 ]  # fmt: skip
 """Kinds of letters. `LETTERS` has a row for each."""
 
-UNFILLED = "yes/no"
-"""Text in a vote at the place where `yes` or `no` is to be written. A copy that still has this text, such as a report
-that is quoted without marks, is no vote."""
-
-UNFILLED_DAYS = "DAYS"
-"""Text in a proposal of more time at the place where a number of days is to be written."""
-
 
 class LetterFacts(Struct, frozen=True):
     """Facts about one kind of letter (docs/protocol.md, Letters)."""

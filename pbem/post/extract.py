@@ -10,13 +10,12 @@ from msgspec import Struct, structs
 
 from pbem.faults.wrong import Words, Wrong, words, wrong
 from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
+from pbem.paper.by_hand import BY_HAND, is_unfilled, without_unfilled
 from pbem.paper.found import FoundLetter
-from pbem.paper.letter_kinds import UNFILLED
 from pbem.paper.letters import read_letter
 from pbem.post.charsets import text_of_bytes
 from pbem.post.envelope import Envelope
 from pbem.post.finding import Candidate, candidates, near_misses, plain_lines
-from pbem.post.hand_votes import is_unfilled, without_unfilled
 from pbem.post.headless import headless_letter
 from pbem.post.mailbox import MOST_BYTES
 from pbem.post.mime import MOST_LINES, ParsedMail, Part, is_mail, take_apart
@@ -363,8 +362,9 @@ def _fault_of_none(taken: ParsedMail) -> Wrong:
                 return wrong(wording)
     if taken.has_picture:
         return wrong("E-TEXT-NONE.picture")
-    if any(f"says: {UNFILLED}" in _QUOTED_LINE.sub("", text) for text in texts):
-        return wrong("E-TEXT-NONE.vote", unfilled=UNFILLED)
+    vote = BY_HAND["vote"]
+    if any(f"{vote.key}: {vote.blank}" in _QUOTED_LINE.sub("", text) for text in texts):
+        return wrong("E-TEXT-NONE.vote", unfilled=vote.blank)
     return wrong("E-TEXT-NONE") if texts else wrong("E-TEXT-EMPTY")
 
 

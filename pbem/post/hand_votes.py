@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from pbem.paper.letter_kinds import UNFILLED, UNFILLED_DAYS
-
 _KEY = re.compile(r"(pbem|kind|campaign|from|stage|basis|seq)[ ]?:[ ]?\S.*")
 _VOTE = re.compile(r"(?m)^kind[ ]?:[ ]*(?:vote|proposal)[ \t]*$")
 _KIND = re.compile(r"\bkind[ ]?:[ ]*(?:vote|proposal)\b")
@@ -14,11 +12,6 @@ _PARTS = re.compile(r"\bproposal\b.*\bsays\b|\bsays\b.*\bproposal\b|\bsubject\b"
 _UNCLEAR = re.compile(r"(?i)\b(?:yes|no|ja|nein|s[ií]|vote|says|proposal)\b|[\w\"'] ?:(?:\s|\Z)|\bpbem\b")
 """Pattern of words that may change a vote: an answer in any language, a key of a vote, or the name of a key."""
 
-_UNFILLED_VOTE = re.compile(rf"\bsays[\"']?[ ]?:[ ]*[\"']?{UNFILLED}\b|\babout[\"']?[ ]?:[ ]*[\"']?{UNFILLED_DAYS}\b")
-_SHOWN = re.compile(
-    r"pbem: 1\s+kind: (?:vote|proposal)\s+campaign: \S+\s+from: \S+\s+(?:stage: \S+\s+)?"
-    rf"body: \{{[^{{}}]{{0,99}}(?:{UNFILLED}|{UNFILLED_DAYS})\}}"
-)
 _REMARK = re.compile(r"[ \t\u00a0]*(?:#|\Z)")
 _SIGNATURE = re.compile(r"[ \t\u00a0]*(?:signature\b|-+BEGIN SSH SIGNATURE)")
 _DASH = r"[ \t\u00a0]*(?:[-*\u2022\u00b7\u2013\u2014][ \t\u00a0]+)?"
@@ -34,16 +27,6 @@ MOST_WORDS = 4
 
 LONGEST = 60
 """Largest number of characters of a line of such words."""
-
-
-def is_unfilled(text: str) -> bool:
-    """True if a text is a vote without `yes` or `no`, or a proposal of more time without its days."""
-    return bool(_VOTE.search(text) and _UNFILLED_VOTE.search(text))
-
-
-def without_unfilled(text: str) -> str:
-    """Return a text without the votes and proposals that are not filled in."""
-    return _SHOWN.sub("", text)
 
 
 def with_plain_votes(lines: list[str]) -> list[str]:
