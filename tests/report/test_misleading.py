@@ -209,10 +209,10 @@ def test_a_sheet_of_lines_to_choose_from_says_how_to_fill_it_in_whenever_it_come
 
 
 HAS = {
-    "en": "You have (without Prussia):",
-    "de": "Du hast (ohne Preußen):",
-    "es": "Tienes (sin Prusia):",
-    "it": "Hai (senza la Prussia):",
+    "en": "You have (Prussia is not asked now):",
+    "de": "Du hast (Preußen ist jetzt nicht gefragt):",
+    "es": "Tienes (ahora no le toca a Prusia):",
+    "it": "Hai (ora non tocca alla Prussia):",
 }
 HANOVER_MOVES = """\
 game: friedrich
@@ -249,10 +249,10 @@ def test_a_report_before_the_deadline_is_set_has_no_line_for_a_date(table: Simul
 
 
 RECRUITING = {
-    "en": ("It has {} out of play, and can recruit no more", "1 troop", "for these cards at most 1"),
-    "de": ("Nicht im Spiel {}; mehr", "ist 1 Truppe", "für diese Karten höchstens 1"),
-    "es": ("Tiene {} fuera de juego; no puede reclutar más", "1 tropa", "con estas cartas, 1 como mucho"),
-    "it": ("Ha {} fuori gioco; non può reclutarne di più", "1 truppa", "con queste carte al massimo 1"),
+    "en": ("At most {}: all others are in play.", "1 troop", "for these cards at most 1"),
+    "de": ("Höchstens {}: Alle anderen sind im Spiel.", "1 Truppe", "für diese Karten höchstens 1"),
+    "es": ("Como mucho {}: las demás están en juego.", "1 tropa", "con estas cartas, 1 como mucho"),
+    "it": ("Al massimo {}: tutte le altre sono in gioco.", "1 truppa", "con queste carte al massimo 1"),
 }
 
 
