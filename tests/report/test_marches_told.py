@@ -66,6 +66,16 @@ def test_no_march_approaches_the_city_that_it_leaves(tmp_path: Path) -> None:
     assert nearest_aim(column) not in (start, None)
 
 
+def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: Path) -> None:
+    """Neipperg could attack from the city that he approaches."""
+    pieces = 'Neipperg: "Freudenthal, 4", Friedrich der Große: "Breslau, 6", Schwerin: "Breslau, 5"'
+    table = begun(tmp_path, "austria", pieces, "markers: {prussia: [Schweidnitz]}\n")
+    march = marches_of(table, "maria-theresa", "austria")["Neipperg"]
+    assert [each.end for each in march.meets] == ["Schweidnitz"]
+    assert march.goal != "Schweidnitz"
+    assert march.towards == ""
+
+
 @pytest.mark.parametrize(
     ("language", "words"),
     [

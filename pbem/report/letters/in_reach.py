@@ -280,7 +280,7 @@ def march_results(
         is_forced=forced,
         forced_goal="" if forced else forced_goal(column, to.straight, prospects),
         forced_steps=column.ranges.forced,
-        towards=aim_in_words(column, aim, {*(each.city for each in meets), *(each.city for each in fights)})
+        towards=aim_in_words(column, aim, {*(each.city for each in (*meets, *fights)), *(each.end for each in meets)})
         if aim is not None and left and not to.cities
         else "",
         of_own=column.is_train,

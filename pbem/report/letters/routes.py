@@ -67,12 +67,12 @@ def find_distances(column: Column, start: City) -> dict[City, int]:
 
 
 def aim_in_words(column: Column, aim: City, met: Collection[str]) -> str:
-    """Return in words the city that a column approaches, with a piece that stands there, if any. If pieces stand there
-    and `met` has the city's name, return an empty text."""
+    """Return in words the city that a column approaches, with a piece that stands there, if any. Return an empty text
+    if `met`, the names of cities of which the note tells anyway, has the city's name."""
     named, there = blocks.city(column.rules, aim), stack_at(column.rules, column.field, aim)
-    if not there:
-        return named
-    return "" if named in met else f"{blocks.piece(column.rules, there[0])} ({named})"
+    if named in met:
+        return ""
+    return f"{blocks.piece(column.rules, there[0])} ({named})" if there else named
 
 
 def cities_in_need(column: Column) -> list[City]:
