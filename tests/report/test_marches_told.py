@@ -77,6 +77,36 @@ def test_a_march_approaches_no_city_to_which_another_is_said_to_lead(tmp_path: P
 
 
 @pytest.mark.parametrize(
+    ("language", "words", "other"),
+    [
+        ("en", "Törring (Budweis) can march with Broglie (above), or alone, by a line here.", "Bavaria may move"),
+        (
+            "de",
+            "Törring (Budweis) kann mit Broglie ziehen (siehe oben) oder allein, durch eine Zeile hier.",
+            "Bayern darf",
+        ),
+        (
+            "es",
+            "Törring (Budweis) puede marchar con Broglie (véase arriba) o por separado, con una línea aquí.",
+            "Baviera puede mover",
+        ),
+        (
+            "it",
+            "Törring (Budweis) può marciare con Broglie (vedi sopra) o separatamente, con una riga qui.",
+            "La Baviera può muovere",
+        ),
+    ],
+)
+def test_a_general_who_marches_in_another_powers_line_is_said_to(
+    tmp_path: Path, language: str, words: str, other: str
+) -> None:
+    table = begun(tmp_path, "france", 'Broglie: "Budweis, 4", Törring: "Budweis, 4", Traun: "Brünn, 4"')
+    for sheet in sheets_of(table, "louis", language):
+        assert words in sheet
+        assert other not in sheet
+
+
+@pytest.mark.parametrize(
     ("language", "words"),
     [
         ("en", "then unprotected: Prague"),

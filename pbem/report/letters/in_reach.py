@@ -259,6 +259,7 @@ def march_results(
     fights = [] if column.is_train else fights_at(column, goal, prospects)
     hungry = [] if column.is_train else hungry_at(column, goal, route.path)
     down = [mover for mover in column.movers if field.pieces[mover].down]
+    told = {*(each.city for each in fights), *chain.from_iterable((each.city, each.end) for each in meets)}
     return MarchResults(
         pieces=blocks.pieces(rules, column.movers),
         written=written_pieces(column),
@@ -280,9 +281,7 @@ def march_results(
         is_forced=forced,
         forced_goal="" if forced else forced_goal(column, to.straight, prospects),
         forced_steps=column.ranges.forced,
-        towards=aim_in_words(column, aim, {*(each.city for each in (*meets, *fights)), *(each.end for each in meets)})
-        if aim is not None and left and not to.cities
-        else "",
+        towards=aim_in_words(column, aim, told) if aim is not None and left and not to.cities else "",
         of_own=column.is_train,
         left=left,
         is_hungry=bool(hungry),

@@ -37,6 +37,7 @@ from pbem.report.letters.sheet_lines import (
     held_section,
     in_short,
     is_only_answer,
+    marching_above,
     other_by_default,
 )
 from pbem.report.retreats import retreat_facts
@@ -287,10 +288,11 @@ def section_data(
     worth = game_report(table.rules.terms.game).worth_knowing(named, decision)
     first = [sections_of(named, decision.power, decision, answer)[section] for answer in worth.answers]
     found = examples_of(named, decision, section, held, first)
+    above = marching_above(named, decision, done)
     marches = in_reach(named, decision, done, declared) if isinstance(decision, March) else []
     written = indented_section(section, in_short(held))
     is_one_line = "\n" not in written
-    asked = {"in_lines": bool(marches), **worth.data}
+    asked = {"in_lines": bool(marches), **above, **worth.data}
     examples = [example_line(value, decision.power) for value in found.values]
     values = [text for text in examples if len(text) <= ROOM]
     # An example that needs several lines is better than none.

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from pbem.bots.plain import hold
 from pbem.engine.decisions import Allot, Decision, March, PlayCard
+from pbem.engine.field import stack_at
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.kit import copy_of, game_of
@@ -98,6 +99,17 @@ def is_only_answer(named: Table, decision: Decision, held: Tree) -> bool:
     """True if the rules allow no other answer to a decision than `held`, the sheet's answer."""
     only = None if isinstance(decision, March) else f.only_value(form_of(named, decision).input)
     return only is not None and in_short(only) == in_short(held)
+
+
+def marching_above(named: Table, decision: Decision, done: Table) -> dict[str, list[str]]:
+    """Return the pieces of a decision that an example of another power has moved on the table `done`, as `above`, and
+    as `mates` the generals of that power who stand with them."""
+    if not isinstance(decision, March):
+        return {}
+    rules, field = named.rules.common, named.state.field
+    above = [piece for piece in decision.pieces if piece in done.state.moved]
+    stacks = {general for piece in above for general in stack_at(rules, field, field.pieces[piece].city)}
+    return {"above": blocks.pieces(rules, above), "mates": blocks.pieces(rules, sorted(stacks.difference(above)))}
 
 
 def offers(table: Table, decision: Decision, first: Sequence[Tree] = ()) -> list[Tree]:
