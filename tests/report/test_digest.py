@@ -50,6 +50,21 @@ def test_every_language_tells_as_many_sentences(name: str, language: str) -> Non
         assert line.removesuffix(" *").endswith((".", ":", "”", "“", "»", "?", "!")), line
 
 
+PAID = {
+    "en": ("Vienna; Austria pays ♣9.", "Prussia recruits 3 and pays ♠10 and a Reserve."),
+    "de": ("Spiel; Österreich zahlt ♣9.", "Preußen rekrutiert 3 Truppen und zahlt ♠10 und eine Reserve."),
+    "es": ("Viena; Austria paga ♣9.", "Prusia recluta 3 tropas y paga ♠10 y una Reserva."),
+    "it": ("Vienna; l'Austria paga ♣9.", "La Prussia recluta 3 truppe e paga ♠10 e una Reserve."),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_news_says_who_pays_for_trains_and_recruits(language: str) -> None:
+    told = " ".join(lines_of(script.RULES, script.EVENTS, ("austria",), language)).replace("\u00a0", " ")
+    for each in PAID[language]:
+        assert each in told
+
+
 def test_a_battle_is_one_line_and_stands_first_for_who_fights() -> None:
     rules, events, powers = STORIES["war"]
     mine = digest(rules, events, DigestReader(powers, most=ALL), "en").mine

@@ -571,11 +571,13 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 
 
 WITHDRAWN = {
-    "en": "Austria's trains 2 and 3 can be withdrawn and come back in Brünn or Prague, for cards worth 4 each.",
-    "de": "Trosse 2 und 3 Österreichs können für je 4 Kartenpunkte entfernt und in Brünn oder Prag neu eingesetzt"
-    " werden.",
-    "es": "Los trenes 2 y 3 de Austria pueden retirarse y volver en Brünn o Praga, por 4 puntos en cartas cada uno.",
-    "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga, pagando carte per 4 punti ciascuno",
+    "en": "Austria's trains 2 and 3 can be withdrawn and come back in Brünn or Prague if Austria pays cards"
+    " worth 4 points each.",
+    "de": "Trosse 2 und 3 Österreichs können entfernt und in Brünn oder Prag neu eingesetzt werden, wenn"
+    " Österreich Karten im Wert von je 4 Punkten zahlt.",
+    "es": "Los trenes 2 y 3 de Austria pueden retirarse y volver en Brünn o Praga si Austria paga cartas por valor"
+    " de 4 puntos por cada uno.",
+    "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga se l'Austria paga carte per 4 punti ciascuno",
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
