@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from msgspec import Struct, structs
 
 from pbem.faults.wrong import Words, Wrong, words, wrong
-from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.by_hand import BY_HAND, is_unfilled, without_unfilled
+from pbem.paper.documents.faults import MOST_FAULTS, Fault, Refused
 from pbem.paper.found import FoundLetter
 from pbem.paper.letters import read_letter
 from pbem.post.charsets import text_of_bytes
