@@ -193,15 +193,15 @@ TAKERS = {
     "(by Schwerin, Friedrich der Große, Erbprinz Leopold or 1 more enemy).",
     "de": "Deine bedrohten Festungen: Prag, Tabor und Brünn "
     "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder 1 weiteres Heer).",
-    "es": "Tus fortalezas amenazadas: Praga, Tabor y Brünn "
-    "(por Schwerin, Friedrich der Große, Erbprinz Leopold o 1 enemigo más).",
+    "es": "Tus fortalezas en peligro: Praga, Tabor y Brünn "
+    "(ante Schwerin, Friedrich der Große, Erbprinz Leopold o 1 enemigo más).",
     "it": "Le tue fortezze minacciate: Praga, Tabor e Brünn "
     "(da Schwerin, Friedrich der Große, Erbprinz Leopold o un altro nemico).",
 }
 LONE = {
     "en": "Your fortresses at risk: Prague and Brünn (by Schwerin), Tabor (by Friedrich der Große).",
     "de": "Deine bedrohten Festungen: Prag und Brünn (durch Schwerin), Tabor (durch Friedrich den Großen).",
-    "es": "Tus fortalezas amenazadas: Praga y Brünn (por Schwerin), Tabor (por Friedrich der Große).",
+    "es": "Tus fortalezas en peligro: Praga y Brünn (ante Schwerin), Tabor (ante Friedrich der Große).",
     "it": "Le tue fortezze minacciate: Praga e Brünn (da Schwerin), Tabor (da Friedrich der Große).",
 }
 SOME = {
@@ -209,8 +209,8 @@ SOME = {
     "Tabor (by Friedrich der Große).",
     "de": "Deine bedrohten Festungen: Prag und Brünn (durch Schwerin, Friedrich den Großen oder Erbprinz Leopold), "
     "Tabor (durch Friedrich den Großen).",
-    "es": "Tus fortalezas amenazadas: Praga y Brünn (por Schwerin, Friedrich der Große o Erbprinz Leopold), "
-    "Tabor (por Friedrich der Große).",
+    "es": "Tus fortalezas en peligro: Praga y Brünn (ante Schwerin, Friedrich der Große o Erbprinz Leopold), "
+    "Tabor (ante Friedrich der Große).",
     "it": "Le tue fortezze minacciate: Praga e Brünn (da Schwerin, Friedrich der Große o Erbprinz Leopold), "
     "Tabor (da Friedrich der Große).",
 }
@@ -256,8 +256,8 @@ OF_MANY = {
     "de": "Deine bedrohten Festungen: Prag, Kolin und Pilsen (durch Schwerin), Tabor, Budweis und Königgrätz "
     "(durch Schwerin oder Friedrich den Großen), Brünn, Olmütz und Pardubitz (durch Schwerin, Friedrich den Großen "
     "oder Erbprinz Leopold).",
-    "es": "Tus fortalezas amenazadas: Praga, Kolin y Pilsen (por Schwerin), Tabor, Budweis y Königgrätz "
-    "(por Schwerin o Friedrich der Große), Brünn, Olmütz y Pardubitz (por Schwerin, Friedrich der Große o "
+    "es": "Tus fortalezas en peligro: Praga, Kolin y Pilsen (ante Schwerin), Tabor, Budweis y Königgrätz "
+    "(ante Schwerin o Friedrich der Große), Brünn, Olmütz y Pardubitz (ante Schwerin, Friedrich der Große o "
     "Erbprinz Leopold).",
     "it": "Le tue fortezze minacciate: Praga, Kolin e Pilsen (da Schwerin), Tabor, Budweis e Königgrätz "
     "(da Schwerin o Friedrich der Große), Brünn, Olmütz e Pardubitz (da Schwerin, Friedrich der Große o "

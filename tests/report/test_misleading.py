@@ -524,7 +524,7 @@ AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
 STOPPING = {
     "en": ("If Austria stops now, {} loses 2.", "If Austria stops now, {} is destroyed."),
     "de": ("Hört Österreich jetzt auf, verliert {} 2 Truppen.", "Hört Österreich jetzt auf, ist {} vernichtet."),
-    "es": ("Si Austria se planta ahora, {} pierde 2 tropas.", "Si Austria se planta ahora, {} abandona el mapa."),
+    "es": ("Si Austria acepta ahora la derrota, {} pierde 2 tropas.", "Si Austria acepta ahora la derrota, {} abandona el mapa."),
     "it": ("Se l'Austria si ferma ora, {} perde 2 truppe.", "Se l'Austria si ferma ora, {} è distrutto."),
 }
 

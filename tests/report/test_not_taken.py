@@ -65,7 +65,7 @@ def flat(text: str) -> str:
 ENTERS = {
     "en": "Malchin falls only on moving out",
     "de": "Malchin fällt erst beim Weiterziehen",
-    "es": "Malchin solo cae al salir de ella",
+    "es": "Malchin solo cae cuando se sale de ella",
     "it": "Malchin è conquistata solo quando se ne esce",
 }
 
@@ -136,7 +136,7 @@ NOT_TAKEN = {
     "es": (
         "Sin conquistar todavía: Malchin (Ehrensvärd). Una ciudad cae cuando un general sale de ella o pasa por ella y "
         "ningún enemigo la protege (a 3 ciudades como mucho).",
-        "Malchin (Ehrensvärd; protege: Dohna).",
+        "Malchin (Ehrensvärd; la protege Dohna).",
     ),
     "it": (
         "Non ancora conquistata: Malchin (Ehrensvärd). Una città cade quando un generale ne esce o la attraversa e "
@@ -168,7 +168,7 @@ IN_QUESTION = {
     "no enemy protects it then (within 3 cities).",
     "de": "Strittig: Malchin (Ehrensvärd; geschützt durch Dohna). Eine solche Stadt fällt nach den Kämpfen dieses "
     "Zuges, wenn dann kein Feind sie schützt (im Umkreis von 3 Städten).",
-    "es": "Con signo de interrogación: Malchin (Ehrensvärd; protege: Dohna). Una ciudad así cae tras las batallas de "
+    "es": "Con signo de interrogación: Malchin (Ehrensvärd; la protege Dohna). Una ciudad así cae tras las batallas de "
     "esta etapa si entonces ningún enemigo la protege (a 3 ciudades como mucho).",
     "it": "Con punto interrogativo: Malchin (Ehrensvärd; protegge: Dohna). Una città così cade dopo le battaglie di "
     "questa fase se allora nessun nemico la protegge (entro 3 città).",
@@ -301,7 +301,7 @@ def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_ente
 PROTECTED_NOW = {
     "en": "falls only on moving out (protected now)",
     "de": "fällt erst beim Weiterziehen (jetzt geschützt)",
-    "es": "solo cae al salir de ella (ahora protegida)",
+    "es": "solo cae cuando se sale de ella (ahora protegida)",
     "it": "è conquistata solo quando se ne esce (ora protetta)",
 }
 

@@ -116,7 +116,7 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
 EVEN = {
     "en": "their troops are lost, by your plan 15 of the 26. Your plan, line 1, gives",
     "de": "ihre Truppen sind verloren, nach deinem Plan 15 der 26. Dein Plan, Zeile 1, verteilt sie so:",
-    "es": "sus tropas se pierden, según tu plan 15 de las 26. Tu plan, línea 1, las reparte así:",
+    "es": "las tropas que reciban se pierden (según tu plan, 15 de las 26). La línea 1 de tu plan las reparte así:",
     "it": "le loro truppe sono perse: secondo il tuo piano, 15 su 26. Il tuo piano, riga 1, le distribuisce così:",
 }
 
@@ -139,8 +139,8 @@ DONE = {
     " · drives Traun back to Olmütz · leaves its hussars beside the map · answers “election” with no",
     "de": "Österreich spielt bei Prag ♣6 und Reserve als 8 und bricht die Schlacht ab · spielt bei Olmütz keine Karte"
     " · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan · beantwortet „Kaiserwahl“ mit nein",
-    "es": "Austria juega ♣6 y Reserva como 8 en Prag y se planta · no juega ninguna carta en Olmütz"
-    " · hace retroceder a Traun hasta Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
+    "es": "Austria juega ♣6 y una Reserva como 8 en Prag y deja de jugar · no juega ninguna carta en Olmütz"
+    " · fuerza la retirada de Traun a Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
     "it": "Austria gioca ♣6 e Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"
     " · fa ritirare Traun a Olmütz · lascia i suoi ussari fuori dalla mappa · risponde a «elezione» con no",
 }

@@ -482,7 +482,7 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 TAKES = {
     "en": ("takes: ", "with another goal: take "),
     "de": ("erobert: ", "anderes Ziel: "),
-    "es": ("conquista: ", "otro destino: conquistar "),
+    "es": ("conquista: ", "otra opción: conquistar "),
     "it": ("conquista: ", "altra meta: conquistare "),
 }
 
@@ -575,7 +575,7 @@ WITHDRAWN = {
     " worth 4 points each.",
     "de": "Trosse 2 und 3 Österreichs können entfernt und in Brünn oder Prag neu eingesetzt werden, wenn"
     " Österreich Karten im Wert von je 4 Punkten zahlt.",
-    "es": "Los trenes 2 y 3 de Austria pueden retirarse y volver en Brünn o Praga si Austria paga cartas por valor"
+    "es": "Los trenes 2 y 3 de Austria pueden recolocarse en Brünn o Praga si Austria paga cartas por valor"
     " de 4 puntos por cada uno.",
     "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga se l'Austria paga carte per 4 punti ciascuno",
 }
@@ -624,7 +624,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "es",
-            "otro destino: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia), "
+            "otra opción: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia), "
             "sin suministro allí, contra Laudon (Olmütz)",
         ),
         (

@@ -202,7 +202,7 @@ APART = {
     ),
     "es": (
         "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 ♠)",
-        "Liegnitz solo cae al salir de ella (ahora protegida)",
+        "Liegnitz solo cae cuando se sale de ella (ahora protegida)",
         "expulsa al húsar propio de Frankenstein",
     ),
     "it": (
