@@ -525,7 +525,7 @@ CONSEQUENCE = {
     "en": "; if not, all wait",
     "de": "sonst warten alle",
     "es": "; después la partida espera tus órdenes",
-    "it": "; dopo la partita attende i tuoi ordini",
+    "it": "; poi la partita attende i tuoi ordini",
 }
 
 

@@ -66,7 +66,7 @@ ENTERS = {
     "en": "Malchin falls only on moving out",
     "de": "Malchin fällt erst beim Weiterziehen",
     "es": "Malchin solo cae cuando se sale de ella",
-    "it": "Malchin è conquistata solo quando se ne esce",
+    "it": "Malchin cade solo quando se ne esce",
 }
 
 
@@ -228,9 +228,9 @@ def weight_of(march: MarchResults) -> str:
     if march.takes:
         return f"conquista: {march.takes[0]}"
     if march.takes_train:
-        return "elimina il treno"
+        return "treno eliminato"
     if march.questions:
-        return f"cadere (protett{'e' if march.questions[1:] else 'a'}): {march.questions[0]}"
+        return f"forse conquistat{'e (protette' if march.questions[1:] else 'a (protetta'}): {march.questions[0]}"
     if march.open:
         return f"altra meta: conquistare {march.open[0]}"
     if march.trains:
@@ -270,7 +270,7 @@ IDLE = {
     "en": "while face-down, does not conquer {city}",
     "de": "erobert {city} nicht, solange verdeckt",
     "es": "bocabajo no conquista {city}",
-    "it": "finché a faccia in giù, non conquista {city}",
+    "it": "a faccia in giù non si conquista {city}",
 }
 
 MARCHING = """\
@@ -302,7 +302,7 @@ PROTECTED_NOW = {
     "en": "falls only on moving out (protected now)",
     "de": "fällt erst beim Weiterziehen (jetzt geschützt)",
     "es": "solo cae cuando se sale de ella (ahora protegida)",
-    "it": "è conquistata solo quando se ne esce (ora protetta)",
+    "it": "cade solo quando se ne esce (ora protetta)",
 }
 
 

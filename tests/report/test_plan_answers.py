@@ -96,7 +96,7 @@ ALLOTTED = {
     "en": "France allots its troops.",
     "de": "Frankreich verteilt die Truppen.",
     "es": "Francia reparte sus tropas.",
-    "it": "Francia distribuisce le sue truppe.",
+    "it": "Francia assegna le sue truppe.",
 }
 
 
@@ -117,7 +117,7 @@ EVEN = {
     "en": "their troops are lost, by your plan 15 of the 26. Your plan, line 1, gives",
     "de": "ihre Truppen sind verloren, nach deinem Plan 15 der 26. Dein Plan, Zeile 1, verteilt sie so:",
     "es": "las tropas que reciban se pierden (según tu plan, 15 de las 26). La línea 1 de tu plan las reparte así:",
-    "it": "le loro truppe sono perse: secondo il tuo piano, 15 su 26. Il tuo piano, riga 1, le distribuisce così:",
+    "it": "le loro truppe sono perse: 15 su 26, secondo il tuo piano. Il tuo piano, riga 1, le assegna così:",
 }
 
 
@@ -142,7 +142,7 @@ DONE = {
     "es": "Austria juega ♣6 y una Reserva como 8 en Prag y deja de jugar · no juega ninguna carta en Olmütz"
     " · fuerza la retirada de Traun a Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
     "it": "Austria gioca ♣6 e Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"
-    " · fa ritirare Traun a Olmütz · lascia i suoi ussari fuori dalla mappa · risponde a «elezione» con no",
+    " · fa ritirare Traun a Olmütz · tiene i suoi ussari fuori dalla mappa · risponde a «elezione» con no",
 }
 
 

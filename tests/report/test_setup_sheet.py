@@ -39,7 +39,7 @@ LOST = {
     "verloren, mindestens 10 der 26.",
     "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida: las tropas que "
     "reciban se pierden (al menos 10 de las 26).",
-    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita: le loro truppe "
+    "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita; le loro truppe "
     "sono perse: almeno 10 su 26.",
 }
 

@@ -145,7 +145,7 @@ SWEEPS = {
     "en": "removes your own hussar in Frankenstein",
     "de": "vertreibt den eigenen Husaren in Frankenstein",
     "es": "expulsa al húsar propio de Frankenstein",
-    "it": "rimuove il proprio ussaro a Frankenstein",
+    "it": "rimosso il proprio ussaro a Frankenstein",
 }
 
 HUSSARS = """\
@@ -207,8 +207,8 @@ APART = {
     ),
     "it": (
         "Neipperg – da Glatz; battaglia: ♠ contro Friedrich der Große (1–4 ♠)",
-        "Liegnitz è conquistata solo quando se ne esce (ora protetta)",
-        "rimuove il proprio ussaro a Frankenstein",
+        "Liegnitz cade solo quando se ne esce (ora protetta)",
+        "rimosso il proprio ussaro a Frankenstein",
     ),
 }
 

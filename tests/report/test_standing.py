@@ -247,9 +247,9 @@ LATE = {
         "20:00 (UTC); si no, el mié 25 nov, 20:00 se aplican las órdenes por defecto.",
     ),
     "it": (
-        "20:00 (UTC); dopo la partita attende i tuoi ordini.",
-        "20:00 (UTC); se no, mer 25 nov, 20:00 rispondono i tuoi piani o gli ordini predefiniti.",
-        "20:00 (UTC); se no, mer 25 nov, 20:00 rispondono gli ordini predefiniti.",
+        "20:00 (UTC); poi la partita attende i tuoi ordini.",
+        "20:00 (UTC); altrimenti, mer 25 nov, 20:00, rispondono i tuoi piani o gli ordini predefiniti.",
+        "20:00 (UTC); altrimenti, mer 25 nov, 20:00, rispondono gli ordini predefiniti.",
     ),
 }
 LATE_UNTIL = {
