@@ -37,6 +37,7 @@ FOLLOWERS: dict[type[e.Event], Types] = {
     e.HussarRemoved: (e.HussarPlaced, e.HussarRemoved),
     **dict.fromkeys(DRAWING, DRAWING),
     e.SupplyTraced: (e.SupplyTraced, e.SupplyRestored),
+    e.SupplyRestored: (e.SupplyRestored,),
     e.SupplyLost: (e.SupplyLost, e.GeneralRemoved),
     e.BattleJoined: IN_BATTLE,
     e.CardPlayed: IN_BATTLE,
@@ -246,7 +247,7 @@ def goes_with(voice: Voice, before: e.Event, event: e.Event) -> bool:
             is_alike = (before.by, before.marker is None) == (event.by, event.marker is None)
             return voice.joins_conquests and is_alike
     own_report = game_report(voice.rules.terms.game)
-    together: Types = (e.SupplyTraced, e.SupplyLost, e.QuestionLifted, *own_report.in_one_sentence)
+    together: Types = (e.SupplyTraced, e.SupplyRestored, e.SupplyLost, e.QuestionLifted, *own_report.in_one_sentence)
     return type(before) is type(event) and isinstance(event, together)
 
 
@@ -265,6 +266,8 @@ def sentence(voice: Voice, run: Sequence[e.Event], group: Sequence[e.Event], is_
         "terms": voice.rules.terms,
         **march_facts(named.common, group),
     }
+    if isinstance(run[0], e.SupplyRestored):  # words of a campaign's own may know no run of these
+        data["piece"] = ", ".join(str(each["piece"]) for each in told)
     return voice.say(type(run[0]).__name__, data)
 
 

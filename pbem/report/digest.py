@@ -106,14 +106,17 @@ class Item(Struct, frozen=True):
 def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, language: str) -> Digest:
     """Tell events and drawn cards in a short account. For lack of room, marches are left out and battles shortened."""
     voice = Voice(rules, language, SHORT, reader.duel, joins_conquests=True)
-    parts = events_by_heading(events_told(events, reader))
+    behind = game_report(rules.terms.game).behind_draws
+    parts = events_by_heading(events_told([event for event in events if not isinstance(event, behind)], reader))
     fought = replace(reader, foes={*reader.foes, *opponents(rules.common, events, reader.powers)})
     told = [item for stage, (_, following) in enumerate(parts) for item in items(voice, following, fought, stage)]
     mine = fitting_items([item for item in told if item.is_mine], MOST_OF_MINE)
     draws = draws_by_power(events)
     draws = [replace(draw, cards=None) if reader.hands.get(draw.power) == draw.count else draw for draw in draws]
-    cards = (with_full_stop(sentence(voice, draws, draws)),) if draws else ()
-    is_drawer = any(draw.power in reader.powers for draw in draws)
+    runs: list[Sequence[e.Event]] = [draws] if draws else []
+    runs += [[event] for event in events if isinstance(event, behind)]
+    cards = [" ".join(with_full_stop(sentence(voice, run, run)) for run in runs)] if runs else []
+    is_drawer = any(power in reader.powers for event in chain.from_iterable(runs) for power in owners(rules, event))
     room = reader.most - length(mine) - sum(map(len, cards))
     others = fitting_items([item for item in told if not item.is_mine], room)
     mine = without_quiet(mine, MOST_IN_ALL - length(others) - sum(map(len, cards)))
@@ -124,11 +127,8 @@ def digest(rules: GameRules, events: Sequence[e.Event], reader: DigestReader, la
 
 
 def events_told(events: Sequence[e.Event], reader: DigestReader) -> Iterator[e.Event]:
-    """Yield the events that a short account tells.
-
-    It leaves out the types in `LEFT_OUT`. It also leaves out question marks on fortresses that do not concern the
-    reader, or that a later event settles.
-    """
+    """Yield the events that a short account tells: all but those of types in `LEFT_OUT`, and question marks on
+    fortresses that do not concern the reader, or that a later event settles."""
     for number, event in enumerate(events):
         match event:
             case e.Questioned(city):
@@ -220,7 +220,7 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequen
             for has_a_line, some in groupby(stage, key=lambda item: item.has_a_line):
                 told_here = [item.line for item in some]
                 lines += told_here if has_a_line else [" ".join(told_here)]
-            title = voice.heading(heading, in_turn=turn == heading.turn) + ". " if heading else ""
+            title = voice.heading(heading, in_turn=turn == heading.turn) + ": " if heading else ""
             found += [title + lines[0], *lines[1:]]
             turn = heading.turn if heading else 0
     return found

@@ -71,6 +71,8 @@ class GameReport(Struct, Generic[RulesT, ViewT, TermsT], frozen=True, kw_only=Tr
     """For each type of event that begins a passage, the types of events that this game adds to the passage."""
     in_one_sentence: Types = ()
     """Types of events that are told in one sentence if they follow each other."""
+    behind_draws: Types = ()
+    """Types of events that a short account tells behind the drawn cards, since they follow from them."""
     turns_war: Callable[[Event], bool] = no_turn
     """Function that tells if an event makes a power change sides, leave or rejoin the war, or win otherwise."""
     concern_all: Types = ()

@@ -362,3 +362,69 @@ def test_the_loss_of_a_hussar_is_told_to_its_power_even_without_room() -> None:
     events += [e.Marched((general,), start, (end,), False) for _ in range(60)]
     own, others = (digest(rules, events, DigestReader((Power(name),), most=0), "en") for name in ("austria", "prussia"))
     assert ["hussar" in " ".join((*each.mine, *each.others)) for each in (own, others)] == [True, False]
+
+
+SET_ASIDE = {
+    "en": "Cards drawn: France 3 (♣2, ♦7 and ♥4). France sets ♣2 aside.",
+    "de": "Gezogene Karten: Frankreich 3 (♣2, ♦7 und ♥4). Frankreich legt ♣2 ab.",
+    "es": "Cartas robadas: Francia 3 (♣2, ♦7 y ♥4). Francia descarta bocabajo ♣2.",
+    "it": "Carte pescate: Francia 3 (♣2, ♦7 e ♥4). La Francia mette da parte ♣2.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_card_that_is_set_aside_is_told_behind_those_drawn(language: str) -> None:
+    rules, events, _ = STORIES["fate"]
+    set_aside = next(number for number, event in enumerate(events) if type(event).__name__ == "CardsReturned")
+    drawn = events[set_aside - 1 : set_aside + 1]
+    told = digest(rules, drawn, DigestReader(("france",)), language)
+    assert told.mine == (SET_ASIDE[language],), told
+
+
+OF_SUPPLY = {
+    "en": (
+        "Friedrich der Große and Schwerin are out of supply and lose 1 troop each. Erbprinz Leopold is out of supply "
+        "and loses 2 troops.",
+        "Friedrich der Große and Schwerin are turned face-up again.",
+        "Keith is out of supply and is turned face-down.",
+    ),
+    "de": (
+        "Friedrich der Große und Schwerin sind unversorgt und verlieren je 1 Truppe. Erbprinz Leopold ist unversorgt "
+        "und verliert 2 Truppen.",
+        "Friedrich der Große und Schwerin werden wieder aufgedeckt.",
+        "Keith ist unversorgt und wird verdeckt.",
+    ),
+    "es": (
+        "Friedrich der Große y Schwerin están sin suministro y pierden 1 tropa cada uno. Erbprinz Leopold está sin "
+        "suministro y pierde 2 tropas.",
+        "Friedrich der Große y Schwerin vuelven a quedar bocarriba.",
+        "Keith está sin suministro y queda bocabajo.",
+    ),
+    "it": (
+        "Friedrich der Große e Schwerin sono senza rifornimento e perdono 1 truppa ciascuno. Erbprinz Leopold è senza "
+        "rifornimento e perde 2 truppe.",
+        "Friedrich der Große e Schwerin tornano a faccia in su.",
+        "Keith è senza rifornimento e è girato a faccia in giù.",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_supply_lost_says_what_follows_and_those_turned_up_again_stand_in_one_sentence(language: str) -> None:
+    def told(rules: Any, *events: e.Event) -> str:
+        return " ".join(digest(rules, events, DigestReader(("prussia",)), language).mine).replace(
+            "\N{NO-BREAK SPACE}", " "
+        )
+
+    losses = [e.SupplyLost(each, 1) for each in (script.FRIEDRICH, script.SCHWERIN)]
+    lost, restored, down = OF_SUPPLY[language]
+    assert told(script.RULES, *losses, e.SupplyLost(script.LEOPOLD, 2)) == lost
+    assert told(script.RULES, *map(e.SupplyRestored, (script.FRIEDRICH, script.SCHWERIN))) == restored
+    assert told(script_of_fate.RULES, e.SupplyLost(script_of_fate.KEITH, 0)) == down
+
+
+@pytest.mark.parametrize("language", languages())
+def test_a_stage_is_joined_to_what_it_dates(language: str) -> None:
+    events = (e.StageBegan(3, "france"), e.SupplyLost(script.FRIEDRICH, 1))
+    (line,) = digest(script.RULES, events, DigestReader(("austria",)), language).others
+    assert ": Friedrich der Große" in line

@@ -62,7 +62,7 @@ def own_plan_words(game: str, language: str, plan: Mapping[str, Tree], may_stand
     return squeeze(str(words.battle_plan(tactic, may_stand and standing == "yes", of, cards, not may_stand)))
 
 
-TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics")
+TOLD_AS_EVENTS = ("allot", "move", "recruit", "toll", "politics", "set aside")
 """Sections of orders whose answers the news tells in full."""
 OF_NOTHING = {"move": "no march", "recruit": "no recruits"}
 """Words for an answer by which nothing happens, under the section of orders that it answers."""
