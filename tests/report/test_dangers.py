@@ -77,7 +77,7 @@ def test_every_threat_is_told_in_eight_lines(told: dict[str, Briefing], name: st
         assert all(general in text for general in blocks.pieces(named, generals)), lines
 
 
-ALSO = ("- also:", "- außerdem:", "- también:", "- anche:")
+ALSO = ("- also at risk:", "- ebenfalls bedroht:", "- también amenazados:", "- minacciati anche:")
 
 
 @pytest.mark.parametrize(("name", "turn"), PLAYED)
@@ -190,11 +190,11 @@ def test_who_is_threatened_is_whom_a_march_comes_to(told: dict[str, Briefing], n
 
 TAKERS = {
     "en": "Your fortresses at risk: Prague, Tabor and Brünn "
-    "(by Schwerin, Friedrich der Große, Erbprinz Leopold or 1 more enemy).",
+    "(by Schwerin, Friedrich der Große, Erbprinz Leopold or another enemy).",
     "de": "Deine bedrohten Festungen: Prag, Tabor und Brünn "
-    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder 1 weiteres Heer).",
+    "(durch Schwerin, Friedrich den Großen, Erbprinz Leopold oder ein weiteres Heer).",
     "es": "Tus fortalezas en peligro: Praga, Tabor y Brünn "
-    "(ante Schwerin, Friedrich der Große, Erbprinz Leopold o 1 enemigo más).",
+    "(ante Schwerin, Friedrich der Große, Erbprinz Leopold u otro enemigo).",
     "it": "Le tue fortezze minacciate: Praga, Tabor e Brünn "
     "(da Schwerin, Friedrich der Große, Erbprinz Leopold o un altro nemico).",
 }

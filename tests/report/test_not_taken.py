@@ -91,7 +91,12 @@ def test_no_example_conquers_the_city_that_it_is_said_to_enter() -> None:
     assert entered > 20
 
 
-PROTECTED = {"en": "(protected)", "de": "(geschützt)", "es": "(protegida)", "it": "(protetta)"}
+PROTECTED = {
+    "en": "unprotected after the battles",
+    "de": "nach den Schlachten ungeschützt",
+    "es": "tras las batallas no está protegida",
+    "it": "dopo le battaglie non è protetta",
+}
 
 
 @pytest.mark.parametrize("language", languages())
@@ -124,23 +129,23 @@ def test_the_protector_of_a_city_that_may_fall_is_fought_after_the_example() -> 
 
 NOT_TAKEN = {
     "en": (
-        "Not conquered yet: Malchin (Ehrensvärd). A city falls when a general moves out of it or through it while no "
-        "enemy protects it (within 3 cities).",
+        "Not conquered yet: Malchin (Ehrensvärd). A city falls when your general moves out of it or through it "
+        "while no general of its defender stands within 3 cities of it.",
         "Malchin (Ehrensvärd; protected by Dohna).",
     ),
     "de": (
-        "Noch nicht erobert: Malchin (Ehrensvärd). Eine Stadt fällt, wenn ein General aus ihr heraus- oder durch sie "
-        "hindurchzieht und kein Feind sie schützt (im Umkreis von 3 Städten).",
+        "Noch nicht erobert: Malchin (Ehrensvärd). Eine Stadt fällt, wenn dein General aus ihr heraus- oder durch sie "
+        "hindurchzieht und kein General des Verteidigers höchstens 3 Städte von ihr entfernt steht.",
         "Malchin (Ehrensvärd; geschützt durch Dohna).",
     ),
     "es": (
-        "Sin conquistar todavía: Malchin (Ehrensvärd). Una ciudad cae cuando un general sale de ella o pasa por ella y "
-        "ningún enemigo la protege (a 3 ciudades como mucho).",
+        "Sin conquistar todavía: Malchin (Ehrensvärd). Una ciudad cae cuando un general tuyo sale de ella o pasa por "
+        "ella y ningún general de su defensor está a 3 ciudades de ella o menos.",
         "Malchin (Ehrensvärd; la protege Dohna).",
     ),
     "it": (
-        "Non ancora conquistata: Malchin (Ehrensvärd). Una città cade quando un generale ne esce o la attraversa e "
-        "nessun nemico la protegge (entro 3 città).",
+        "Non ancora conquistata: Malchin (Ehrensvärd). Una città cade quando un tuo generale ne esce o la attraversa e "
+        "nessun generale del suo difensore si trova entro 3 città.",
         "Malchin (Ehrensvärd; protegge: Dohna).",
     ),
 }
@@ -165,13 +170,13 @@ def test_it_is_told_of_cities_that_could_fall_alone(tmp_path: Path) -> None:
 
 IN_QUESTION = {
     "en": "In question: Malchin (Ehrensvärd; protected by Dohna). Such a city falls after the battles of this stage if "
-    "no enemy protects it then (within 3 cities).",
+    "no general of its defender then stands within 3 cities of it.",
     "de": "Strittig: Malchin (Ehrensvärd; geschützt durch Dohna). Eine solche Stadt fällt nach den Kämpfen dieses "
-    "Zuges, wenn dann kein Feind sie schützt (im Umkreis von 3 Städten).",
+    "Zuges, wenn dann kein General des Verteidigers höchstens 3 Städte von ihr entfernt steht.",
     "es": "Con signo de interrogación: Malchin (Ehrensvärd; la protege Dohna). Una ciudad así cae tras las batallas de "
-    "esta etapa si entonces ningún enemigo la protege (a 3 ciudades como mucho).",
+    "esta etapa si entonces ningún general de su defensor está a 3 ciudades de ella o menos.",
     "it": "Con punto interrogativo: Malchin (Ehrensvärd; protegge: Dohna). Una città così cade dopo le battaglie di "
-    "questa fase se allora nessun nemico la protegge (entro 3 città).",
+    "questa fase se allora nessun generale del suo difensore si trova entro 3 città.",
 }
 
 
@@ -225,12 +230,13 @@ def test_of_a_face_down_general_it_is_told_that_he_conquers_nothing(tmp_path: Pa
 
 def weight_of(march: MarchResults) -> str:
     """The beginning of what the Italian sheet must say of a march that can conquer, take or attack something."""
+    many = "no" if march.pieces[1:] else ""
     if march.takes:
-        return f"conquista: {march.takes[0]}"
+        return f"conquista{many}: {march.takes[0]}"
     if march.takes_train:
-        return "treno eliminato"
+        return f"elimina{many} il treno"
     if march.questions:
-        return f"forse conquistat{'e (protette' if march.questions[1:] else 'a (protetta'}): {march.questions[0]}"
+        return f"non {'sono protette' if march.questions[1:] else 'è protetta'}: {march.questions[0]}"
     if march.open:
         return f"altra meta: conquistare {march.open[0]}"
     if march.trains:
