@@ -137,8 +137,8 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 DONE = {
     "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops · plays no card at Olmütz"
     " · drives Traun back to Olmütz · leaves its hussars beside the map · answers “election” with no",
-    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und bricht die Schlacht ab · spielt bei Olmütz keine Karte"
-    " · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan · beantwortet „Kaiserwahl“ mit nein",
+    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und bricht die Schlacht ab · spielt bei Olmütz keine"
+    " Karte · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan · beantwortet „Kaiserwahl“ mit nein",
     "es": "Austria juega ♣6 y una Reserva como 8 en Prag y deja de jugar · no juega ninguna carta en Olmütz"
     " · fuerza la retirada de Traun a Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
     "it": "Austria gioca ♣6 e una Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"
@@ -166,6 +166,30 @@ def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(
     ]
     body = " ".join(body_text(report_data(told) | {"answered": [asdict(each) for each in given]}).split())
     assert DONE[language] in body
+
+
+SPENT = {
+    "en": "plays ♣6 at Prag and has no card left for ♣.",
+    "de": "spielt bei Prag ♣6 und hat keine Karte mehr für ♣.",
+    "es": "juega ♣6 en Prag y no le queda ninguna carta para ♣.",
+    "it": "gioca ♣6 a Prag e non ha più carte per ♣.",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_had_no_card_left_is_not_said_to_have_stopped(tmp_path: Path, language: str) -> None:
+    fight = begin(tmp_path / "campaign", "maria", score=-2)
+    with fight.table.open() as campaign:
+        told = in_language(briefings(campaign)["louis"], language)
+    card = script.cards("♣6")[0]
+    stops = [
+        PlanAnswer("louis", d.PlayCard("austria", score, Suit(0), hand, must=False), answer, False)
+        for score, hand, answer in ((-2, (card,), d.Play(card)), (-1, (), d.Stop()))
+    ]
+    given = [asdict(each) for each in answers_in_words(told.table_in_play, stops, language)]
+    assert [each["spent"] for each in given] == ["♣"]
+    body = body_text(report_data(told) | {"answered": [{**given[0], "fight": "Prag"}]})
+    assert SPENT[language] in " ".join(body.split())
 
 
 def test_each_answer_of_a_plan_knows_its_battle_and_who_retreats(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.campaign.play.resolving import PlanAnswer
-from pbem.engine.decisions import ChooseRetreat
+from pbem.engine.decisions import ChooseRetreat, PlayCard
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.nouns import SIGN_OF_SUIT, nouns, piece_noun
@@ -91,6 +91,8 @@ class AnsweredInWords(Struct):
     """City of the defenders in the combat of which the answers are; empty outside combats."""
     pieces: list[str] = []
     """Beaten generals whose retreat the power has chosen; empty in other sections."""
+    spent: str = ""
+    """Suit for which the power had no card left when it stopped; else empty."""
 
 
 def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str) -> list[AnsweredInWords]:
@@ -111,6 +113,8 @@ def answers_in_words(table: Table, answers: Iterable[PlanAnswer], language: str)
         # Behind a stop the next battle begins.
         if last is None or is_other or stop in last.said:
             found.append(last := new)
+        if isinstance(each.decision, PlayCard) and not each.decision.cards:
+            last.spent = blocks.suit(each.decision.suit)
         if section not in TOLD_AS_EVENTS:
             said = list(words_in(written, language))
             is_one_word = len(set(said)) == 1 and said[0] in named_answers.values()
