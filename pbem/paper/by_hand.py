@@ -82,8 +82,8 @@ def _shown() -> tuple[re.Pattern[str], ...]:
 
 
 def without_unfilled(text: str) -> str:
-    """Return a text without the letters by hand that are not filled in."""
-    return reduce(lambda rest, shown: shown.sub("", rest), _shown(), text)
+    """Return a text with empty lines in place of the letters by hand that are not filled in."""
+    return reduce(lambda rest, shown: shown.sub(lambda one: "\n" * one.group().count("\n"), rest), _shown(), text)
 
 
 def lines_by_hand(letter: str, /, **values: str) -> str:

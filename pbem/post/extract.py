@@ -207,7 +207,7 @@ def extract(raw: bytes, hint: str = "") -> Extraction:
     if not found:
         found = [near for part in taken.parts if (near := _near_letter(part))][:1]
     if all(each.is_quoted for each in found):
-        found += [each for part in plain if (each := headless_letter(plain_lines(part.text), part.name, found))][:1]
+        found += [each for part in plain if (each := _headless(part, found))][:1]
     if not found and not any(not fault.is_warning for fault in faults):
         faults.append(_fault_of_none(taken))
     unread = tuple(each for each in found if each.faults)
@@ -215,6 +215,10 @@ def extract(raw: bytes, hint: str = "") -> Extraction:
     return Extraction(
         taken.envelope, tuple(_without_copies(found)), unread, tuple(faults[:MOST_FAULTS]), text[:MOST_OF_TEXT]
     )
+
+
+def _headless(part: Part, found: list[FoundLetter]) -> FoundLetter | None:
+    return headless_letter(without_unfilled(plain_lines(part.text)), part.name, found)
 
 
 def _texts_of(raw: bytes, hint: str) -> ParsedMail:

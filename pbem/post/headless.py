@@ -1,19 +1,23 @@
-"""Letters without the line `pbem: 1`, or without their whole head. They are not read, but the refusal names the lines
-that are missing."""
+"""Letters without the line `pbem: 1`, or without their whole head, perhaps with nothing but the orders of a power. They
+are not read, but the refusal names the lines that are missing."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
+from itertools import islice
 
 from pbem.faults.wrong import Words, wrong
 from pbem.paper.documents.faults import Fault
 from pbem.paper.found import FoundLetter
 from pbem.paper.letter_kinds import STAGED
+from pbem.paper.library import game_paper_named
 from pbem.post.finding import is_answered
+from pbem.resources import games
 
-_BODY = re.compile(r"(?P<body>body)[ ]?:[ \t]*|[ \t]*orders[ ]?:[ \t]*")
-_KEY = re.compile(r"(?P<key>kind|campaign|from|stage|basis|seq)[ ]?:[ ](?P<value>.*)|#.*")
+_KEY = re.compile(r"(?P<key>kind|campaign|from|stage|basis|seq)[ ]?:[ ](?P<value>.*)")
+_NAME = re.compile(r"[ \t]*(?P<name>[A-Za-z][\w-]{0,30})[ ]?:[ \t]*(?:#.*)?")
 _HEAD = ("pbem: 1", "kind", "campaign", "from")
 _HEAD_OF_STAGE = ("stage", "basis")
 _MOST_LINES = 200
@@ -29,20 +33,42 @@ def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter])
     for at, line in enumerate(lines):
         if is_answered(lines, at):
             return None
-        body = _BODY.fullmatch(line) if at + 1 not in covered else None
-        if body and _is_deeper(line, lines[at + 1 : at + 2]):
+        lost = _lost_above(lines, at) if at + 1 not in covered else None
+        if lost is not None:
             first, head = at, dict[str, str]()
-            while first and (key := _KEY.fullmatch(lines[first - 1])):
-                head[key["key"]] = (key["value"] or "").strip()
+            while first and (lines[first - 1].startswith("#") or _KEY.fullmatch(lines[first - 1])):
                 first -= 1
+                if key := _KEY.fullmatch(lines[first]):
+                    head[key["key"]] = key["value"].strip()
             shown = "\n".join(lines[first : first + _MOST_LINES])
-            wanted = _HEAD + (_HEAD_OF_STAGE if head.get("kind", "orders") in STAGED else ())
-            missing = [each for each in wanted if each not in head] + ([] if body["body"] else ["body"])
-            fault = Fault.at(first + 1, 1, wrong("E-TEXT-HEAD.missing", keys=tuple(missing)))
-            return FoundLetter(f"{shown}\n", name, first + 1, faults=(fault,))
+            kind = head.get("kind", "orders")
+            wanted = _HEAD + (_HEAD_OF_STAGE if kind in STAGED else ())
+            missing = (*(each for each in wanted if each not in head), *lost)
+            wording = "E-TEXT-HEAD.orders" if kind == "orders" else "E-TEXT-HEAD.missing"
+            return FoundLetter(
+                f"{shown}\n", name, first + 1, faults=(Fault.at(first + 1, 1, wrong(wording, keys=missing)),)
+            )
     return None
 
 
-def _is_deeper(above: str, lines: Sequence[str]) -> bool:
-    margin = len(above) - len(above.lstrip())
-    return any(line.strip() and len(line) - len(line.lstrip()) > margin for line in lines)
+def _lost_above(lines: Sequence[str], at: int) -> tuple[str, ...] | None:
+    """Return the keys of a letter's body that are lost above a line: none at `body`, `body` at `orders`, both at the
+    name of a power with a section below it. Return None for a line at which no letter begins."""
+    found = _NAME.fullmatch(lines[at])
+    below = islice(lines, at + 1, at + 1 + _MOST_LINES) if found else ()
+    first = next((each for each in below if each.strip() and not each.strip().startswith("#")), "")
+    if not found or _margin(first) <= _margin(lines[at]):
+        return None
+    if found["name"] in ("body", "orders"):
+        return () if found["name"] == "body" else ("body",)
+    return ("body", "orders") if first.partition(":")[0].strip().casefold() in _sections() else None
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+@cache
+def _sections() -> frozenset[str]:
+    """Return the names of the sections of all games."""
+    return frozenset(section.name for game in games() for section in game_paper_named(game).sections)

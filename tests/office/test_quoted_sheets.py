@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -408,3 +409,47 @@ def test_orders_for_a_power_of_another_seat_are_told_whose_it_is_and_which_are_o
     said = " ".join(answer.get_body(("plain",)).get_content().split())
     assert "Prussia is played by frederick, not by louis" in said
     assert "louis orders France and Bavaria" in said
+
+
+BEGINNINGS = {"a power": "    bavaria:\n", "the orders": "  orders:\n", "the body": "body:\n"}
+
+
+@pytest.mark.parametrize("beginning", BEGINNINGS)
+def test_orders_without_a_head_are_told_its_lines_with_which_they_are_taken(
+    keyless: PostalTable, tmp_path: Path, beginning: str
+) -> None:
+    table = copied(keyless, tmp_path / "table")
+    start = BEGINNINGS[beginning]
+    sheet = Path(table.sent("louis.orders.yaml")).read_text().removesuffix("...\n")
+    orders = textwrap.dedent(start + sheet.partition(start)[2])
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <bare@x>\n\nHi Max,\n\n{orders}".encode(), "1.bare")
+    told = table.evening()
+    assert "refused: 1" in told
+    (answer,) = table.sent_mails(answering="<bare@x>")
+    said = answer.get_body(("plain",)).get_content().replace("\r\n", "\n")  # type: ignore[union-attr]
+    assert "here stand orders without these lines: " in " ".join(said.split())
+    assert "copy them from the sheet" not in " ".join(said.split())
+    (shown,) = re.findall(r"(?s)    pbem: 1\n.*?    ORDERS\n", said)
+    head = f"pbem: 1\nkind: orders\ncampaign: {NAME}\nfrom: louis\nstage: 1/setup\nbody:\n  orders:\n"
+    assert textwrap.dedent(shown) == f"{head}    ORDERS\n"
+    quoted = f"From: {ADDRESSES['louis']}\nMessage-ID: <thanks@x>\n\nThanks!\n\n{said}"
+    table.drop(quoted.encode(), "2.a-quotation-without-marks")
+    table.evening()
+    (answer,) = table.sent_mails(answering="<thanks@x>")
+    assert "no letter in your mail" in answer["Subject"]
+    powers = sheet.partition("  orders:\n")[2]
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <whole@x>\n\n{head}{powers}".encode(), "3.whole")
+    assert "letters taken: 1" in table.evening()
+
+
+def test_the_head_of_signed_orders_has_basis_and_number(settled: PostalTable, tmp_path: Path) -> None:
+    table = copied(settled, tmp_path / "table")
+    sheet = (table.root / table.sheet("louis")).read_text()
+    orders = textwrap.dedent("    bavaria:\n" + sheet.partition("    bavaria:\n")[2])
+    table.drop(f"From: {ADDRESSES['louis']}\nMessage-ID: <bare@x>\n\n{textwrap.indent(orders, ' ')}".encode(), "1")
+    table.evening()
+    (answer,) = table.sent_mails(answering="<bare@x>")
+    said = answer.get_body(("plain",)).get_content().replace("\r\n", "\n")  # type: ignore[union-attr]
+    for line in re.findall(r"(?m)^(?:stage|basis|seq): .*$", sheet):
+        assert f"    {line}\n" in said
+    assert "pbem sign" in said

@@ -171,7 +171,10 @@ def test_the_name_of_a_file_decides_what_its_first_lines_leave_open() -> None:
     assert extract(f"x <pre>{SIGNED}</pre>".encode(), "letter.html").letters[0].is_of_page
 
 
-HEADLESS = "kind: orders\ncampaign: krieg\nfrom: louis\nstage: 1/france\nbody:\n  orders:\n    france: {}\n"
+HEADLESS = (
+    "# Mine.\nkind: orders\ncampaign: krieg\nfrom: louis\nstage: 1/france\nbody:\n  orders:\n"
+    "    france:\n      # nothing\n      move: []\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -180,15 +183,16 @@ HEADLESS = "kind: orders\ncampaign: krieg\nfrom: louis\nstage: 1/france\nbody:\n
         ("", "pbem: 1, basis"),
         ("body:\n", "pbem: 1, kind, campaign, from, stage, basis"),
         ("  orders:\n", "pbem: 1, kind, campaign, from, stage, basis, body"),
+        ("    france:\n", "pbem: 1, kind, campaign, from, stage, basis, body, orders"),
     ],
-    ids=["the first line", "all lines above the body", "all lines above the orders"],
+    ids=["the first line", "all lines above the body", "all lines above the orders", "all but a power"],
 )
 def test_a_sheet_without_its_first_line_is_told_so(lost: str, missing: str) -> None:
     sheet = lost + HEADLESS.partition(lost)[2] if lost else HEADLESS
     quoted = "".join(f"> {line}\n" for line in f"pbem: 1\n{HEADLESS}".splitlines())
     for text in (sheet, f"Hello,\n\n{sheet}", f"{sheet}\nOn Monday, the moderator wrote:\n{quoted}"):
         (scrap,) = extract(f"From: a@b.example\n\n{text}".encode()).unread
-        assert f"here stands a letter without these lines: {missing} " in scrap.faults[0].sentence("en")
+        assert f"here stand orders without these lines: {missing} " in scrap.faults[0].sentence("en")
     for text in (f"Hello.\n\n{quoted}", f"Hello.\n\nFrom: Max\nSent: Monday\n\n{sheet}"):
         assert not extract(f"From: a@b.example\n\n{text}".encode()).unread
 
