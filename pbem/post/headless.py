@@ -30,7 +30,7 @@ def headless_letter(text: str, name: Words | str, quoted: Sequence[FoundLetter])
     quotations."""
     lines = text.split("\n")
     covered = {number for each in quoted for number in range(each.line, each.line + each.text.count("\n") + 1)}
-    for at, line in enumerate(lines):
+    for at in range(len(lines)):
         if is_answered(lines, at):
             return None
         lost = _lost_above(lines, at) if at + 1 not in covered else None

@@ -121,6 +121,10 @@ def test_orders_that_are_taken(table: OpenTable) -> None:
         draft = answered(campaign, table, "\n".join(lines).split("    # saxony:")[0])
         assert (draft["status"], draft["missing"]) == ("partial", ["saxony"])
         check_golden("campaign-receipt-partial.txt", steady(letter_text(draft)))
+        for language in languages():
+            assert "`saxony: {move: []}`." in " ".join(letter_text(draft | {"language": language}).split())
+            other = letter_text(draft | {"language": language, "sections": {"saxony": "play"}})
+            assert "{move: []}" not in other, "a battle cannot be left out"
 
 
 def test_orders_that_are_refused_tell_every_fault_and_its_place(table: OpenTable) -> None:
