@@ -17,7 +17,7 @@ from pbem.campaign.briefing import Briefing, briefings, in_language
 from pbem.campaign.settings import Conduct
 from pbem.engine.cards import card_of
 from pbem.engine.combat import pairings
-from pbem.engine.decisions import Decision, March, PlayCard, Recruit
+from pbem.engine.decisions import ChooseRetreat, Decision, March, PlayCard, Recruit
 from pbem.engine.events import BattleJoined, BattleWon, Conquered, Questioned, TrainTaken
 from pbem.engine.nouns import Power, Suit
 from pbem.engine.supply import assess
@@ -358,6 +358,37 @@ def test_where_an_attack_is_chosen_both_sheets_name_who_fights(tmp_path: Path, l
         assert "Schwerin ♥" in words, sheet
 
 
+REST = {"en": "# and 2 more", "de": "# und 2 weitere", "es": "# y 2 más", "it": "# altre possibilità, non elencate: 2"}
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("length", [4, 5])
+def test_of_a_retreat_a_sheet_has_all_ends_and_a_body_as_many_as_it_has_room_for(
+    tmp_path: Path, length: int, language: str
+) -> None:
+    fight = begin(tmp_path / "campaign", "friedrich", score=-length)
+    for _ in range(3):
+        with fight.table.open() as campaign:
+            told = next(each for each in briefings(campaign).values() if each.orders.asked and each.powers)
+        if isinstance(told.orders.asked[0], ChooseRetreat):
+            break
+        fight.orders(told.reader, {"play": ["stop"]})
+        fight.table.carried_out()
+    (asked,) = told.orders.asked
+    assert isinstance(asked, ChooseRetreat)
+    whole, short = sheet_texts(in_language(told, language), language)
+    assert max(map(len, [*whole.split("\n"), *short.split("\n")])) <= WIDTH
+    assert whole.count(OR_ELSE[language]) == len(asked.ends) - 1
+    for text in variants(whole):
+        assert not run(told.table_in_play, load_orders(text.encode(), "sheet", told.table_in_play.rules)).faults
+    assert short.count(" |") == min(len(asked.ends) - 1, 8) - 1
+    assert short.count("\n") <= letter_sheet.MOST_LINES + 4
+    assert (REST[language] in short) == (len(asked.ends) == 11)
+
+
+OR_ELSE = {"en": "# or: ", "de": "# oder: ", "es": "# o bien: ", "it": "# oppure: "}
+
+
 def test_what_decides_stands_in_both_sheets(tmp_path: Path) -> None:
     told = {
         "en": ("Naples", "Italy ←1", "Italy · □ □ ■ □ □ · box 3", "You can add orders for turn 1 (stage of France)"),
@@ -577,7 +608,8 @@ WITHDRAWN = {
     " Österreich Karten im Wert von je 4 Punkten zahlt.",
     "es": "Los trenes 2 y 3 de Austria pueden recolocarse en Brünn o Praga si Austria paga cartas por valor"
     " de 4 puntos por cada uno.",
-    "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga se l'Austria paga carte per 4 punti ciascuno",
+    "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga se l'Austria paga carte per 4 punti"
+    " ciascuno",
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",

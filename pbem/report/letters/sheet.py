@@ -16,7 +16,7 @@ from pbem.campaign.briefing import Briefing
 from pbem.campaign.own_affairs import PlannedAnswer, PlansOfReader
 from pbem.campaign.play.resolving import legal_stages
 from pbem.engine.cards import SeededDealer
-from pbem.engine.decisions import Arrange, ChooseBattle, Decision, March
+from pbem.engine.decisions import Arrange, ChooseBattle, ChooseRetreat, Decision, March
 from pbem.engine.memory import Declaration
 from pbem.engine.nouns import Card, Power, each_piece
 from pbem.engine.table import GameRules, Table
@@ -295,6 +295,8 @@ def section_data(
     asked = {"in_lines": bool(marches), **above, **worth.data}
     examples = [example_line(value, decision.power) for value in found.values]
     values = [text for text in examples if len(text) <= ROOM]
+    if isinstance(decision, ChooseRetreat):
+        values = [text if text in values else text.replace(NO_BREAK, " ") for text in examples]
     # An example that needs several lines is better than none.
     wide = "" if values or not examples or isinstance(decision, March) else examples[0].replace(NO_BREAK, " ")
     return {

@@ -14,7 +14,7 @@ from random import Random
 from msgspec import Struct
 
 from pbem.bots.plain import hold
-from pbem.engine.decisions import Allot, Decision, March, PlayCard
+from pbem.engine.decisions import Allot, ChooseRetreat, Decision, March, PlayCard
 from pbem.engine.field import stack_at
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -61,7 +61,7 @@ def other_by_default(named: Table, decision: Decision, section: str, held: Tree)
 
 
 MOST = 6
-"""Greatest number of examples shown for one decision."""
+"""Greatest number of examples shown for one decision. Of a retreat every possible end is shown."""
 
 MOST_TRIED = 60
 """Greatest number of answers of a form that are tried."""
@@ -92,7 +92,8 @@ def examples_of(table: Table, decision: Decision, section: str, held: Tree, firs
     `first` has answers, only these are tried."""
     offered = longest_records(offers(table, decision, first), isinstance(decision, March))
     found = [tree for tree in offered if tree != in_short(held) and is_taken(table, decision.power, {section: tree})]
-    return Examples(tuple(found[:MOST]), max(0, len(found) - MOST))
+    most = len(found) if isinstance(decision, ChooseRetreat) else MOST
+    return Examples(tuple(found[:most]), len(found[most:]))
 
 
 def is_only_answer(named: Table, decision: Decision, held: Tree) -> bool:
