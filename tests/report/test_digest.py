@@ -130,8 +130,8 @@ IN_QUESTION = {
         "Breslau, still protected, holds out",
     ),
     "de": (
-        "Breslau ist noch geschützt: Über die Eroberung durch Preußen entscheiden die Schlachten.",
-        "Breslau bleibt geschützt und hält sich",
+        "Breslau ist noch geschützt: Ob Preußen die Stadt erobert, entscheiden die Schlachten.",
+        "Breslau bleibt geschützt und fällt nicht",
     ),
     "es": (
         "Breslavia sigue protegida: las batallas deciden si la toma Prusia.",
@@ -167,7 +167,7 @@ def test_who_holds_a_fortress_in_question_or_questions_it_is_told_so_and_nobody_
 
 HELD = {
     "en": "Still protected: Prague and Breslau hold out against Prussia, Tabor against Saxony.",
-    "de": "Weiter geschützt: Prag und Breslau halten sich gegen Preußen, Tabor gegen Sachsen.",
+    "de": "Weiter geschützt: Prag und Breslau fallen nicht an Preußen, Tabor an Sachsen.",
     "es": "Siguen protegidas: Praga y Breslavia resisten a Prusia, Tabor a Sajonia.",
     "it": "Ancora protette: Praga e Breslavia resistono alla Prussia, Tabor alla Sassonia.",
 }

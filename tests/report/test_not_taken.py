@@ -274,7 +274,7 @@ def weights_told(briefing: Briefing, table: Table, march: March) -> int:
 
 IDLE = {
     "en": "while face-down, does not conquer {city}",
-    "de": "erobert {city} nicht, solange verdeckt",
+    "de": "Verdeckte erobern {city} nicht",
     "es": "bocabajo no conquista {city}",
     "it": "a faccia in giù non si conquista {city}",
 }

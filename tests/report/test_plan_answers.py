@@ -115,7 +115,7 @@ def test_a_plan_that_has_played_is_told_to_its_player_alone(tmp_path: Path, lang
 
 EVEN = {
     "en": "their troops are lost, by your plan 15 of the 26. Your plan, line 1, gives",
-    "de": "ihre Truppen sind verloren, nach deinem Plan 15 der 26. Dein Plan, Zeile 1, verteilt sie so:",
+    "de": "Ihre Truppen sind verloren, nach deinem Plan 15 von 26. Dein Plan, Zeile 1, verteilt:",
     "es": "las tropas que reciban se pierden (según tu plan, 15 de las 26). La línea 1 de tu plan las reparte así:",
     "it": "le loro truppe sono perse: 15 su 26, secondo il tuo piano. Il tuo piano, riga 1, le assegna così:",
 }
@@ -137,8 +137,9 @@ def test_a_plan_that_will_allot_troops_is_told_with_the_troops_and_the_exact_los
 DONE = {
     "en": "Austria plays ♣6 and a Reserve as 8 at Prag, then stops · plays no card at Olmütz"
     " · drives Traun back to Olmütz · leaves its hussars beside the map · answers “election” with no",
-    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und bricht die Schlacht ab · spielt bei Olmütz keine"
-    " Karte · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan · beantwortet „Kaiserwahl“ mit nein",
+    "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und bricht die Schlacht ab"
+    " · spielt bei Olmütz keine Karte · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan"
+    " · beantwortet „Kaiserwahl“ mit nein",
     "es": "Austria juega ♣6 y una Reserva como 8 en Prag y deja de jugar · no juega ninguna carta en Olmütz"
     " · fuerza la retirada de Traun a Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
     "it": "Austria gioca ♣6 e una Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"

@@ -512,7 +512,7 @@ def test_recruiting_stands_once_in_a_mail_and_between_the_moves_it_is_marked(tmp
 
 TAKES = {
     "en": ("takes: ", "with another goal: take "),
-    "de": ("erobert: ", "anderes Ziel: "),
+    "de": ("erobert: ", "auch möglich: "),
     "es": ("conquista: ", "otra opción: conquistar "),
     "it": ("conquista: ", "altra meta: conquistare "),
 }
@@ -604,7 +604,7 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 WITHDRAWN = {
     "en": "Austria's trains 2 and 3 can be withdrawn and come back in Brünn or Prague if Austria pays cards"
     " worth 4 points each.",
-    "de": "Trosse 2 und 3 Österreichs können entfernt und in Brünn oder Prag neu eingesetzt werden, wenn"
+    "de": "Die Trosse 2 und 3 Österreichs können entfernt und in Brünn oder Prag neu eingesetzt werden, wenn"
     " Österreich Karten im Wert von je 4 Punkten zahlt.",
     "es": "Los trenes 2 y 3 de Austria pueden recolocarse en Brünn o Praga si Austria paga cartas por valor"
     " de 4 puntos por cada uno.",
@@ -651,7 +651,7 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "de",
-            "anderes Ziel: nach Glatz gegen Browne (Trautenau); "
+            "auch möglich: nach Glatz gegen Browne (Trautenau); "
             "oder nach Schönberg (Mähren), dort unversorgt, gegen Laudon (Olmütz)",
         ),
         (

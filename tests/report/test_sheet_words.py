@@ -143,7 +143,7 @@ def test_an_example_to_a_city_of_an_agreement_recalls_the_agreement(tmp_path: Pa
 
 SWEEPS = {
     "en": "removes your own hussar in Frankenstein",
-    "de": "vertreibt den eigenen Husaren in Frankenstein",
+    "de": "eigener Husar vertrieben in Frankenstein",
     "es": "expulsa al húsar propio de Frankenstein",
     "it": "rimosso il proprio ussaro a Frankenstein",
 }
@@ -198,7 +198,7 @@ APART = {
     "de": (
         "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 ♠)",
         "Liegnitz fällt erst beim Weiterziehen (jetzt geschützt)",
-        "vertreibt den eigenen Husaren in Frankenstein",
+        "eigener Husar vertrieben in Frankenstein",
     ),
     "es": (
         "Neipperg – desde Glatz; batalla: ♠ contra Friedrich der Große (1–4 ♠)",

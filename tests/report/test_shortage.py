@@ -271,6 +271,14 @@ def test_losses_are_told_by_the_stage_of_the_power_and_with_who_leaves_the_map(g
     assert squeeze(str(words.what_follows([hit, gone]))) == LOST_BY_STAGE[game, language]
 
 
+def test_german_tells_a_loss_that_several_share_once() -> None:
+    words = macros_of("de", "maria", "supply_words.txt.j2")
+    hit = {"is_down": False, "is_now": False, "stage": "austria", "is_last": False}
+    some = [hit | {"piece": "Traun"}, hit | {"piece": "Khevenhüller", "is_down": True}, hit | {"piece": "Karl"}]
+    told = squeeze(str(words.what_follows(some)))
+    assert told.partition("Österreichs ")[2] == "verlieren Khevenhüller 2\xa0Truppen, Traun und Karl je 1\xa0Truppe"
+
+
 def test_what_another_power_of_the_reader_has_taken_is_counted_too(tmp_path: Path) -> None:
     position = "game: friedrich\nturn: 2\nstage: imperial\nphase: movement\n"
     with SimulatedTable(tmp_path / "campaign", game="friedrich", position=position).begun().open() as campaign:
