@@ -314,7 +314,7 @@ def bodies_of(campaign: Campaign) -> dict[str, str]:
 LAPSED = {
     "en": "Your offer “Prussia gets Prague.” (entry {entry}) has lapsed: no letter from Frederick.",
     "de": "Dein Angebot „Prussia gets Prague.“ (Eintrag {entry}) ist verfallen: ohne Zustimmung von Friedrich.",
-    "es": "Tu oferta «Prussia gets Prague.» (entrada {entry}) ha caducado sin la carta de Federico.",
+    "es": "Tu oferta «Prussia gets Prague.» (entrada {entry}) ha caducado sin el envío de Federico.",
     "it": "La tua offerta «Prussia gets Prague.» (voce {entry}) è decaduta senza la lettera di Federico.",
 }
 
@@ -364,7 +364,7 @@ def test_an_offer_that_lapsed_before_it_was_sent_is_laid_to_nobodys_charge(
 ACCEPTED = {
     "en": "The agreement that Louis offered, “All rest.” (entry {entry}), has lapsed: no letter from Maria Theresa.",
     "de": "Die Vereinbarung, die Ludwig angeboten hat, „All rest.“ (Eintrag {entry}), ist verfallen: ohne Zustimmung",
-    "es": "El acuerdo que ofreció Luis XV, «All rest.» (entrada {entry}), ha caducado sin la carta de María Teresa.",
+    "es": "El acuerdo que ofreció Luis XV, «All rest.» (entrada {entry}), ha caducado sin el envío de María Teresa.",
     "it": "L'accordo offerto da Luigi XV, «All rest.» (voce {entry}), è decaduto senza la lettera di Maria Teresa.",
 }
 

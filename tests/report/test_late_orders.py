@@ -45,7 +45,7 @@ INSTEAD = {
 OLD = {
     "en": ("sheet out of date", "Your orders are on a sheet of turn 1 (stage of France), which is over"),
     "de": ("Bogen überholt", "Dein Bogen ist der für Runde 1 (Zug Frankreichs), und das ist vorbei"),
-    "es": ("hoja anticuada", "Tu hoja es la hoja para el turno 1 (etapa de Francia), que ya ha pasado"),
+    "es": ("hoja anticuada", "Tu hoja es para el turno 1 (etapa de Francia), que ya ha pasado"),
     "it": ("foglio superato", "Il tuo foglio è per il turno 1 (fase della Francia): la fase è finita"),
 }
 ANEW = {"en": "Write it anew", "de": "Schreib ihn", "es": "Escríbelo de nuevo", "it": "Scrivila di nuovo"}
@@ -97,7 +97,7 @@ def told(table: SimulatedTable, receipt: Receipt, language: str) -> tuple[str, s
 GOES_ON = {
     "en": "came too late: what they answer was carried out on",
     "de": "kamen zu spät: Was sie beantworten, wurde am",
-    "es": "llegaron tarde: lo que responden se resolvió sin ellas",
+    "es": "llegaron tarde: lo que respondían se resolvió sin ellas",
     "it": "arrivati tardi: si è già deciso senza di essi",
 }
 
@@ -239,7 +239,7 @@ PAST = {
     ),
     "es": (
         "El plazo (turno 1, etapa de Francia) acabó el ",
-        " Las cartas con retraso se aceptan hasta ",
+        " Las órdenes con retraso se aceptan hasta ",
         "Plazo (turno",
     ),
     "it": ("Turno 1, fase della Francia: la scadenza della fase era ", " Le lettere in ritardo si ", "della fase è"),

@@ -121,7 +121,7 @@ DRAWN = (
 BANKED = {
     "en": "{} your letter comes, time is drawn from your bank: 3 days left.",
     "de": "{} geht, bis dein Brief kommt, die Zeit von deinem Zeitkonto ab: noch 3 Tage.",
-    "es": "{} que llegue tu envío, se gasta tu reserva de tiempo: quedan 3 días.",
+    "es": "{} que llegue tu envío, se gasta tu reserva de tiempo (ahora, 3 días).",
     "it": "{} la tua lettera non arriva, si consuma la tua riserva di tempo: restano 3 giorni.",
 }
 
