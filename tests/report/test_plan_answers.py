@@ -140,7 +140,7 @@ DONE = {
     "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und bricht die Schlacht ab"
     " · spielt bei Olmütz keine Karte · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan"
     " · beantwortet „Kaiserwahl“ mit nein",
-    "es": "Austria juega ♣6 y una Reserva como 8 en Prag y deja de jugar · no juega ninguna carta en Olmütz"
+    "es": "Austria juega ♣6 y una Reserva como 8 en Prag, y deja de jugar · no juega ninguna carta en Olmütz"
     " · fuerza la retirada de Traun a Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
     "it": "Austria gioca ♣6 e una Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"
     " · fa ritirare Traun a Olmütz · tiene i suoi ussari fuori dalla mappa · risponde a «elezione» con no",
