@@ -297,7 +297,7 @@ NOTHING = {
     "en": "unchanged, it orders what stands in it without a `#`",
     "de": "unverändert befiehlt sie, was darin ohne `#` steht",
     "es": "tal cual, ordena lo que figura en él sin `#`",
-    "it": "così com'è, valgono le sue righe senza `#`",
+    "it": "se lo mandi così com'è, valgono le sue righe senza `#`",
 }
 
 
@@ -975,7 +975,7 @@ DRAFT = {
     "en": "The stage has been carried out, and they counted as final.",
     "de": "Der Zug ist ausgeführt, und sie galten so, wie sie waren.",
     "es": "La etapa se ha ejecutado, y contaron como definitivas.",
-    "it": "La fase è stata eseguita, e hanno contato come definitivi.",
+    "it": "La fase è stata risolta, ed essi sono valsi come definitivi.",
 }
 INCOMPLETE = {
     "en": "(it does not answer all that is asked)",

@@ -228,7 +228,7 @@ TIME_VOTED = {
     "en": "A vote on more time is open already",
     "de": "Über mehr Zeit wird schon abgestimmt",
     "es": "Ya hay una votación abierta para pedir más tiempo",
-    "it": "C'è già una votazione aperta su più tempo",
+    "it": "È già aperta una votazione per avere più tempo",
 }
 VOTED_UNTIL = {
     "en": "Votes count until Tuesday, 24 November 2026, 20:00",
