@@ -289,3 +289,12 @@ def march_facts(rules: Rules, group: Sequence[e.Event]) -> dict[str, object]:
         "taken": blocks.cities(rules, taken),
         "retaken": blocks.cities(rules, retaken),
     }
+
+
+def in_a_line(passage: Passage) -> str:
+    parts = (passage.text, " · ".join(passage.exchanges), passage.end)
+    return " ".join(with_full_stop(part) for part in parts if part).replace(". ,", ",")
+
+
+def with_full_stop(sentence: str) -> str:
+    return sentence if sentence.endswith((".", ":", "!", "?", "”", "“", "»")) else sentence + "."

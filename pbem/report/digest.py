@@ -25,8 +25,10 @@ from pbem.report.account import (
     Voice,
     event_groups,
     events_by_heading,
+    in_a_line,
     passage,
     sentence,
+    with_full_stop,
 )
 from pbem.report.language.templates import macros_of, squeeze
 from pbem.report.picture import Theatre, theatre_around, words_in
@@ -82,7 +84,7 @@ class DigestReader(Struct, frozen=True):
     """Enemy generals who fight generals of the reader's powers after the events, or who threaten something of the
     reader."""
     near: Collection[City] = ()
-    """Cities next to generals of the reader's powers. An enemy who retreats from there has probably lost to them."""
+    """Cities next to generals of the reader's powers. Who retreats from there has probably lost to them."""
     raided: Collection[City] = ()
     """Cities where hussars who levy a toll on the reader's powers stand after the events."""
     hands: Mapping[Power, int] = {}
@@ -99,6 +101,8 @@ class Item(Struct, frozen=True):
     is_mine: bool
     is_quiet: bool
     """True if all events of the passage may be left out (`QUIET`)."""
+    is_of_train: bool
+    """True if the passage begins with the march of a train."""
     has_a_line: bool
     """True if the passage gets a line of its own, as battles do."""
 
@@ -164,9 +168,9 @@ def fitting_items(items: Sequence[Item], room: int) -> Sequence[Item]:
 
 
 def without_quiet(items: Sequence[Item], room: int) -> Sequence[Item]:
-    """Leave out unimportant passages (`is_quiet`), the earliest first, until the rest fits into `room` characters or no
-    such passage is left."""
-    for quiet in [item for item in items if item.is_quiet]:
+    """Leave out unimportant passages (`is_quiet`) until the rest fits into `room` characters or no such passage is
+    left: those of trains before all others, the earliest first."""
+    for quiet in sorted((item for item in items if item.is_quiet), key=lambda item: not item.is_of_train):
         if length(items) <= room:
             return items
         items = [item for item in items if item is not quiet]
@@ -181,6 +185,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
     """Return the passages for the events of one stage. `stage` is the number of the stage in the account."""
     found: list[Item] = []
     quiet = (e.Marched,) if voice.rules.common.raiders in reader.powers else QUIET
+    is_general = voice.rules.common.is_general
     for events_in_order in event_groups(events, game_report(voice.rules.terms.game)):
         # Events that the sentence on the march tells stand before question marks, which have their own sentences.
         group = sorted(events_in_order, key=lambda event: isinstance(event, QUESTIONS))
@@ -192,6 +197,7 @@ def items(voice: Voice, events: Sequence[e.Event], reader: DigestReader, stage: 
                     stage=stage,
                     is_mine=is_about_reader(voice.rules, group, reader),
                     is_quiet=all(isinstance(event, quiet) for event in group),
+                    is_of_train=isinstance(group[0], e.Marched) and not is_general(group[0].pieces[0]),
                     has_a_line=told.of_battle or isinstance(group[0], e.GameEnded),
                 )
             )
@@ -226,15 +232,6 @@ def in_stages(voice: Voice, headings: Sequence[AnyHeading | None], items: Sequen
     return found
 
 
-def in_a_line(passage: Passage) -> str:
-    parts = (passage.text, " · ".join(passage.exchanges), passage.end)
-    return " ".join(with_full_stop(part) for part in parts if part).replace(". ,", ",")
-
-
-def with_full_stop(sentence: str) -> str:
-    return sentence if sentence.endswith((".", ":", "!", "?", "”", "“", "»")) else sentence + "."
-
-
 def draws_by_power(events: Iterable[e.Event]) -> list[e.CardsDrawn]:
     """Return one event for each power that drew cards, with all its draws."""
     found: dict[Power, list[e.CardsDrawn]] = {}
@@ -254,13 +251,16 @@ def draws_together(draws: Sequence[e.CardsDrawn]) -> e.CardsDrawn:
 def is_about_reader(rules: GameRules, group: Sequence[e.Event], reader: DigestReader) -> bool:
     """True if a passage concerns the reader. This is so if it names a power or a piece of the reader. It also is if it
     tells of a question mark on a fortress, or of cards in a combat of the reader that goes on, if one of the reader's
-    `foes` marches or retreats, if anybody retreats from nearby, or if hussars levy a toll on the reader."""
+    `foes` marches or retreats, if a general retreats from nearby or marches there, or if hussars levy a toll on the
+    reader."""
 
     def moves_foes(event: e.Event) -> bool:
         if isinstance(event, e.HussarPlaced):
             return event.city in reader.raided
-        if isinstance(event, e.Retreated) and event.start in reader.near:
-            return True
+        if isinstance(event, e.Retreated | e.Marched):
+            place = event.start if isinstance(event, e.Retreated) else event.path[-1]
+            if place in reader.near and rules.common.is_general(event.pieces[0]):
+                return True
         return isinstance(event, e.Marched | e.Retreated) and not set(reader.foes).isdisjoint(event.pieces)
 
     duel = reader.duel

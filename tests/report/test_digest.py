@@ -339,6 +339,23 @@ def test_marches_and_retreats_of_those_whom_the_reader_fights_are_about_the_read
         assert any(name_of_other in line for line in told.others), told
 
 
+def test_marches_that_end_beside_the_readers_generals_are_told_before_those_of_trains() -> None:
+    rules = script.RULES
+    common = rules.common
+    general, other = common.generals("prussia")[0], common.generals("france")[0]
+    beside, far = script.city("Kolin"), script.city("Lüben")
+    trains = sorted(common.trains("prussia"))
+    marches = [e.Marched((piece,), far, (beside,), False) for piece in (general, trains[0])]
+    told = digest(rules, marches, DigestReader(("austria",), most=ALL, near=(beside,)), "en")
+    assert (len(told.mine), len(told.others)) == (1, 1)
+    assert "Friedrich" in told.mine[0]
+    marches = [e.Marched((piece,), beside, (far,), False) for piece in (other, *trains, *common.trains("france"))]
+    room = len(told.mine[0]) + 5
+    short = digest(rules, marches, DigestReader(("austria",), most=room), "en")
+    assert short.left == len(marches) - 1
+    assert common.pieces[other].name in short.others[0], "trains are left out first"
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_draw_that_is_the_whole_hand_names_no_cards_where_the_hand_is_shown(language: str) -> None:
     drawn = e.CardsDrawn("prussia", 2, tuple(script.cards("♠9", "♥10")))

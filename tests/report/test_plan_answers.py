@@ -139,7 +139,8 @@ DONE = {
     " · drives Traun back to Olmütz · leaves its hussars beside the map · answers “election” with no",
     "de": "Österreich spielt bei Prag ♣6 und eine Reserve als 8 und bricht die Schlacht ab"
     " · spielt bei Olmütz keine Karte · drängt Traun nach Olmütz zurück · lässt die Husaren neben dem Spielplan"
-    " · beantwortet „Kaiserwahl“ mit nein",
+    " · beantwortet „Kaiserwahl“ mit"
+    " nein",
     "es": "Austria juega ♣6 y una Reserva como 8 en Prag, y deja de jugar · no juega ninguna carta en Olmütz"
     " · fuerza la retirada de Traun a Olmütz · deja sus húsares fuera del mapa · responde a «elección» con no",
     "it": "Austria gioca ♣6 e una Reserve come 8 a Prag e si ferma · non gioca carte a Olmütz"
