@@ -218,6 +218,15 @@ def recruit(sight: PlanSight, muster: Muster, wish: MusterWish) -> tuple[d.Recru
     return ()
 
 
+def left_away(sight: PlanSight, muster: Muster, wish: MusterWish, entries: Collection[Piece]) -> list[Piece]:
+    """Return the pieces that could enter, and that a plan wants to bring back, but that are not among `entries`. If the
+    plan says `enter_all`, these are generals only."""
+    wanted = {piece for piece, _ in wish.enter} | {
+        piece for piece in muster.entries if wish.enter_all and sight.rules.common.is_general(piece)
+    }
+    return [piece for piece in muster.entries if piece in wanted and piece not in entries]
+
+
 def budget_of(sight: PlanSight, wish: MusterWish) -> int:
     """Return how many points of the cards in hand a plan may spend on new troops."""
     whole = points(sight.rules.common.decks, sight.hand)

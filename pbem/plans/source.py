@@ -22,7 +22,7 @@ from pbem.paper.orders.files import Orders, OrderSource, section_of
 from pbem.paper.orders.names import PowerOrders
 from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
 from pbem.paper.plans import data as p
-from pbem.plans.choices import allot, attack, game_plans, recruit, retreat
+from pbem.plans.choices import allot, attack, game_plans, left_away, recruit, retreat
 from pbem.plans.fighting import fight, give_up
 from pbem.plans.numbers import facts
 from pbem.plans.sight import PlanSight, Tally, see
@@ -232,7 +232,9 @@ class PlanSource:
         there is one. If the plan itself has no legal answer, a note tells why."""
         try:
             wanted = self.wanted_answers(sight, decision, plan)
-            return PlanVerdict(plan, self.legal(decision, wanted), wanted.uses_line)
+            given = self.legal(decision, wanted)
+            away = self.notes_on_absent(sight, decision, plan, given.answer)
+            return PlanVerdict(plan, replace(given, warnings=away), wanted.uses_line)
         except IllegalOrder as refusal:
             note = self.note_of(plan, refusal)
         if plan.otherwise == "stop":
@@ -242,6 +244,17 @@ class PlanSource:
                 return PlanVerdict(plan, None, notes=(note,))
             return PlanVerdict(plan, replace(given, warnings=(note,)))
         return PlanVerdict(plan, None, notes=(note,))
+
+    def notes_on_absent(
+        self, sight: PlanSight, decision: d.Decision, plan: p.Plan, answer: d.Answer
+    ) -> tuple[Fault, ...]:
+        """Return a warning that names the pieces that a plan wants to bring back, and its answer does not."""
+        if not isinstance(plan.wish, p.MusterWish) or not isinstance(answer, d.Recruitment):
+            return ()
+        muster = game_plans(self.table).muster(sight, decision)
+        away = left_away(sight, muster, plan.wish, answer.entries) if muster else []
+        names = tuple(self.table.rules.common.pieces[piece].name for piece in away)
+        return (Fault.at(plan.node.line, plan.node.column, wrong("W-PLAN-AWAY", pieces=names)),) if names else ()
 
     def note_of(self, plan: p.Plan, refusal: IllegalOrder) -> Fault:
         """Return a refusal as a warning, at its place in the plan."""

@@ -10,7 +10,7 @@ from pbem.games.maria.rules.decisions import Influence, NameTrump, PayToll, Poli
 from pbem.paper.lexicon import card_text
 from pbem.paper.orders.trial import decisions
 
-from .test_retreats import answers
+from .test_retreats import answers, planned
 
 ATTACKS = """
 turn: 2
@@ -207,6 +207,26 @@ def test_a_general_comes_back_where_it_is_wished() -> None:
     ((general, city),) = answer.entries.items()
     assert answer.troops == {general: 2}
     assert table.rules.common.board.cities[city].name == "Berlin"
+
+
+@pytest.mark.parametrize(
+    ("wish", "absent"),
+    [
+        ("give: [Leopold], troops: 3, enter: {Leopold: [Berlin]}", ""),
+        ("give: even, enter: {Leopold: [Berlin]}, keep-points: 99", "Erbprinz Leopold"),
+        ("give: even, enter: {Leopold: [Breslau]}", "Erbprinz Leopold"),
+        ("give: even, enter: all", "Erbprinz Leopold"),
+        ("give: even, enter: all, keep-points: 99", "Erbprinz Leopold"),
+        ("give: even", ""),
+        ("say: {}", ""),
+    ],
+)
+def test_a_plan_tells_which_general_does_not_come_back(wish: str, absent: str) -> None:
+    _, source, decision = planned(WINTER, f"- {{for: recruit, {wish}}}", "prussia")
+    given = source.answer(decision)
+    assert given is not None
+    told = [warning.sentence("en") for warning in given.warnings]
+    assert told == ([f"W-PLAN-AWAY not back on the map by this plan: {absent}"] if absent else [])
 
 
 SAID = [

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.engine.decisions import Answer, ChooseRetreat, RetreatAlong
+from pbem.engine.decisions import Answer, ChooseRetreat, Decision, RetreatAlong
 from pbem.paper.orders.trial import begin, decisions
 from pbem.paper.plans.files import load_plans
 from pbem.paper.positions.files import load_position
@@ -23,14 +23,19 @@ retreat: {start: Trautenau, length: 3, winner: austria, from city: Königgrätz}
 """
 
 
-def answers(position: str, plan: str, power: str, game: str = "maria") -> tuple[Any, list[Answer], list[str]]:
-    """The table, the answer of a plan if there is one, and why there is none."""
+def planned(position: str, plan: str, power: str, game: str = "maria") -> tuple[Any, PlanSource, Decision]:
+    """The table, a source with a plan, and the decision of a power that the plan may answer."""
     table = load_position(f"game: {game}\n{position}".encode(), "position")
     begin(table)
     decision = next(decision for decision in decisions(table) if decision.power == power)
     lines = "".join(f"    {line}\n" for line in plan.strip().splitlines())
     read = load_plans(f"plans:\n  {power}:\n{lines}".encode(), "plan", table.rules)
-    source = PlanSource(table, read, Tally())
+    return table, PlanSource(table, read, Tally()), decision
+
+
+def answers(position: str, plan: str, power: str, game: str = "maria") -> tuple[Any, list[Answer], list[str]]:
+    """The table, the answer of a plan if there is one, and why there is none."""
+    table, source, decision = planned(position, plan, power, game)
     given = source.answer(decision)
     return table, [given.answer] if given else [], [fault.code for fault in source.why_not(decision)]
 
