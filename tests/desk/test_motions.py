@@ -322,7 +322,7 @@ def test_whoever_is_silent_has_no_vote_on_that(table: Correspondence) -> None:
 @pytest.mark.parametrize(
     ("language", "said"),
     [
-        ("de", "Friedrich schlägt vor, das Spiel verloren zu geben; gewinnen soll Ludwig."),
+        ("de", "Friedrich schlägt vor, das Spiel verloren zu geben und Ludwig gewinnen zu lassen."),
         ("es", "Federico propone dar la partida por ganada a Luis XV."),
         ("it", "Federico propone di dare la partita per vinta a Luigi XV."),
     ],
