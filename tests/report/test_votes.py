@@ -307,7 +307,7 @@ def test_who_is_away_is_told_so_as_you(table: SimulatedTable, language: str) -> 
 
 YOU_VOTE = {
     "en": ("You voted no on", "You propose to"),
-    "de": ("Du hast den Vorschlag von", "Du schlägst vor, "),
+    "de": ("Du hast den Vorschlag aus", "Du schlägst vor, "),
     "es": ("Has votado en contra de", "Propones "),
     "it": ("Hai votato no alla", "Proponi di"),
 }
