@@ -17,6 +17,7 @@ from pbem.engine.decisions import Decision
 from pbem.engine.field import alliances_with, alter
 from pbem.games.friedrich.rules import game
 from pbem.games.friedrich.rules.data import Terms
+from pbem.games.friedrich.rules.decisions import ChooseGeneral
 from pbem.games.friedrich.rules.events import (
     CardGiven,
     CardOffered,
@@ -77,6 +78,12 @@ def test_the_scripted_story(reader: tuple[str, ...]) -> None:
 def test_the_scripted_questions() -> None:
     asked = [question(RULES, decision, PLACES).replace("\u00a0", " ") for decision in DECISIONS]
     check_golden("questions-friedrich.txt", "\n".join(asked) + "\n")
+
+
+def test_one_of_several_generals_is_chosen_in_italian() -> None:
+    asked = [question(RULES, decision, PLACES, "it") for decision in DECISIONS if isinstance(decision, ChooseGeneral)]
+    assert asked
+    assert all(" o " in told and " e " not in told for told in asked), asked
 
 
 def test_the_script_has_every_type() -> None:
