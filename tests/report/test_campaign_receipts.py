@@ -973,7 +973,7 @@ def test_orders_that_wait_because_those_of_another_went_back_are_not_told_as_car
 
 DRAFT = {
     "en": "The stage has been carried out, and they counted as final.",
-    "de": "Der Zug ist ausgeführt, und sie galten so, wie sie waren.",
+    "de": "Der Zug ist ausgewertet, und sie galten so, wie sie waren.",
     "es": "La etapa se ha ejecutado, y contaron como definitivas.",
     "it": "La fase è stata risolta, ed essi sono valsi come definitivi.",
 }
@@ -1237,7 +1237,7 @@ def test_orders_of_which_some_came_back_are_not_told_as_carried_out(tmp_path: Pa
 CAME_BACK_TOO = {
     "en": "Orders of the same letter that were still to be carried out came back with it.",
     "de": "Was aus demselben Brief noch auszuführen war, ist mit zurückgekommen.",
-    "es": "Las órdenes de la misma carta que quedaban por ejecutar han vuelto también.",
+    "es": "Las órdenes del mismo envío que quedaban por ejecutar también se te devuelven.",
     "it": "Sono tornati anche gli ordini della stessa lettera che restavano da eseguire.",
 }
 

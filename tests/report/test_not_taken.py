@@ -276,7 +276,7 @@ IDLE = {
     "en": "while face-down, does not conquer {city}",
     "de": "Verdeckte erobern {city} nicht",
     "es": "bocabajo no conquista {city}",
-    "it": "a faccia in giù non si conquista {city}",
+    "it": "finché a faccia in giù, non conquista {city}",
 }
 
 MARCHING = """\

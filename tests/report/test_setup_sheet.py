@@ -35,8 +35,8 @@ def begun_for(tmp_path: Path, player: str, scenario: str) -> Briefing:
 LOST = {
     "en": "Moritz von Sachsen, Maillebois and Noailles take no part in this game: their troops are lost, "
     "at least 10 of the 26.",
-    "de": "Moritz von Sachsen, Maillebois und Noailles nehmen an diesem Spiel nicht teil: ihre Truppen sind "
-    "verloren, mindestens 10 der 26.",
+    "de": "Moritz von Sachsen, Maillebois und Noailles nehmen an diesem Spiel nicht teil: Ihre Truppen sind "
+    "verloren, mindestens 10 von 26.",
     "es": "Moritz von Sachsen, Maillebois y Noailles no participan en esta partida: las tropas que "
     "reciban se pierden (al menos 10 de las 26).",
     "it": "Moritz von Sachsen, Maillebois e Noailles non partecipano a questa partita; le loro truppe "
@@ -72,7 +72,7 @@ def test_beside_a_choice_the_only_answer_of_another_power_is_not_said_to_be_all(
 
 BY_DEFAULT = {
     "en": "Without orders of yours, default orders give:",
-    "de": "Ohne deine Befehle geben die Ersatzbefehle:",
+    "de": "Ohne deine Befehle verteilen die Ersatzbefehle:",
     "es": "Sin órdenes tuyas, las órdenes por defecto asignan:",
     "it": "Senza ordini tuoi, gli ordini predefiniti assegnano:",
 }

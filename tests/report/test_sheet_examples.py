@@ -604,8 +604,8 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 WITHDRAWN = {
     "en": "Austria's trains 2 and 3 can be withdrawn and come back in Brünn or Prague if Austria pays cards"
     " worth 4 points each.",
-    "de": "Die Trosse 2 und 3 Österreichs können entfernt und in Brünn oder Prag neu eingesetzt werden, wenn"
-    " Österreich Karten im Wert von je 4 Punkten zahlt.",
+    "de": "Für Karten im Wert von je 4 Punkten kann Österreich die Trosse 2 und 3 entfernen und in Brünn oder Prag neu"
+    " einsetzen.",
     "es": "Los trenes 2 y 3 de Austria pueden recolocarse en Brünn o Praga si Austria paga cartas por valor"
     " de 4 puntos por cada uno.",
     "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga se l'Austria paga carte per 4 punti"

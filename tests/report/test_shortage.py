@@ -44,8 +44,8 @@ NEWS = {
     " and Erbprinz Leopold 1 troop.",
     ("maria", "de"): "- Unversorgt, wenn sich nichts ändert: Zu Beginn des nächsten Zuges Preußens verlieren Schwerin"
     " 2 Truppen und Erbprinz Leopold 1 Truppe.",
-    ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, Schwerin pierde 2 tropas"
-    " y Erbprinz Leopold 1 tropa.",
+    ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, pierden tropas"
+    " Schwerin (2) y Erbprinz Leopold (1).",
     (
         "maria",
         "it",
@@ -236,7 +236,7 @@ LOST_BY_STAGE = {
     (
         "maria",
         "es",
-    ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona así el mapa;"
+    ): "al empezar la próxima etapa de Prusia, Schwerin pierde 2\xa0tropas; Schwerin abandona entonces el mapa;"
     " al empezar la próxima etapa de Sajonia, Rutowski pierde 1\xa0tropa",
     ("maria", "it"): "all'inizio della prossima fase della Prussia, Schwerin perde 2\xa0truppe; Schwerin lascia così la"
     " mappa; all'inizio della prossima fase della Sassonia, Rutowski perde 1\xa0truppa",
