@@ -1058,7 +1058,7 @@ def test_powers_with_the_same_plans_are_named_together(table: OpenTable, languag
 DEFAULTS = {
     "en": "missing even after this time, the default orders",
     "de": "auch nach der Nachfrist noch Befehle, gelten die Ersatzbefehle",
-    "es": "también después de ese margen faltan órdenes, se aplican las órdenes por defecto",
+    "es": "después de ese margen aún faltan órdenes, se aplican las órdenes por defecto",
     "it": "anche dopo questo tempo, rispondono gli ordini predefiniti",
 }
 
