@@ -171,10 +171,10 @@ def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(
 
 
 SPENT = {
-    "en": "plays ♣6 at Prag and has no card left for ♣.",
-    "de": "spielt bei Prag ♣6 und hat keine Karte mehr für ♣.",
-    "es": "juega ♣6 en Prag y no le queda ninguna carta para ♣.",
-    "it": "gioca ♣6 a Prag e non ha più carte per ♣.",
+    "en": "plays ♣6 at Prag (no card for ♣ left).",
+    "de": "spielt bei Prag ♣6 (keine Karte für ♣ übrig).",
+    "es": "juega ♣6 en Prag (ya sin cartas para ♣).",
+    "it": "gioca ♣6 a Prag (senza altre carte per ♣).",
 }
 
 

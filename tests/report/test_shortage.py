@@ -41,11 +41,11 @@ NEWS = {
         "maria",
         "en",
     ): "- Out of supply if nothing changes: When the next stage of Prussia begins, Schwerin loses 2 troops"
-    " and Erbprinz Leopold 1 troop.",
+    " and Erbprinz Leopold loses 1 troop.",
     ("maria", "de"): "- Unversorgt, wenn sich nichts ändert: Zu Beginn des nächsten Zuges Preußens verlieren Schwerin"
     " 2 Truppen und Erbprinz Leopold 1 Truppe.",
     ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, pierden tropas"
-    " Schwerin (2) y Erbprinz Leopold (1).",
+    " Schwerin (2) y Erbprinz Leopold pierde (1).",
     (
         "maria",
         "it",
@@ -286,3 +286,25 @@ def test_what_another_power_of_the_reader_has_taken_is_counted_too(tmp_path: Pat
     taken = {"type": "Conquered", "by": "austria", "loser": "prussia", "marker": "", "city": "Glatz"}
     told = [" ".join(body_text(data | {"events": events}).split()) for events in ([], [taken])]
     assert ["Austria holds 0 of the 16 objectives" in each for each in told] == [False, True]
+    # A mail that asks nothing tells it, too, and of the powers of others.
+    told = [data | {"events": [taken], "is_short": True, "is_asked": False, "asked": []}]
+    told += [each | {"reader": "elisabeth", "powers": ["russia", "sweden"]} for each in told]
+    assert all("Austria holds 0 of the 16 objectives" in " ".join(body_text(each).split()) for each in told)
+
+
+SHARED_LOSS = {
+    "en": "Traun and Karl von Lothringen lose 2 troops each",
+    "de": "verlieren Traun und Karl von Lothringen je 2 Truppen",
+    "es": "Traun y Karl von Lothringen pierden 2 tropas cada uno",
+    "it": "Traun e Karl von Lothringen perdono 2 truppe ciascuno",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_same_loss_of_several_generals_is_told_once(language: str) -> None:
+    words = macros_of(language, "maria", "supply_words.txt.j2")
+    lost = [
+        {"piece": piece, "is_down": True, "is_now": False, "stage": "austria", "is_last": False}
+        for piece in ("Traun", "Karl von Lothringen")
+    ]
+    assert SHARED_LOSS[language] in squeeze(str(words.what_follows(lost))).replace("\N{NO-BREAK SPACE}", " ")
