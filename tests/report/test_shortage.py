@@ -50,7 +50,7 @@ NEWS = {
         "maria",
         "it",
     ): "- Senza rifornimento, se nulla cambia: all'inizio della prossima fase della Prussia, Schwerin perde"
-    " 2 truppe ed Erbprinz Leopold 1 truppa.",
+    " 2 truppe ed Erbprinz Leopold perde 1 truppa.",
     ("friedrich", "en"): "- Out of supply if nothing changes: When the next stage of Prussia ends, Schwerin and"
     " Keith are turned face-down.",
     ("friedrich", "de"): "- Unversorgt, wenn sich nichts ändert: Am Ende des nächsten Zuges Preußens werden"
