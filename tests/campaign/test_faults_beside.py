@@ -65,3 +65,22 @@ def test_nothing_is_told_that_may_follow_from_the_line_that_is_not_understood(tm
         for goal in ("Kassel, Halle", "Xyz")
     ]
     assert told == [["E-MARCH-LENGTH", "E-MARCH-BLOCKED"], ["E-NAME-UNKNOWN"]]
+
+
+RECRUITS = (
+    "game: friedrich\nturn: 2\nstage: prussia\nphase: recruiting\nbegun: yes\nowing: [prussia]\n"
+    "hands: {prussia: [♠6, ♠9, ♠5]}\npieces: {Keith: 'Glogau, 2'}\n"
+)
+
+
+@pytest.mark.parametrize(("paid", "told"), [
+    (["♠6"], []),
+    (["♠9"], ["these cards are worth 9, the price is 6, and no change is given (§10) — enough would be: ♠6"]),
+    (["♠6", "♠5"], ["one of these cards is not needed for the price, and no change is given (§10)"]),
+])  # fmt: skip
+def test_a_receipt_tells_that_less_would_have_paid(tmp_path: Path, paid: list[Tree], told: list[str]) -> None:
+    table = SimulatedTable(tmp_path / "campaign", position=RECRUITS, game="friedrich").begun()
+    recruit: Tree = {"prussia": {"recruit": {"pay": paid, "troops": {"Keith": "1"}}}}
+    receipt = table.send(table.letter("frederick", recruit))
+    assert receipt.status == "final"
+    assert [fault.sentence("en") for fault in receipt.verdict.faults] == [f"W-CARD-NEEDLESS {each}" for each in told]

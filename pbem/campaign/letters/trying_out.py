@@ -44,7 +44,7 @@ from pbem.paper.letters import Letter
 from pbem.paper.library import game_paper
 from pbem.paper.orders.files import PLANS, Orders, readable_orders
 from pbem.paper.orders.names import MOVES
-from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment
 from pbem.paper.orders.trial import unused_warnings
 from pbem.paper.plans.ahead import AHEAD, stage_in
 from pbem.paper.plans.data import Plan
@@ -373,7 +373,7 @@ class Probe:
             self.verdict.faults.append(self.softened_fault(fault, power, answer))
             return
         self.carried += [order] if is_now else []
-        self.strange += () if answer.is_ahead else answer.warnings
+        self.strange += () if answer.is_ahead else (*answer.warnings, *overpayment(self.table, power, answer))
         self.tally.see(events)
         self.source.note_act(power)
         self.revealed = self.revealed or any(event.reveals for event in events)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from pbem.engine.board import Board
-from pbem.engine.cards import as_held, is_needless, points
+from pbem.engine.cards import as_held, cheapest, is_needless, points
 from pbem.engine.decisions import Answer, Decision
 from pbem.engine.nouns import Card, Power
 from pbem.engine.rules import IllegalOrder
@@ -95,9 +95,19 @@ def in_readers_words(fault: Wrong, board: Board) -> Wrong:
     return fault.with_names(city_names(board.name, tuple(board.index)))
 
 
-def is_overpaid(table: Table, answer: GivenAnswer) -> bool:
-    cards = getattr(answer.answer, "cards", ())
-    return bool(answer.price) and is_needless(table.rules.common.decks, cards, answer.price)
+def overpayment(table: Table, power: Power, answer: GivenAnswer) -> list[Fault]:
+    """Return a warning if the cards of a payment are worth more than the price, and the hand could pay with less. The
+    answer may be carried out already."""
+    decks, cards = table.rules.common.decks, getattr(answer.answer, "cards", ())
+    least = cheapest(decks, sorted({*cards, *table.state.cards.hands[power]}), answer.price) or ()
+    if not answer.price or points(decks, cards) <= points(decks, least):
+        return []
+    place, rule = answer.places.get(("cards", 0), answer.node), game_of(table).cited.payments
+    if is_needless(decks, cards, answer.price):
+        return [Fault.at(place.line, place.column, wrong("W-CARD-NEEDLESS", rule=rule))]
+    worth, names = points(decks, cards), tuple(card_text(each) for each in least)
+    more = wrong("W-CARD-NEEDLESS.more", rule=rule, worth=worth, price=answer.price, cards=names)
+    return [Fault.at(place.line, place.column, more)]
 
 
 T = TypeVar("T")

@@ -22,7 +22,7 @@ from pbem.paper.documents.faults import Fault
 from pbem.paper.documents.names import as_quoted
 from pbem.paper.orders.files import Orders, OrderSource
 from pbem.paper.orders.names import WrittenOrder
-from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, is_overpaid
+from pbem.paper.orders.section import GivenAnswer, Unusable, fault_of, overpayment
 from pbem.paper.plans.ahead import AHEAD
 
 AWAY = ("march-away-first", "march-away-or-round")
@@ -198,12 +198,7 @@ def attempt(table: Table, source: int, power: Power, answer: GivenAnswer) -> Ste
         return Step(
             source, power, answer, [], [*answer.warnings, fault_of(refusal, answer.node_of(refusal.where), table.rules)]
         )
-    faults = list(answer.warnings)
-    if is_overpaid(table, answer):
-        place = answer.places.get(("cards", 0), answer.node)
-        needless = wrong("W-CARD-NEEDLESS", rule=game_of(table).cited.payments)
-        faults.append(Fault.at(place.line, place.column, needless))
-    return Step(source, power, answer, events, faults)
+    return Step(source, power, answer, events, [*answer.warnings, *overpayment(table, power, answer)])
 
 
 def unused_warnings(orders: Orders) -> list[Fault]:
