@@ -44,11 +44,16 @@ def marks_of(game: str) -> Mapping[str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8)
 def labels_of(pieces: tuple[PieceFacts, ...], game: str) -> Mapping[str, list[Piece]]:
-    """Return the pieces with each label on the map, such as `P1`, keyed by the label without case and accents."""
+    """Return the pieces with each label on the map, such as `P1`, keyed by the label without case and accents. A train
+    has its number, too: `PT1` is the first of Prussia."""
     found: dict[str, list[Piece]] = {}
     for piece, facts in each_piece(pieces):
         for mark in marks_of(game).get(facts.power, ()):
-            found.setdefault(fold(f"{mark}{facts.rank or TRAIN}"), []).append(piece)
+            label = fold(f"{mark}{facts.rank or TRAIN}")
+            found.setdefault(label, []).append(piece)
+            if not facts.rank:
+                # The map writes no number on a train, but reports count them.
+                found[f"{label}{len(found[label])}"] = [piece]
     return found
 
 
@@ -228,7 +233,7 @@ class Lexicon:
         return NameFault(wrong("E-NAME-UNKNOWN", hint=hint, what=words("piece"), written=as_quoted(written)))
 
     def pieces_labelled(self, written: str) -> list[Piece]:
-        """Return the pieces with this label on the map: `P1`, or `PT` for all trains of a power."""
+        """Return the pieces with this label on the map: `P1`, `PT` for all trains of a power, `PT1` for its first."""
         return self._labels.get(fold(written), [])
 
     def card(self, written: str) -> WrittenCard:
