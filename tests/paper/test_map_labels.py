@@ -30,6 +30,24 @@ def test_a_general_is_named_by_what_the_map_calls_him(game: str, language: str) 
             assert piece in lexicon.pieces_labelled(label)
 
 
+@pytest.mark.parametrize("game", RULES)
+def test_a_train_is_named_by_its_letters_and_its_number(game: str) -> None:
+    lexicon, common = Lexicon(RULES[game]), RULES[game].common
+    for mark, power in (("P", "prussia"), ("F", "france")):
+        for number, train in enumerate(common.trains(Power(power)), 1):
+            assert lexicon.piece(f"{mark}T{number}") == train == lexicon.piece(f"{mark}t{number}".lower())
+    with pytest.raises(NameFault) as fault:
+        lexicon.piece("PT9")
+    assert "did you mean prussia train 1" in str(fault.value.hint)
+
+
+@pytest.mark.parametrize(("written", "hint"), [("Dorf", ""), ("Potsdorf", "did you mean Potsdam?")])
+def test_no_city_is_suggested_that_is_hardly_alike(written: str, hint: str) -> None:
+    with pytest.raises(NameFault) as fault:
+        Lexicon(RULES["friedrich"]).city(written)
+    assert str(fault.value.hint) == hint
+
+
 @pytest.mark.parametrize(
     ("kind", "written", "code", "hint"),
     [

@@ -93,6 +93,9 @@ _EXPANDED = {"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"}
 _SAINTS = {"sankt": "st", "saint": "st", "sainte": "ste"}
 _SHORTEST_WORD = 4
 _MOST_SUGGESTED = 5
+_LEAST_ALIKE, _LEAST_ALIKE_BUT_FIRST = 0.65, 0.75
+"""Likeness, from 0 to 1, from which a name is suggested for a misspelt one: with the same first letter, and with
+another one."""
 _LONGEST_SHOWN = 60
 _BARE_NAME = re.compile(r"\w(?:[\w .,()'-]{0,98}[\w)])?")
 _DEVICES = re.compile(r"(?i)(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?")
@@ -260,7 +263,10 @@ class Names:
         return first | {form: index for index, forms in enumerate(self._folded_names) for form in forms}
 
     def _names_near(self, folded: str) -> tuple[str, ...]:
-        close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=0.65)
+        close = difflib.get_close_matches(folded, self._spellings, n=3, cutoff=_LEAST_ALIKE)
+        # A slip seldom changes the first letter: another one needs more that is alike.
+        other = difflib.get_close_matches(folded, close, n=3, cutoff=_LEAST_ALIKE_BUT_FIRST)
+        close = [form for form in close if form[:1] == folded[:1] or form in other]
         return tuple(dict.fromkeys(self.called[self._spellings[form]] for form in close))
 
     def _hint(self, near: tuple[str, ...]) -> Hint:
