@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
@@ -453,3 +454,87 @@ def test_the_head_of_signed_orders_has_basis_and_number(settled: PostalTable, tm
     for line in re.findall(r"(?m)^(?:stage|basis|seq): .*$", sheet):
         assert f"    {line}\n" in said
     assert "pbem sign" in said
+
+
+def as_answer(text: str, *, kind: str = "text/plain; charset=utf-8", subject: str = "", end: str = "\n") -> bytes:
+    """Return a mail of Louis with this text, which is no answer by its thread."""
+    lines = [
+        f"From: {ADDRESSES['louis']}",
+        "Message-ID: <way@x>",
+        f"Subject: {subject or 'my orders'}",
+        "MIME-Version: 1.0",
+        f"Content-Type: {kind}",
+        "Content-Transfer-Encoding: 8bit",
+        "",
+    ]
+    return end.join([*lines, *text.split("\n")]).encode()
+
+
+def with_orders_attached(sheet: str) -> bytes:
+    """Return a mail of Louis with an attached sheet."""
+    mail = EmailMessage()
+    mail["From"], mail["Message-ID"] = ADDRESSES["louis"], "<way@x>"
+    mail.set_content("Here they are.")
+    mail.add_attachment(sheet.encode(), maintype="application", subtype="octet-stream", filename="orders.yaml")
+    return mail.as_bytes()
+
+
+def in_page(sheet: str) -> str:
+    """Return a sheet as web mailers write it."""
+    lines = (line.replace("  ", "&nbsp; ") or "<br>" for line in sheet.splitlines())
+    return f"<html><body>{''.join(f'<div>{line}</div>' for line in lines)}</body></html>"
+
+
+def marked(sheet: str) -> str:
+    """Return a sheet as a quotation."""
+    return "".join(f"> {line}\n" for line in sheet.splitlines())
+
+
+PHONE = "\nSent from my phone"
+TAKEN, REFUSED, NO_LETTER = "letters taken: 1", "refused: 1", "answered, without a letter: 1"
+
+WAYS: dict[str, tuple[Callable[[str], bytes], str, str]] = {
+    "filled in a quotation": (lambda it: as_answer(f"On Monday, Max wrote:\n{marked(it)}"), TAKEN, ""),
+    "above a quotation": (lambda it: as_answer(f"{it}\nOn Monday, Max wrote:\n> What now?\n"), TAKEN, ""),
+    "a page alone": (
+        lambda it: as_answer(in_page(it), kind="text/html; charset=utf-8"),
+        REFUSED,
+        "send it as plain text, or as an attached .yaml file",
+    ),
+    "a file": (with_orders_attached, TAKEN, ""),
+    "a signature": (lambda it: as_answer(f"{it}\n-- \nLouis\nVersailles\n"), TAKEN, ""),
+    "a phone": (lambda it: as_answer(f"{it}...\n{PHONE}\n"), TAKEN, ""),
+    "a phone without an end": (lambda it: as_answer(f"{it}{PHONE}\n"), REFUSED, "this line"),
+    "no-break spaces": (lambda it: as_answer(it.replace("  ", "\u00a0 ")), TAKEN, ""),
+    "tabs": (lambda it: as_answer(it.replace("    ", "\t")), REFUSED, "tab"),
+    "curly quotes": (lambda it: as_answer(it.replace("1/setup", "“1/setup”")), REFUSED, "none at all"),
+    "capitals": (lambda it: as_answer(it.replace("bavaria:", "BAVARIA:")), TAKEN, ""),
+    "without remarks": (lambda it: as_answer(re.sub(r"(?m)^ *#.*\n", "", it)), TAKEN, ""),
+    "another subject": (lambda it: as_answer(it, subject="[club] 0003 your move"), TAKEN, ""),
+    "half filled": (lambda it: as_answer(it.partition("    bavaria:")[0]), TAKEN, "Missing: Bavaria"),
+    "an old sheet": (lambda it: as_answer(it.replace("1/setup", "1/hussars")), REFUSED, "E-LETTER-STAGE"),
+    "twice": (lambda it: as_answer(f"{it}...\n{it}"), TAKEN, ""),
+    "two that differ": (
+        lambda it: as_answer(f"{with_more(it, Maillebois=-1, Noailles=1)}...\n{it}"),
+        TAKEN,
+        "W-LETTER-TWICE",
+    ),
+    "words around it": (lambda it: as_answer(f"Hi Max,\nhere.\n\n{it}...\nCheers, Lou\n"), TAKEN, ""),
+    "nothing": (lambda it: as_answer(""), NO_LETTER, "the message is empty"),
+    "CRLF": (lambda it: as_answer(it, end="\r\n"), TAKEN, ""),
+    "flowed": (lambda it: as_answer(it, kind="text/plain; charset=utf-8; format=flowed"), TAKEN, ""),
+}
+"""Ways in which a player without a program answers: the mail, what the office does, and what its answer says."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_each_way_of_answering_is_taken_or_told_what_to_do(keyless: PostalTable, tmp_path: Path, way: str) -> None:
+    table = copied(keyless, tmp_path / "table")
+    sheet = Path(table.sent("louis.orders.yaml")).read_text().removesuffix("...\n")
+    write, done, said = WAYS[way]
+    table.drop(write(with_more(sheet, Maillebois=-1, Noailles=1)), "1.way")
+    told = table.evening()
+    (answer,) = table.sent_mails(answering="<way@x>")
+    text = " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert done in told, text
+    assert said in text, text
