@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import dropwhile, takewhile
 
 from msgspec import Struct
 
 from pbem.desk.steps import ForcedStop
 from pbem.engine.combat import pairings
-from pbem.engine.decisions import Decision, PlayCard
-from pbem.engine.events import Event
+from pbem.engine.decisions import ChooseRetreat, Decision, PlayCard
+from pbem.engine.events import BattleWon, Event, GeneralRemoved, RetreatImpossible
 from pbem.engine.field import stack_at
 from pbem.engine.memory import Memory
 from pbem.engine.nouns import City, Power, each_piece
 from pbem.engine.table import GameRules, Table
+from pbem.faults.wrong import words
 from pbem.kit import AnyView, game_of
 from pbem.paper.orders.files import form_of
 from pbem.paper.orders.forms import Form, ending_value
@@ -137,6 +139,27 @@ def fight_in(
 def stop_of(fight: OpenBattle) -> ForcedStop:
     """Return the end of a battle if the reader stops now. A stack loses no more than it has (§11.1)."""
     return ForcedStop(fight.at, fight.own.suit, -fight.score, min(-fight.score, fight.own.troops or 0))
+
+
+def told_retreat(table: Table, events: Iterable[Event], language: str) -> str:
+    """Return a sentence on the retreat of the stack beaten in `events`, for which the winner is to choose a way at
+    `table`; empty if there is none."""
+    if not any(isinstance(event, BattleWon) for event in events):
+        return ""
+    choice = next((each for each in game_of(table).decisions(table) if isinstance(each, ChooseRetreat)), None)
+    if choice is None:
+        return ""
+    key = "beaten-retreat" if choice.length > 1 else "beaten-retreat.one"
+    return words(key, cities=choice.length, power=choice.power).text(language)
+
+
+def told_defeat(table: Table, events: Sequence[Event], language: str) -> str:
+    """Return sentences on what follows a battle in `events` for the beaten: a retreat (`told_retreat`), or the loss of
+    all; empty if nobody was beaten."""
+    since = dropwhile(lambda event: not isinstance(event, BattleWon), events)
+    lost = [*takewhile(lambda event: isinstance(event, RetreatImpossible | GeneralRemoved), [*since][1:])]
+    told = passage(Voice(table.rules, language), lost) if lost else None
+    return bare_text(told.text) if told else told_retreat(table, events, language)
 
 
 def battle_passage(rules: GameRules, events: Sequence[Event], language: str) -> Passage | None:

@@ -16,7 +16,7 @@ from pbem.campaign.players.guidance import Guidance
 from pbem.campaign.players.letters import Invitation, join_letter
 from pbem.campaign.settings import Newcomer
 from pbem.desk.alerts import alerts
-from pbem.desk.asking import Asked, stand_offs, stop_of
+from pbem.desk.asking import Asked, stand_offs, stop_of, told_defeat, told_retreat
 from pbem.desk.draft import LETTER, Draft, refusals_of_writing
 from pbem.desk.drafts import PLANS, Drafts
 from pbem.desk.faults_on_page import fault_on_page
@@ -31,6 +31,7 @@ from pbem.desk.planning import PlanSheet, plan_sheet
 from pbem.desk.practice import Practice
 from pbem.desk.trains import train_returns
 from pbem.desk.unfallen import unfallen
+from pbem.engine.events import Event
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
 from pbem.faults.wrong import Wrong, told_kind
@@ -43,7 +44,7 @@ from pbem.player.letters import plan_head
 from pbem.player.tables import FoundTable, table_in
 from pbem.player.trying import remembered_position
 from pbem.player.writing import mask_warning
-from pbem.report.blocks import blocks_data
+from pbem.report.blocks import blocks_data, parsed_blocks
 from pbem.report.letters.sheet import preset_text
 from pbem.seal.canonical import AnyTree, Tree
 from pbem.seal.keys import PrivateKey, PublicKey, load_private, new_key, save_private
@@ -289,9 +290,12 @@ class Desk:
             if refusals(after := self.judgement()):
                 self.draft = before
                 break
+            came = self.added_events(tried, after)
             tried, questions = after, self.asked(after)
             plays_on = asked.fight is not None and only not in ("stop", ["stop"])
             stopped = stop_of(asked.fight) if asked.fight and not asked.fight.after else None
+            if stopped and stopped.score:
+                stopped = replace(stopped, then=told_defeat(after.trial.table, came, self.language))
             given.append({"question": asked.question, "write": only, "plays_on": plays_on, "stopped": stopped})
         return {**self.state_of(tried, questions), "given": given}
 
@@ -362,8 +366,13 @@ class Desk:
             self.draft = draft
         if refused := refusals(after):
             raise Refused(LETTER, refused)
-        known = len(self.opened.seen_events(before.trial))
-        return self.opened.account(self.opened.seen_events(after.trial)[known:])
+        events = self.added_events(before, after)
+        told = told_retreat(after.trial.table, events, self.language)
+        return [*self.opened.account(events), *(blocks_data(parsed_blocks(told)) if told else [])]
+
+    def added_events(self, before: Judgement, after: Judgement) -> list[Event]:
+        """Return the events that the reader sees in the trial of `after` beyond those in the trial of `before`."""
+        return self.opened.seen_events(after.trial)[len(self.opened.seen_events(before.trial)) :]
 
     def judgement(self) -> Judgement:
         return self.judge.judge(self.draft)

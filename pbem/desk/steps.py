@@ -45,6 +45,9 @@ class ForcedStop(Struct, frozen=True):
     """Number of points by which the battle is lost; 0 if nobody wins."""
     troops: int
     """Troops that are lost."""
+    then: str = ""
+    """Sentence on what follows: the retreat, or the loss of all (`told_defeat`); empty if nothing follows, or if the
+    account tells it."""
 
 
 class Step(Struct, frozen=True):

@@ -290,7 +290,7 @@ const tellGiven = () => {
 };
 
 /** Tell that no card is left for a battle, and what that costs; of a battle that is over only that none was left, for its end is told beside it, and cards were drawn since. */
-const stopTold = ({ city, suit, score, troops }, is_over = false) => h("strong", { class: "sentence result stopped" }, suited((city ? `${fill("battle-of", { city })} ` : "") + fill(is_over ? "no-card-then" : score ? "no-card-lost" : "no-card-tied", { suit, score, troops })));
+const stopTold = ({ city, suit, score, troops, then }, is_over = false) => h("strong", { class: "sentence result stopped" }, suited((city ? `${fill("battle-of", { city })} ` : "") + fill(is_over ? "no-card-then" : score ? "no-card-lost" : "no-card-tied", { suit, score, troops }) + (!is_over && then ? ` ${then}` : "")));
 
 /** Sentences of battles and of turns of the war: first all results. */
 function resultsFirst(battles) {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.desk.asking import Fighter, OpenBattle, stop_of
+from pbem.desk.asking import Fighter, OpenBattle, stop_of, told_defeat
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.lessons import LessonGame
@@ -16,7 +16,14 @@ from pbem.desk.opening import open_file
 from pbem.desk.practice import Practice
 from pbem.desk.steps import ForcedStop
 from pbem.engine.decisions import ChooseRetreat
-from pbem.engine.events import BattleWon, Recruited, SupplyLost, TroopsMoved
+from pbem.engine.events import (
+    BattleWon,
+    GeneralRemoved,
+    Recruited,
+    RetreatImpossible,
+    SupplyLost,
+    TroopsMoved,
+)
 from pbem.games.maria.rules.decisions import ChooseTrump, SelectPolitics
 from pbem.kit import game_of
 from pbem.paper.documents.faults import Refused
@@ -74,7 +81,8 @@ def test_what_is_stopped_by_itself_tells_what_the_engine_does_then(score: int, t
     desk = Desk("en")
     open_file(desk, battlefield("maria", score, ("♠7",)), "battle.yaml")
     given: Any = desk.settle()["given"]
-    assert given[0]["stopped"] == ForcedStop("Cracow", "♦", -score, troops)
+    then = "A retreat of 3 cities follows, by a way that Austria chooses." if score else ""
+    assert given[0]["stopped"] == ForcedStop("Cracow", "♦", -score, troops, then)
     ends = [event for event in desk.judgement().trial.events if isinstance(event, BattleWon)]
     assert [(each.score, each.troops) for each in ends] == ([(3, 3)] if score else [])
 
@@ -82,6 +90,33 @@ def test_what_is_stopped_by_itself_tells_what_the_engine_does_then(score: int, t
 def test_a_stack_loses_no_more_than_it_has() -> None:
     own, foe = (Fighter("france", "Linz", "Linz", "♦", troops, 2) for troops in (2, 9))
     assert stop_of(OpenBattle(-7, own, foe, {}, "", at="Enns")) == ForcedStop("Enns", "♦", 7, 2)
+
+
+RETREATS = {
+    "en": "A retreat of 3 cities follows, by a way that Austria chooses.",
+    "de": "Danach folgt ein Rückzug um 3 Städte, auf einem Weg, den Österreich wählt.",
+    "es": "Sigue una retirada de 3 ciudades, por un camino que elige Austria.",
+    "it": "Segue una ritirata di 3 città, per una via che sceglie l'Austria.",
+}
+
+
+@pytest.mark.parametrize("language", RETREATS)
+def test_the_outcome_of_stopping_has_the_retreat_that_follows(language: str) -> None:
+    desk = Desk(language)
+    open_file(desk, battlefield("maria"), "battle.yaml")
+    assert RETREATS[language] in str(desk.account_of_answer("france", {"play": ["stop"]}))
+    assert RETREATS[language] not in str(desk.account_of_answer("france", {"play": ["♦5"]}))
+
+
+def test_a_stack_without_troops_is_told_to_leave_the_map_and_one_without_a_way_to_be_lost() -> None:
+    desk = Desk("en")
+    open_file(desk, battlefield("maria", -9, ("♠7",)), "battle.yaml")
+    given: Any = desk.settle()["given"]
+    assert given[0]["stopped"].then == "Belle-Isle has no troops left and leaves the map."
+    won = BattleWon((17,), (1,), "austria", "france", 3, 3)
+    events = (won, RetreatImpossible((1,), 29, 4), GeneralRemoved(1, 29))
+    told = told_defeat(load_position(battlefield("maria"), "battle.yaml"), events, "en")
+    assert told.startswith("There is no way back of that length from Olkusz: Belle-Isle is lost with 4\xa0troops.")
 
 
 def test_a_retreat_that_leaves_no_choice_is_given_and_told() -> None:
