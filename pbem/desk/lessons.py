@@ -96,7 +96,7 @@ class LessonGame(PlayedGame):
         self.table = copy_of(self.first)
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard, self.aims = map_state_of(self.table.state.field), [], Aims()
-        self.entries, self.news, self.firm, self.stage, self.stops = [], [], 0, None, {}
+        self.entries, self.news, self.firm, self.stage, self.forced = [], [], 0, None, {}
         self.note([*begin(self.table)])
 
 

@@ -107,7 +107,7 @@ class Practice:
         """Events that the player has seen, and the public map before them."""
         game = self.game
         since = len(game.heard) - len(game.news)
-        return Course(game.begun, tuple(game.heard), since, tuple(game.aims.told), stops={**game.stops})
+        return Course(game.begun, tuple(game.heard), since, tuple(game.aims.told), forced={**game.forced})
 
     def go_on(self, orders: Orders) -> None:
         """Carry out the orders up to the first unanswered decision, and let the bots play. Raises `Refused`, and

@@ -22,7 +22,7 @@ from pbem.engine.field import ASIDE, Alliances
 from pbem.engine.memory import MapState, follow
 from pbem.engine.nouns import City, Piece, Power, Suit, each_piece
 from pbem.engine.table import GameRules, Table, deep_copy
-from pbem.faults.wrong import wrong
+from pbem.faults.wrong import words, wrong
 from pbem.kit import game_named
 from pbem.paper.documents.faults import Refused
 from pbem.paper.positions.files import map_in
@@ -74,6 +74,8 @@ class Step(Struct, frozen=True):
     """Aims of the bots whose stage ends with the passage, in one sentence each."""
     stopped: ForcedStop | None = None
     """End of the passage's battle, if the reader stopped for want of a card."""
+    musts: tuple[str, ...] = ()
+    """Sentences on cards that the reader had to play, because no other was possible."""
     battle: str = ""
     """City after which the battle that ended is called, in the reader's language; empty for another passage."""
 
@@ -87,8 +89,9 @@ class Course(Struct, frozen=True):
     """Number of events before the reader's last orders."""
     aims: tuple[ToldAim, ...] = ()
     """Aims of bots, told where their stage ends."""
-    stops: Mapping[int, Suit] = {}
-    """Suits in which the reader held no card and stopped, keyed by the index of the event that ended the battle."""
+    forced: Mapping[int, Suit] = {}
+    """Suits in which the reader had no choice in a battle, keyed by the index of the event that followed: the end of
+    the battle for want of a card, or the play of the only card."""
     told: int = 0
     """Number of events that were told by a report which the reader opened before."""
 
@@ -141,19 +144,26 @@ class Walk:
                     led = at
                     is_new, stopped = at > max(course.since, course.told), self.stop_in(range(*span), language)
                     battle = self.city_of_battle(at, language) if step.fought else ""
-                    self.steps.append(replace(step, is_new=is_new, stopped=stopped, battle=battle))
+                    musts = self.musts_in(range(*span), language)
+                    self.steps.append(replace(step, is_new=is_new, stopped=stopped, musts=musts, battle=battle))
                     self.ends.append(at)
         self.tell_aims(language)
 
     def stop_in(self, span: range, language: str) -> ForcedStop | None:
         """Return the end of a battle that an event in `span` ended, if the reader stopped it for want of a card, else
         None."""
-        for at, suit in self.course.stops.items():
-            if at in span:
-                ended = self.course.events[at]
+        for at, suit in self.course.forced.items():
+            ended = self.course.events[at]
+            if at in span and not isinstance(ended, e.CardPlayed):
                 lost = (ended.score, ended.troops) if isinstance(ended, e.BattleWon) else (0, 0)
                 return ForcedStop(self.city_of_battle(at, language), blocks.suit(suit), *lost)
         return None
+
+    def musts_in(self, span: range, language: str) -> tuple[str, ...]:
+        """Return a sentence on each card in `span` that the reader had to play."""
+        played = (self.course.events[at] for at in self.course.forced if at in span)
+        cards = (blocks.card(each.card) for each in played if isinstance(each, e.CardPlayed))
+        return tuple(words("card-forced", card=card).text(language) for card in cards)
 
     def city_of_battle(self, at: int, language: str) -> str:
         """Return the defender's city in the last battle begun before the event with this index; empty if there was

@@ -81,7 +81,7 @@ class BranchGame(PlayedGame):
         self.memory = deep_copy(self.found.memory or nothing_remembered(self.table))
         # In an imagined world no bot had an aim before.
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims(is_told=False)
-        self.entries, self.news, self.firm, self.stage, self.stops = [], [], 0, None, {}
+        self.entries, self.news, self.firm, self.stage, self.forced = [], [], 0, None, {}
         given = [*entries]
         for entry in given:
             if not entry.is_later:
@@ -138,7 +138,7 @@ class BranchGame(PlayedGame):
         later = [replace(entry, is_later=True) for entry in self.entries[moment.answers :]]
         self.ahead = [*later, *self.ahead]
         self.entries, self.heard, self.news = self.entries[: moment.answers], self.heard[: moment.heard], []
-        self.stops = {at: suit for at, suit in self.stops.items() if at < moment.heard}
+        self.forced = {at: suit for at, suit in self.forced.items() if at < moment.heard}
         self.table, self.memory = copy_of(moment.table), deep_copy(moment.memory)
         self.stage = moment.stage
         return later[0]

@@ -236,9 +236,9 @@ class PlayedGame:
     """Public map at the beginning."""
     heard: list[Event]
     """Events that the person has seen since the beginning."""
-    stops: dict[int, Suit]
-    """Suits in which the person had no card and had to stop. The key is the index in `heard` of the first event that
-    followed."""
+    forced: dict[int, Suit]
+    """Suits in which the person had no choice in a battle: without a card the person had to stop, or had to play the
+    only card. The key is the index in `heard` of the first event that followed."""
     aims: Aims
     stage: StageBegan | None
     """Latest beginning of a stage; None before the first."""
@@ -263,7 +263,7 @@ class PlayedGame:
         self.table, events = self.game.start(self.rules, SeededDealer(self.setup.seed))
         self.memory = nothing_remembered(self.table)
         self.begun, self.heard, self.aims = deep_copy(self.memory.on_map), [], Aims()
-        self.entries, self.news, self.firm, self.stage, self.stops = [], [], 0, None, {}
+        self.entries, self.news, self.firm, self.stage, self.forced = [], [], 0, None, {}
         self.note(events)
         for entry in entries:
             if self.is_own(entry.power):
@@ -294,8 +294,8 @@ class PlayedGame:
         before = copy_of(self.table) if bot and isinstance(answer, Move) else None
         asked, heard = open_decision(self.table, power), len(self.heard)
         events = self.game.apply(self.table, power, answer)
-        if self.is_own(power) and isinstance(asked, PlayCard) and not asked.cards:
-            self.stops[heard] = asked.suit
+        if self.is_own(power) and isinstance(asked, PlayCard) and len(asked.cards) <= asked.must:
+            self.forced[heard] = asked.suit
         if before and isinstance(answer, Move):
             self.aims.see_march(before, power, answer, bot)
         self.note_answer(Entry(power, answer), events, is_chosen)

@@ -48,7 +48,7 @@ function sentencesOf(step) {
   const sentence = (named) => (line) => h("span", { class: named }, ...line.map((span) => suited(span.text)));
   const ends = step.told.flatMap((block) => block.type === "battle" ? [block.end] : block.lines), course = step.told.filter((block) => block.type === "battle").flatMap((block) => [block.opening, ...block.exchanges]);
   const some = (lines) => lines.filter((line) => line?.length);
-  return [...step.stopped ? [stopTold(step.stopped, true)] : [], ...some(ends).map(sentence(step.fought?.length || step.turns ? "sentence result" : "sentence")), ...some(course).map(sentence("sentence")), ...(step.aims ?? []).map((aim) => h("span", { class: "sentence aim" }, aim))];
+  return [...step.stopped ? [stopTold(step.stopped, true)] : [], ...some(ends).map(sentence(step.fought?.length || step.turns ? "sentence result" : "sentence")), ...some(course).map(sentence("sentence")), ...(step.musts ?? []).map((told) => h("span", { class: "sentence" }, suited(told))), ...(step.aims ?? []).map((aim) => h("span", { class: "sentence aim" }, aim))];
 }
 
 /** The log, in which a click shows the board of then; the oldest stands first, and it opens at what is new. */

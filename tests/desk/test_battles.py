@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pbem.desk.asking import Fighter, OpenBattle, stop_of, told_defeat
+from pbem.desk.bot_games import go_on
 from pbem.desk.bridge import Bridge
 from pbem.desk.desk import Desk
 from pbem.desk.lessons import LessonGame
@@ -209,7 +210,26 @@ def test_a_battle_without_a_card_to_play_is_told_as_a_whole_before_anything_else
     told = str(ended.told)
     assert told.index("Battle") < told.index("France stops at −3")
     assert ended.stopped == ForcedStop("Cracow", "♦", 3, 3)
+    assert ended.musts == ()
     assert re.search(r"Belle-Isle loses 3\W+\w*troops", told)
+
+
+MUSTS = {
+    "en": "♦5 had to be played: at 0 one plays a card of the suit, and there was no other.",
+    "de": "♦5 musste gespielt werden: Bei 0 wird eine Karte der Farbe gespielt, und eine andere gab es nicht.",
+    "es": "Hubo que jugar ♦5: con 0 se juega una carta del palo, y no había otra.",
+    "it": "Si doveva giocare ♦5: a 0 si gioca una carta del seme, e non ce n'era un'altra.",
+}
+
+
+@pytest.mark.parametrize("language", MUSTS)
+def test_the_only_card_that_can_be_played_at_zero_is_told_to_be_that(language: str) -> None:
+    table = load_position(battlefield("maria", 0, ("♦5",)), "battle.yaml")
+    desk = Desk(language)
+    desk.lay_out_practice(Practice(LessonGame(table, "louis", is_of_battle=False)))
+    desk.settle()
+    sitting = go_on(desk)
+    assert [step.musts for step in sitting.steps if step.musts] == [(MUSTS[language],)]
 
 
 def test_a_printed_card_is_told_in_words_with_what_its_arrows_mean() -> None:
