@@ -15,8 +15,9 @@ from click.testing import CliRunner
 
 from pbem.cli import main
 from pbem.cli.trying import try_command
+from pbem.desk.practice import rules_of, terms_of
 from pbem.paper.positions.files import load_position, write_position
-from pbem.player.chances import Wish
+from pbem.player.chances import Chances, Spread, Wish, chances_blocks
 from tests.calibration import battles, row_of
 from tests.cli.correspondence import Correspondence
 from tests.cli.test_campaign_friedrich import moving
@@ -168,3 +169,17 @@ def test_calls_of_battles_come_true_about_as_often_as_they_say(game: str) -> Non
     sure, lost = ([each.won for each in found if low <= each.share <= high] for low, high in ((0.9, 1.0), (0.0, 0.1)))
     assert sum(sure) > 0.8 * len(sure) > 0
     assert sum(lost) < 0.2 * len(lost)
+
+
+@pytest.mark.parametrize(
+    ("losses", "told"),
+    [
+        (Spread(0, 1, 3), "Troops lost in all: 1 (0–3)."),
+        (Spread(-1, -1, 1), "Change in your troops, new ones included: +1 (−1 … +1)."),
+        (Spread(-1, 0, 0), "Change in your troops, new ones included: 0 (0 … +1)."),
+    ],
+)
+def test_new_troops_make_no_negative_loss(losses: Spread, told: str) -> None:
+    rules = rules_of(terms_of("friedrich", ""))
+    found = Chances(4, "sensible", "stage", (), losses, (), (), (), (), (), ())
+    assert told in str(chances_blocks(rules, found, "en"))
