@@ -84,7 +84,7 @@ class DigestReader(Struct, frozen=True):
     """Enemy generals who fight generals of the reader's powers after the events, or who threaten something of the
     reader."""
     near: Collection[City] = ()
-    """Cities next to generals of the reader's powers. Who retreats from there has probably lost to them."""
+    """Cities next to generals of the reader's powers. A general who retreats from there has probably lost to them."""
     raided: Collection[City] = ()
     """Cities where hussars who levy a toll on the reader's powers stand after the events."""
     hands: Mapping[Power, int] = {}

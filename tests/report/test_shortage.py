@@ -44,8 +44,8 @@ NEWS = {
     " and Erbprinz Leopold loses 1 troop.",
     ("maria", "de"): "- Unversorgt, wenn sich nichts ändert: Zu Beginn des nächsten Zuges Preußens verlieren Schwerin"
     " 2 Truppen und Erbprinz Leopold 1 Truppe.",
-    ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, pierden tropas"
-    " Schwerin (2) y Erbprinz Leopold pierde (1).",
+    ("maria", "es"): "- Sin suministro, si nada cambia: al empezar la próxima etapa de Prusia, Schwerin pierde 2"
+    " tropas y Erbprinz Leopold pierde 1 tropa.",
     (
         "maria",
         "it",
@@ -269,14 +269,6 @@ def test_losses_are_told_by_the_stage_of_the_power_and_with_who_leaves_the_map(g
     gone = {"piece": "Schwerin", "is_down": True, "is_now": False, "stage": "prussia", "is_last": True}
     hit = {"piece": "Rutowski", "is_down": False, "is_now": False, "stage": "saxony", "is_last": False}
     assert squeeze(str(words.what_follows([hit, gone]))) == LOST_BY_STAGE[game, language]
-
-
-def test_german_tells_a_loss_that_several_share_once() -> None:
-    words = macros_of("de", "maria", "supply_words.txt.j2")
-    hit = {"is_down": False, "is_now": False, "stage": "austria", "is_last": False}
-    some = [hit | {"piece": "Traun"}, hit | {"piece": "Khevenhüller", "is_down": True}, hit | {"piece": "Karl"}]
-    told = squeeze(str(words.what_follows(some)))
-    assert told.partition("Österreichs ")[2] == "verlieren Khevenhüller 2\xa0Truppen, Traun und Karl je 1\xa0Truppe"
 
 
 def test_what_another_power_of_the_reader_has_taken_is_counted_too(tmp_path: Path) -> None:

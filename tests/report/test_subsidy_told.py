@@ -89,7 +89,7 @@ WAYS = {
         "at an end; allies can order a new one:",
     ),
     "de": ("Subsidien für Bayern", "unter `france`.", "nimmt es an, unter `france`.", "können einen neuen befehlen:"),
-    "es": ("Subsidio para Baviera", "bajo `france`.", "lo acepta, bajo `france`.", "los aliados pueden ordenar otro:"),
+    "es": ("Subsidio para Baviera", "bajo `france`.", "lo acepta, bajo `france`.", "los aliados pueden acordar otro:"),
     "it": (
         "Sovvenzione per la Baviera",
         "sotto `france`.",
