@@ -151,13 +151,44 @@ NOT_TAKEN = {
 }
 
 
+UNTAKEN = {
+    "en": "not conquered yet",
+    "de": "noch nicht erobert",
+    "es": "aún sin conquistar",
+    "it": "non ancora conquistata",
+}
+
+
 @pytest.mark.parametrize("language", languages())
 def test_a_report_says_why_a_city_in_which_a_march_ended_has_not_fallen(tmp_path: Path, language: str) -> None:
     alone = in_language(of_sweden(tmp_path / "alone", "Malchin"), language)
     watched = in_language(of_sweden(tmp_path / "watched", "Malchin", "Anklam"), language)
     for briefing, words in zip((alone, watched), NOT_TAKEN[language], strict=True):
         assert words in flat(body_text(report_data(just_marched(briefing))))
-        assert words not in flat(body_text(report_data(briefing))), "he has stood there before"
+        before = flat(body_text(report_data(briefing)))
+        assert words not in before, "he has stood there before"
+        assert f"Ehrensvärd 4 Malchin ♣ ({UNTAKEN[language]})" in before
+    own = in_language(of_sweden(tmp_path / "own", "Stralsund"), language)
+    assert f"({UNTAKEN[language]})" not in flat(body_text(report_data(own)))
+
+
+SO_FAR = {
+    "en": "Sweden holds {} of the 10 objectives it needs",
+    "de": "Schweden kontrolliert {} der 10 nötigen Zielstädte",
+    "es": "Suecia controla {} de los 10 objetivos",
+    "it": "La Svezia controlla {} dei 10 obiettivi",
+}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_who_has_half_of_the_goal_reads_so_before_marches(tmp_path: Path, language: str) -> None:
+    told = in_language(of_sweden(tmp_path, "Stralsund"), language)
+    data = report_data(told)
+    goal = data["position"]["data"]["goals"]["sweden"]
+    for held, is_told in ((4, False), (5, True)):
+        goal["held"] = held
+        assert (SO_FAR[language].format(held) in flat(body_text(data))) is is_told
+    assert SO_FAR[language].format(5) not in flat(body_text(data | {"asked": []}))
 
 
 def test_it_is_told_of_cities_that_could_fall_alone(tmp_path: Path) -> None:

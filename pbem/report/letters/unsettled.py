@@ -138,11 +138,13 @@ class EnteredCity(Struct, frozen=True):
     is_questioned: bool
     """True if the city has a question mark already: it falls after the battles of the stage if nobody protects it
     then."""
+    is_new: bool
+    """True if a general of the stack has come since the last report."""
 
 
 def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
-    """Return the enemy cities that generals of the reader have entered since the last report, and can conquer. The
-    generals may have to be face-up first."""
+    """Return the enemy cities in which generals of the reader stand, and which these can conquer. The generals may have
+    to be face-up first."""
     table = briefing.table
     if table is None or briefing.phase != "running" or briefing.reader in (OBSERVER, MODERATOR):
         return []
@@ -151,20 +153,20 @@ def entered_cities(briefing: Briefing, language: str) -> list[EnteredCity]:
     found: list[EnteredCity] = []
     for city in dict.fromkeys(cities_held_by_enemies(table, briefing)):
         stack = stack_at(rules, field, city)
-        if before is None or any(before.places[piece] != city for piece in stack):
-            column = game_of(table).column_of(table, stack)
-            near = protectors(rules, field, city, column.circumstances.reach)
-            found.append(
-                EnteredCity(
-                    blocks.city(named, city),
-                    blocks.pieces(named, stack),
-                    not any(conquers(rules, field, general) for general in stack),
-                    not rules.down_conquer and set(stack) <= {*assess(rules, field, column.power).cut_off},
-                    blocks.pieces(named, list(near)),
-                    rules.limits.protection,
-                    city in field.questions,
-                )
+        column = game_of(table).column_of(table, stack)
+        near = protectors(rules, field, city, column.circumstances.reach)
+        found.append(
+            EnteredCity(
+                blocks.city(named, city),
+                blocks.pieces(named, stack),
+                not any(conquers(rules, field, general) for general in stack),
+                not rules.down_conquer and set(stack) <= {*assess(rules, field, column.power).cut_off},
+                blocks.pieces(named, list(near)),
+                rules.limits.protection,
+                city in field.questions,
+                before is None or any(before.places[piece] != city for piece in stack),
             )
+        )
     return found
 
 
