@@ -274,7 +274,7 @@ STOOD = {
     "en": ("How it stood", "Prussia holds 2 of the 12"),
     "de": ("So stand es am Ende", "Preußen kontrolliert 2 der 12"),
     "es": ("Así quedó", "Prusia controla 2 de las 12"),
-    "it": ("Com'è finita", "La Prussia controlla 2 delle 12"),
+    "it": ("Com'è finita", "La Prussia ha 2 delle 12"),
 }
 
 
@@ -524,7 +524,10 @@ AGAINST = {"en": "against", "de": "gegen", "es": "contra", "it": "contro"}
 STOPPING = {
     "en": ("If Austria stops now, {} loses 2.", "If Austria stops now, {} is destroyed."),
     "de": ("Hört Österreich jetzt auf, verliert {} 2 Truppen.", "Hört Österreich jetzt auf, ist {} vernichtet."),
-    "es": ("Si Austria acepta ahora la derrota, {} pierde 2 tropas.", "Si Austria acepta ahora la derrota, {} abandona el mapa."),
+    "es": (
+        "Si Austria acepta ahora la derrota, {} pierde 2 tropas.",
+        "Si Austria acepta ahora la derrota, {} abandona el mapa.",
+    ),
     "it": ("Se l'Austria si ferma ora, {} perde 2 truppe.", "Se l'Austria si ferma ora, {} è distrutto."),
 }
 

@@ -606,10 +606,8 @@ WITHDRAWN = {
     " worth 4 points each.",
     "de": "Für Karten im Wert von je 4 Punkten kann Österreich die Trosse 2 und 3 entfernen und in Brünn oder Prag neu"
     " einsetzen.",
-    "es": "Los trenes 2 y 3 de Austria pueden recolocarse en Brünn o Praga si Austria paga cartas por valor"
-    " de 4 puntos por cada uno.",
-    "it": "dell'Austria possono essere rimossi e rientrare a Brünn o Praga se l'Austria paga carte per 4 punti"
-    " ciascuno",
+    "es": "Por 4 puntos en cartas cada uno, Austria puede recolocar los trenes 2 y 3 en Brünn o Praga.",
+    "it": "Con carte per 4 punti ciascuno l'Austria può rimuovere i treni 2 e 3 e farli rientrare a Brünn o Praga.",
 }
 MORE_LINES = {
     "en": "# orders.yaml has {} more lines.",
@@ -661,8 +659,8 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
         ),
         (
             "it",
-            "altra meta: a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia), "
-            "senza rifornimento lì, contro Laudon (a Olmütz)",
+            "altra meta: a Glatz contro Browne (Trautenau); o a Schönberg (Moravia), "
+            "senza rifornimento lì, contro Laudon (Olmütz)",
         ),
     ],
 )
@@ -759,7 +757,7 @@ ATTACKED = {
     "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia), no supply there, to attack Laudon",
     "de": "nach Glatz gegen Browne (Trautenau); oder nach Schönberg (Mähren), dort unversorgt, gegen Laudon (Olmütz)",
     "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia), sin suministro allí, contra Laudon (Olmütz)",
-    "it": "a Glatz contro Browne (a Trautenau); o a Schönberg (Moravia), senza rifornimento lì, contro Laudon",
+    "it": "a Glatz contro Browne (Trautenau); o a Schönberg (Moravia), senza rifornimento lì, contro Laudon",
 }
 
 
