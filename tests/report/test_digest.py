@@ -418,10 +418,10 @@ OF_SUPPLY = {
         "Keith está sin suministro y queda bocabajo.",
     ),
     "it": (
-        "Friedrich der Große e Schwerin sono senza rifornimento e perdono 1 truppa ciascuno. Erbprinz Leopold è senza "
-        "rifornimento e perde 2 truppe.",
+        "Friedrich der Große e Schwerin, senza rifornimento, perdono 1 truppa ciascuno. Erbprinz Leopold, senza "
+        "rifornimento, perde 2 truppe.",
         "Friedrich der Große e Schwerin tornano a faccia in su.",
-        "Keith è senza rifornimento e è girato a faccia in giù.",
+        "Keith, senza rifornimento, è girato a faccia in giù.",
     ),
 }
 

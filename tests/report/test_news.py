@@ -140,8 +140,10 @@ def test_nothing_of_mine_is_left_out(place: int) -> None:
                 told = digest(rules, seen, DigestReader(powers, questioned), language)
                 mine, whole = (re.sub(r"\s+", " ", " ".join(part)) for part in (told.mine, (*told.mine, *told.others)))
                 # German declines him who is attacked.
-                whole = whole.replace("Friedrich den Großen", "Friedrich der Große")
-                whole = whole.replace("den Alten Dessauer", "Der Alte Dessauer")
+                mine, whole = (
+                    part.replace("Friedrich den Großen", "Friedrich der Große").replace("den Alten", "Der Alte")
+                    for part in (mine, whole)
+                )
                 for event in seen:
                     if isinstance(event, ONLY_IN_FULL):
                         continue
