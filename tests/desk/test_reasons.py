@@ -48,9 +48,10 @@ def test_a_retreat_is_advised_for_the_harm_that_the_bot_weighs() -> None:
     answer = answer_of(table, decision)
     assert isinstance(answer, RetreatAlong)
     *others, last = game_bots("maria").why(table, decision, answer)
-    roads, guarded = numbers((last,))
+    (roads,) = numbers((last,))
     sight, cities = sight_of(table, decision.power).sight, {each.key: len(dict(each.gaps)["cities"]) for each in others}
-    fallen, entered = (cities.get(key, 0) for key in ("why-retreat-falls", "why-retreat-open"))
+    fallen, entered, guarded = (cities.get(f"why-retreat-{key}", 0) for key in ("falls", "open", "guards"))
+    assert guarded
     told = roads - 3 * guarded + sight.weights.falling * fallen - sight.weights.laid_open * entered
     assert told == harm(sight, decision.pieces, answer.path[-1])
 

@@ -255,7 +255,7 @@ def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
     # A greater number is worse for the beaten generals.
     return (
         (nearest or 0)
-        - 3.0 * guarded
+        - 3.0 * len(guarded)
         + weights.falling * len(falling)
         - weights.laid_open * len(laid_open_at(sight, losers, end))
     )
@@ -273,12 +273,13 @@ def laid_open_at(sight: Sight, losers: Sequence[Piece], end: City) -> list[City]
     ]
 
 
-def hold_at(sight: Sight, losers: Sequence[Piece], end: City) -> tuple[int | None, int]:
-    """Return two numbers: the distance from the city `end` to the losers' nearest train (None if there is no train),
-    and the number of fortresses that the losers would protect in `end`."""
+def hold_at(sight: Sight, losers: Sequence[Piece], end: City) -> tuple[int | None, list[City]]:
+    """Return the distance from the city `end` to the losers' nearest train (None if there is no train), and the
+    fortresses that the losers would protect in `end`."""
     rules = sight.common
     far = rules.board.distance(end)
     power = sight.power_of(losers[0])
     trains = [far[sight.place(train)] for train in rules.trains(power) if sight.place(train) >= 0]
-    guarded = sum([far[city] <= rules.limits.protection for city in held_by_partners(rules, sight.field, power)])
+    held = held_by_partners(rules, sight.field, power)
+    guarded = [city for city in held if far[city] <= rules.limits.protection]
     return min(trains, default=None), guarded

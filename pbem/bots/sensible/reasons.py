@@ -216,8 +216,8 @@ def why_card(sight: Sight, decision: d.PlayCard, answer: d.Answer, first: d.Answ
 
 def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tuple[Words, ...]:
     """Return words for the harm of a retreat: the fortresses that fall at once, those that would fall at other ends
-    alone, unprotected fortresses that the beaten generals could enter, their distance to their nearest train, and the
-    number of fortresses that they protect.
+    alone, unprotected fortresses that the beaten generals could enter, fortresses that they protect, and their
+    distance to their nearest train.
     """
     if not isinstance(answer, d.RetreatAlong):
         return ()
@@ -229,12 +229,11 @@ def why_retreat(sight: Sight, decision: d.ChooseRetreat, answer: d.Answer) -> tu
         ("why-retreat-falls", now),
         ("why-retreat-holds", elsewhere),
         ("why-retreat-open", laid_open_at(sight, decision.pieces, end)),
+        ("why-retreat-guards", guarded),
     )
     return (
         *(words(key, cities=city_names(sight, cities)) for key, cities in told if cities),
-        words("why-retreat.no-train", count=guarded)
-        if nearest is None
-        else words("why-retreat", roads=nearest, count=guarded),
+        words("why-retreat.no-train") if nearest is None else words("why-retreat", roads=nearest),
     )
 
 
