@@ -238,8 +238,8 @@ function leftOut(questions) {
   return [...hungry(), ...fights.map((each) => h("strong", { class: "comes" }, each)), ...endangered(), say("left-out"), " ", ...piecesNamed(pieces, ", ", pickPiece, whereabouts), pieces.length && others.length ? ", " : "", others.join(", ")];
 }
 
-/** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. */
-const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes hunger" }, suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
+/** Own generals who are out of supply as things stand, and what that costs; only some of them if pieces are named. Beside the board of another moment it is told of now. */
+const hungry = (names = null) => state.hungry.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes hunger" }, h("span", { class: "of-now" }, `${say("now")}: `), suited(`${each.pieces.map(withSign).join(" + ")}: ${say("starves-now")}. ${each.costs}`)));
 
 /** Own trains that enemies could take as things stand; only some of them if pieces are named. */
 const endangered = (names = null) => state.dangers.filter((each) => !names || each.pieces.some((name) => names.includes(name))).map((each) => h("strong", { class: "comes danger" }, each.says));

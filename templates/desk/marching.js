@@ -65,8 +65,10 @@ function tellChosen() {
   const away = !chosen.stops.length ? null : h("button", { type: "button", class: "small", id: "march-away", onclick: takeBack }, others.length ? fill("march-away-of", { pieces: named(chosen.pieces) }) : say("march-away"));
   const beside = others.map((each) => h("button", { type: "button", class: "small beside", onclick: () => chooseGone(each) }, `${named(each.pieces)} ›`));
   const ways = chosen.others?.length ? [h("p", { class: "note" }, fill("way-is", { way: chosen.path.map(calledCity).join(", ") })), ...chosen.others.map(byWay)] : [];
+  // Of a stack each general is told of who is out of supply, also where another has marched to him.
+  const standing = state.pieces.filter((piece) => piece.city === chosen.from);
   // Losses stand before all that can be pressed: further down they would be out of sight.
-  const warnings = chosen.strange ? [] : [...chosen.foes?.length ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...isHungerTold() ? [] : hungry(chosen.pieces), ...endangered(chosen.pieces), ...chosen.stops.length ? notFallen(chosen.pieces) : [], ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : []];
+  const warnings = chosen.strange ? [] : [...chosen.foes?.length ? [h("strong", { class: "comes fight-told" }, suited(fightLine(chosen.from, chosen.foes, chosen.pieces)))] : [], ...isHungerTold() ? [] : hungry(standing.map((piece) => piece.name)), ...endangered(chosen.pieces), ...chosen.stops.length ? notFallen(chosen.pieces) : [], ...isTrainGone() && state.supply[chosen.power] ? [h("strong", { class: "comes supply" }, state.supply[chosen.power])] : []];
   place.replaceChildren(h("span", {}, chosen.strange ? `${say("look")}: ` : "", h("strong", {}, chosen.pieces.map(called).join(" + ")), suited([troops ? ` · ${counted(troops, "troop", "troops")}` : "", ` · ${calledCity(chosen.from)} ${suitOf(chosen.from)}`, known.some((piece) => piece.down) ? ` · ${say("down")}` : "", chosen.stays ? ` · ${say("stays")}` : "", ...declared.map((each) => ` · ${each}`)].join(""))), ...[...warnings, chips, joins, away, ...beside, ...ways, isNarrow() ? null : goals, ...factsOf(chosen).map((each) => h("p", { class: "note" }, suited(each))), chosen.rule && chosen.to.some((end) => end.forced) ? h("p", { class: "note" }, say("forced-is"), " ", section(chosen.rule)) : null, chosen.strange ? null : h("div", { id: "why" })].filter(Boolean));
   if (isNarrow() && goals) sheet.append(goals);
   coach();
@@ -80,7 +82,7 @@ const isTrainGone = () => Boolean(chosen && !chosen.strange && chosen.stops.leng
 function hungryCities() {
   if (!state || !sitting || isPast() || ended.length) return [];
   const names = state.hungry.flatMap((each) => each.pieces), of_train = isTrainGone();
-  return [...new Set(state.pieces.filter((piece) => names.includes(piece.name) && (isWarned || of_train && piece.power === chosen.power)).map((piece) => piece.city))];
+  return [...new Set(state.pieces.filter((piece) => names.includes(piece.name) && (isWarned || of_train && piece.power === chosen.power || chosen && !chosen.strange && piece.city === chosen.from)).map((piece) => piece.city))];
 }
 
 /** Holder of a fortress, its protectors, of whom `most` limits the names, and who could take it: the reader, who is told how, or else others, of whom it is told. */

@@ -182,6 +182,26 @@ def test_the_page_tells_and_marks_a_lack_of_supply_with_the_train_and_after_not_
         sitter.put_phone_away()
 
 
+def test_a_lack_of_supply_is_told_and_marked_with_whoever_has_joined_and_beside_a_picture_of_then_as_of_now(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    place = {"game": "maria", "turn": 2, "stage": "france", "phase": "movement"}
+    pieces = {"Broglie": "Linz, 8, face-down", "Törring": "Passau, 3", "france train 2": "off"}
+    (tmp_path / "starving.yaml").write_bytes(write({**place, "pieces": pieces}).encode())
+    sitter.open(str(tmp_path / "starving.yaml"))
+    run = sitter.reader.run
+    run("choose(columnsIn('Passau'), 0); march('Linz')")
+    assert "Broglie" not in run("return chosen.pieces.join()")
+    assert "Broglie (F3): out of supply here" in sitter.find("#chosen .hunger").text
+    assert "Linz" in run("return board.hungry")
+    now = "return getComputedStyle(document.querySelector('#imagined .hunger > .of-now')).display"
+    run("imagined = null; tellImagined()")
+    assert run("return document.querySelector('#imagined .of-now').textContent") == "Now: "
+    assert run(now) == "none"
+    run("document.getElementById('steps').classList.add('past')")
+    assert run(now) == "inline"
+
+
 def test_on_a_phone_the_stage_ends_only_once_all_that_is_lost_has_been_in_sight(sitter: Sitter, tmp_path: Path) -> None:
     cities = ("Eger", "Kolin", "Leitmeritz", "Pilsen")
     generals = dict(zip(("Schwerin", "Keith", "Seydlitz", "Winterfeldt"), cities, strict=True))
