@@ -1,11 +1,11 @@
-"""Alerts beside the orders: dangers to the player's generals and trains, strong enemies, and enemies about to win."""
+"""Alerts beside the orders: dangers to generals and trains, strong enemies, enemies about to win, and goals reached."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from pbem.desk.hunger import hungers, supplies
-from pbem.desk.outlook import alarms
+from pbem.desk.outlook import alarms, goals_reached
 from pbem.desk.trains import generals_lost, train_dangers, trains_lost
 from pbem.engine.nouns import Power
 from pbem.engine.table import Table
@@ -28,5 +28,6 @@ def alerts(table: Table, powers: Collection[Power], found: FoundTable, language:
         "generals_lost": [*generals_lost(table, powers, language)],
         "trains_lost": [*trains_lost(table, powers, language)],
         "foes": {blocks.city(table.rules.common, foe): (each.least, each.most) for foe, each in foes.items()},
+        "reached": [*goals_reached(table, powers, language)],
         "alarms": [*alarms(table, powers, language)],
     }

@@ -121,6 +121,17 @@ def alarms(table: Table, powers: Collection[Power], language: str) -> Iterator[s
             yield words("near-victory", power=name, left=needed - held, held=held, needed=needed).text(language)
 
 
+def goals_reached(table: Table, powers: Collection[Power], language: str) -> Iterator[str]:
+    """Yield a sentence for each of these powers whose goal is reached at the table."""
+    spoken = SiteWords(language, table.rules.terms.game)
+    goals = game_report(table.rules.terms.game).progress(game_of(table).view(table, tuple(powers)))
+    for power in powers:
+        held, needed = goals.get(power, (0, 1))
+        if held >= needed:
+            name = capital(spoken.power(power))
+            yield words("goal-reached", power=name, held=held, needed=needed).text(language)
+
+
 def aim_of(table: Table, powers: Collection[Power], language: str, has_allies: bool) -> str:
     """Return the goal of a player's powers in words, with the progress. With `has_allies` the words may warn that
     allies play for themselves."""

@@ -146,7 +146,7 @@ function promptFor(questions, asked) {
   if (isSent()) return [say("is-sent"), " ", isMotion() ? "" : say("is-sent-wait"), ...ordersBelow()];
   if (state.signed) return [say("is-signed"), ...ordersBelow()];
   if (isDone) return [fill(atOwnTable() ? "give-next" : "sign-next", { written: say(`written-${state.draft === "second" ? "orders" : state.draft}`) }), ...ordersBelow()];
-  if (!asked) return [...tellGiven(), ...tellAnswered(), say(unaskedWord()), ...ordersBelow(), ...notFallen(), ...hungry(), ...endangered()];
+  if (!asked) return [...tellGiven(), ...tellAnswered(), ...state.reached.map((each) => h("strong", { class: "sentence" }, each)), say(unaskedWord()), ...ordersBelow(), ...notFallen(), ...hungry(), ...endangered()];
   const marching = questions.filter(isMarch).map((each) => sitting.power_names[each.power] || each.power), powers = marching.length > 1 ? fill("lead-powers", { powers: marching.join(", ") }) : marching.join();
   return [newer ? h("small", { class: "about" }, say("older-asked"), " ") : "", causeOf(asked), suited(isMarch(asked) ? capital(`${powers}: ${say("click-march")}`) : inShort(asked.question)), asked.form.rule ? h("small", {}, " ", section(asked.form.rule)) : "",
     ...asked.printed.length ? displayButton("tracks-here") : [], h("small", { class: "about" }, WORDS[language][`about-${asked.data.type}`] ?? "")];

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from pbem.desk.bridge import Bridge
-from pbem.desk.outlook import alarms
+from pbem.desk.outlook import alarms, goals_reached
+from pbem.engine.conquest import conquer
 from pbem.engine.nouns import Power
 from pbem.paper.documents.writing import Value, write
 from pbem.paper.positions.files import load_position
@@ -80,6 +82,18 @@ def test_an_enemy_who_needs_two_more_is_told_at_the_beginning_of_the_stage(langu
     assert [*alarms(load_position(near_goal(9), "near"), [Power("prussia")], language)] == []
     if language == "en":
         assert two == "Prussia needs only 2 more to win: 10 of 12. It can happen in its next stage."
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es", "it"])
+def test_a_goal_of_the_readers_is_told_once_it_is_reached(language: str) -> None:
+    table, powers = load_position(near_goal(9), "near"), [Power("prussia")]
+    assert [*goals_reached(table, powers, language)] == []
+    rules = table.rules.common
+    conquer(rules, table.state.field, rules.board.index["Brünn"], powers[0])
+    (told,) = goals_reached(table, powers, language)
+    assert re.findall("[0-9]+", told) == ["12", "12"]
+    if language == "en":
+        assert told == "Prussia: the goal is reached, 12 of 12."
 
 
 def test_the_page_shows_the_warning_for_the_whole_stage_after_an_order_in_one_line(
