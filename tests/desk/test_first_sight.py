@@ -100,7 +100,7 @@ def test_a_click_on_a_question_mark_tells_its_meaning(sitter: Sitter, tmp_path: 
         "sign.append(s('text', { 'font-size': 9 })); board.over.append(sign); board.boxes = null; hoverCity('Linz');"
         "return board.tip.textContent"
     )
-    assert "“A?” on the fortress: Austria has marched through it" in told
+    assert "“A?” on the fortress: generals have marched through it, and Austria gets it" in told
 
 
 def test_on_a_phone_the_title_of_a_scenario_stands_whole_below_its_list(sitter: Sitter) -> None:
