@@ -1,6 +1,10 @@
 // The bar: what is asked in one sentence, who is chosen, what one click answers, and the ways back and on.
 /** False, true where *Done* asks about what is left, or the costly answer that is asked about: what it `tells`, the `word` that gives it, and `give`. */
 let asksOnce = false;
+/** True from *Done* while a question is asked that nobody has had in the bar: its answer ends the orders. */
+let isEnding = false;
+/** A form that was begun and has been dropped, with its question, until the letter changes: *Undo* brings it back. */
+let dropped = null;
 /** Pieces that may stay without orders in this stage, as their player has confirmed. */
 let leftBehind = "";
 /** True once *Done* has asked about what is left in this stage: who is out of supply is told and marked from then on. */
@@ -55,7 +59,7 @@ function bar() {
       h("p", { id: "came", class: "note", "aria-live": "polite" }), h("p", { id: "imagine-way" }), h("p", { id: "given", class: "note", "aria-live": "polite" }), h("section", { id: "hands", "aria-label": say("hand") })),
     h("section", { id: "steps", hidden: true, "aria-label": say("log") }),
     h("div", { class: "buttons", role: "toolbar", "aria-label": say("steps") },
-      signButton("undo", "↶", () => goThrough("undo", "undone")), signButton("redo", "↷", () => goThrough("redo", "redone")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
+      signButton("undo", "↶", () => goThrough("undo")), signButton("redo", "↷", () => goThrough("redo")), h("button", { type: "button", id: "cards", "aria-controls": "hands", onclick: () => { backToNow(); tellHands(); tray.open = !tray.open; tellHands(); } }), button("advise", "advise", advise),
       ...sitting.over || isEnded() || (sitting.kind === "report" && !sitting.seat) ? [] : [button("stay", "stay", () => { asksOnce = false; tellBar(); tellChosen(); }, { hidden: true }), button("done", "done", done, { class: "take" })]),
     h("div", { id: "counsel", "aria-live": "polite" }));
   // A new text begins at its top, wherever the one before was left.
@@ -98,12 +102,13 @@ const orderLines = (orders) => Object.entries(orders).flatMap(([power, sections]
 })));
 
 /** Take the last change of the letter back, or make it again, and say what that changes in the orders. */
-function goThrough(act, word) {
+function goThrough(act) {
+  if (act === "undo" && dropped) { bringBack(); return; }
   const before = orderLines(state.orders);
   if (!change(act)) return;
   const now = orderLines(state.orders), gone = before.filter((line) => !now.includes(line)), come = now.filter((line) => !before.includes(line)), [first, second] = act === "undo" ? [gone, come] : [come, gone];
   const what = [...first, ...second.length ? [fill(act === "undo" ? "undone-back" : "redone-away", { what: second.join("; ") })] : []].join("; ") || say("undone-text");
-  notify(h("p", { class: "note", id: "undone" }, suited(fill(word, { what }))));
+  notify(h("p", { class: "note", id: "undone" }, suited(fill(act === "undo" ? "undone" : "redone", { what }))));
 }
 
 /** Answer a question; in a battle against bots cards and the retreat are played at once. */
@@ -111,12 +116,18 @@ function answer(asked, tree) {
   const before = orderLines(state.orders), found = attempt(() => ask("put", asked.power, { [asked.form.section]: tree }));
   // A form that is refused stays as it was filled in.
   if (!found) return;
+  const goes_on = isEnding && !isMarch(asked);
+  if (!isMarch(asked)) facing = faceAfter(found.asked.filter((each) => !each.free));
   if (atTable() && (asked.fight || asked.printed.length)) store(TOLD + (asked.fight ? "card-at-once" : "card-waits"), "yes");
   lower();
   show(found);
   if (isMarch(asked)) tellOrdered(before, tree); else { answered = inWords(asked, tree); tellBar(); }
   if (sitting.kind === "practice" && (asked.fight || isRetreat(asked)) && !due().length && !isWrong()) goOn();
+  else if (goes_on) done();
 }
+
+/** Place of the question that follows an answer: marches, as long as a piece can march; else the first that is open. */
+const faceAfter = (questions) => Math.max(0, questions.findIndex((each) => isMarch(each) ? each.data.marches.some((march) => march.to.length) : isOpen(each)));
 
 /** Say in one line what an order among the marches has added to the orders before, and bring the place into sight. */
 function tellOrdered(before, tree) {
@@ -183,7 +194,7 @@ function tellBar() {
   const turn = (sign, word, step) => h("button", { type: "button", class: "small", "aria-label": say(word), onclick: () => turnTo(places.at((at + step) % places.length)) }, sign);
   if (asked && !asksOnce && !isMarch(asked)) askedBefore.add(topicOf(asked));
   element("prompt").replaceChildren(...promptFor(questions, asked));
-  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
+  element("turns").replaceChildren(...places.length > 1 ? [turn("‹", "question-before", -1), h("span", { class: "which" }, isNarrow() ? `${at + 1}/${places.length}` : fill("question-of", { what: subjectOf(asked), at: at + 1, of: places.length })), turn("›", "question-next", 1)] : asked?.may_end && !isMarch(asked) ? [h("strong", { class: "which" }, subjectOf(asked))] : []);
   inPlace(element("choices"), sitting.over && !ended.length ? sitting.kind === "report" ? [] : [next()] : !asked ? [] : asksOnce ? asksOnce.tells ? [] : bringingBack() : isMarch(asked) ? [...furtherOf(questions), ...bringingBack()] : [...alsoAsked(questions, asked), ...form.short ? [...aheadOf(asked), form.element] : filling(asked, form)]);
   // If nothing is left to ask, the answers that were given stand in the place of the question.
   element("given").replaceChildren(...asked || ended.length || sitting.over || asksOnce ? [...tellAnswered(), ...tellGiven()] : []);
@@ -193,7 +204,7 @@ function tellBar() {
   tellCounsel();
   tellHands(asked);
   element("left").textContent = ended.length || learning ? "" : leftToDo(questions);
-  element("undo").disabled = !state.undo;
+  element("undo").disabled = !state.undo && !dropped;
   element("redo").disabled = !state.redo;
   // A click has chosen the way that it shows: what another way would do is for those who write.
   element("wrong").replaceChildren(...(isWrong() ? state.faults.filter(isRefusal) : state.faults.filter((fault) => !atTable() || !fault.code.startsWith("W-MARCH-WAY"))).slice(0, 1).map(faultLine));
@@ -226,8 +237,8 @@ const hasLetter = () => Boolean(Object.keys(state.orders).length || state.sealed
 
 /** Of all buttons that go on, the next one alone stands out: advice, the answer to the question in the bar, or *Done*. An answer that was begun stands before advice. */
 function nextAlone() {
-  const faced = due()[facing], is_begun = faced && forms.get(JSON.stringify(faced))?.begun;
-  const next = ["#newer-open", "#as-it-stands", ...is_begun ? [] : ["#follow"], "#choices .take:enabled:not(.unready)", "#done.take", "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
+  const faced = due()[facing], is_begun = faced && forms.get(JSON.stringify(faced))?.begun, goes_on = !begunQuestion();
+  const next = ["#newer-open", "#as-it-stands", ...is_begun ? [] : ["#follow"], "#choices .take:enabled:not(.unready)", ...goes_on ? ["#done.take"] : [], "#voting .take", "#asked .take"].map((way) => document.querySelector(way)).find(Boolean);
   for (const each of document.querySelectorAll("#bar .take, #asked .take")) each.classList.toggle("later", each !== next);
 }
 
@@ -260,7 +271,9 @@ const furtherOf = (questions) => questions.filter((each) => isOpen(each) && !isM
 /** The other questions beside the one in the bar, each by its power and what it is about: a number of questions alone is overlooked. A battle is fought before. */
 function alsoAsked(questions, asked) {
   const others = asked.fight ? [] : questions.filter((each) => each !== asked && isOpen(each)), label = (each) => `${capital(sitting.power_names[each.power] || each.power)}: ${sectionCalled(each.form.section)} ›`;
-  return others.length ? [h("p", { class: "note", id: "also-asked" }, say("also-asked"), " ", ...others.map((each) => h("button", { type: "button", class: "small", onclick: () => turnTo(questions.indexOf(each)) }, label(each))))] : [];
+  const left = unordered().length, ends = isEnding ? [h("p", { class: "note", id: "ends-after" }, say("ends-after"))] : [];
+  const marching = left && !asked.fight ? [h("button", { type: "button", class: "small further", id: "march-on", onclick: () => turnTo(questions.findIndex(isMarch)) }, fill("march-on", { number: left }))] : [];
+  return [...ends, ...marching, ...others.length ? [h("p", { class: "note", id: "also-asked" }, say("also-asked"), " ", ...others.map((each) => h("button", { type: "button", class: "small", onclick: () => turnTo(questions.indexOf(each)) }, label(each))))] : []];
 }
 
 /** The ways on from a game that is over. */
@@ -323,6 +336,12 @@ function whatCame(questions) {
   return [since(), " ", whole ? h("strong", {}, say("if-ordered"), " ") : "", suited(short), " ", short === whole ? "" : h("button", { type: "button", class: "small", onclick: () => { raise(); document.getElementById("outcome").scrollIntoView(); } }, "…")];
 }
 
+/** Say on the button of the cards their number; beside a board of then no number, for it is that of now. */
+function tellNumberOfCards() {
+  const number = Object.values(state.hands.hands).reduce((sum, cards) => sum + cards.length, 0);
+  document.getElementById("cards")?.replaceChildren(isPast() ? say("cards") : `${say("cards")} ${number}`);
+}
+
 /** The cards that the reader holds: one click away. Where a question is about cards, those of its power are in sight, and the click shows the others. */
 function tellHands(asked = due()[facing]) {
   const form = asked && formFor(asked), input = asked ? JSON.stringify(asked.form.input) : "", are_answers = asked && (state.hands.hands[asked.power] ?? []).every((card) => input.includes(`"write":"${card}"`));
@@ -332,7 +351,7 @@ function tellHands(asked = due()[facing]) {
   const isPart = wanted && !tray.open, shown = held.filter(([power]) => !isPart || power === asked.power || !state.hands.hands[asked.power]?.length);
   button.hidden = !held.length;
   button.setAttribute("aria-expanded", String(tray.open));
-  button.replaceChildren(`${say("cards")} ${held.reduce((sum, [, cards]) => sum + cards.length, 0)}`);
+  tellNumberOfCards();
   const place = document.getElementById("hands");
   place.hidden = !tray.open && !wanted;
   place.replaceChildren(...shown.map(([power, cards]) => h("p", {}, h("em", {}, `${sitting.power_names[power] || power}: `), suited(cards.map((each) => each.split("/")[0]).join(" ")))), ...others.length && !isPart ? [h("p", { class: "note" }, `${say("cards-others")}: ${others.join(" · ")}`)] : []);
@@ -436,9 +455,10 @@ function inShort(asked) {
 const LONG = 170;
 
 /** Turn to another of the open questions. */
-function turnTo(at) {
+function turnTo(at, ends = false) {
   notify();
   facing = at;
+  isEnding = ends;
   asksOnce = false;
   chosen = active = counsel = null;
   refresh(state);
@@ -446,7 +466,7 @@ function turnTo(at) {
 
 /** Go on: what must be answered is brought up, what is left is asked about once, and what may end empty is closed. */
 function done(event) {
-  if (event.detail > 1) return; // a double click is one wish
+  if (event?.detail > 1) return; // a double click is one wish
   if (ended.length) { beyondResults(); return; }
   if (isPast()) { backToNow(); return; }
   if (unread()) { const telling = document.querySelector("#bar .telling"); telling.scrollTop += unread().getBoundingClientRect().top - telling.getBoundingClientRect().top; return; }
@@ -455,9 +475,11 @@ function done(event) {
   const open = due().filter(isOpen), must = open.find((asked) => !asked.may_end), form = must && formFor(must);
   if (form?.made.counter ? form.made.is_whole() : form?.begun && form.is_whole()) { form.confirm(); return; } // what was filled in is meant
   if (must) { turnTo(due().indexOf(must)); if (!isOnBoard(must)) bringUp(must); tellMissing(formFor(must)); return; }
+  const begun = begunQuestion();
+  if (begun) { tellBegun(begun); return; }
   const rest = String(stillLeft()), unasked = open.find((asked) => !isMarch(asked) && !askedBefore.has(topicOf(asked))), is_confirmed = rest === leftBehind && open.every((asked) => isMarch(asked) || askedBefore.has(topicOf(asked)));
   // A question that nobody has had in the bar is asked before it is passed over.
-  if (unasked && !learning && (asksOnce || !rest || rest === leftBehind)) { leftBehind = rest; turnTo(due().indexOf(unasked)); return; }
+  if (unasked && !learning && (asksOnce || !rest || rest === leftBehind)) { leftBehind = rest; turnTo(due().indexOf(unasked), true); return; }
   if ((open.length || rest) && !is_confirmed && !asksOnce && !learning) { asksOnce = isWarned = true; tellBar(); tellChosen(); board.mark(...board.marked, board.picked); return; }
   asksOnce = false;
   leftBehind = rest;
@@ -465,6 +487,34 @@ function done(event) {
   const still = due().findIndex(isOpen);
   if (still >= 0) { turnTo(still); return; }
   if (sitting.kind === "practice") goOn(); else if (hasLetter()) { isDone = true; tellBar(); toLetter(); }
+}
+
+/** Question with an answer that was begun, and not given. */
+const begunQuestion = () => isEnded() || ended.length || state.plans ? undefined : state.asked.find((asked) => forms.get(JSON.stringify(asked))?.is_begun());
+
+/** Say that an answer was begun and not given, with what it lacks, and a button that drops it. */
+function tellBegun(asked) {
+  if (!asked.free) turnTo(due().indexOf(asked));
+  const form = formFor(asked), drop = h("button", { type: "button", class: "small", id: "drop", onclick: () => dropBegun(asked) }, say("drop"));
+  if (!form.element.closest("#bar") && !isOnBoard(asked)) bringUp(asked);
+  tellMissing(form, asked.free || asked.more || asked.may_end ? [" ", drop] : []);
+}
+
+/** Drop what was begun as the answer to a question. */
+function dropBegun(asked) {
+  const kept = JSON.stringify(asked);
+  dropped = { asked, form: forms.get(kept) };
+  forms.delete(kept);
+  refresh(state);
+  notify(h("p", { class: "note", id: "dropped" }, say("dropped")));
+}
+
+/** Bring back the form that was dropped. */
+function bringBack() {
+  const { asked, form } = dropped;
+  dropped = null;
+  forms.set(JSON.stringify(asked), form);
+  if (asked.free) refresh(state); else turnTo(due().indexOf(asked));
 }
 
 /** Ask once about an answer that costs something, before it is given. */
@@ -484,11 +534,11 @@ function tellWrong() {
 }
 
 /** Say which click an answer lacks: one on an answer, or on the button that takes a form as it stands; or that it is not whole, with its sums. */
-function tellMissing({ confirm, is_whole, element, made: { balance, lacks } }) {
+function tellMissing({ confirm, is_whole, element, made: { balance, lacks } }, ways = []) {
   // Beside a battle it is said in the row of the stage: no card moves by it.
   if (element?.querySelector(".fight")) { document.getElementById("left").replaceChildren(h("span", { class: "missing", role: "alert" }, say("one-of-these"))); return; }
   const is_ready = confirm && is_whole();
-  notify(h("p", { class: "warning missing" }, is_ready ? say("as-it-stands") : lacks?.() || say(confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, balance?.textContent ?? "")));
+  notify(h("p", { class: "warning missing" }, is_ready ? say("as-it-stands") : lacks?.() || say(confirm ? "not-whole" : "one-of-these"), " ", is_ready ? h("button", { type: "button", class: "take", id: "as-it-stands", onclick: confirm }, say(atTable() ? "take-here" : "take")) : h("strong", {}, balance?.textContent ?? ""), ...ways));
   nextAlone();
   setTimeout(() => { document.getElementById("notice").scrollIntoView({ block: "nearest" }); document.activeElement.closest("#choices *")?.scrollIntoView({ block: "nearest" }); });
 }

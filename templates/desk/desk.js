@@ -18,7 +18,7 @@ function opened(found, puzzle = null, is_battle_over = false, kept = null) {
   keepReport();
   newer = newerOpened();
   beneath = null;
-  chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = isDone = isWarned = false; leftBehind = "";
+  chosen = active = null; showsBefore = false; safe = true; facing = 0; asksOnce = isDone = isWarned = false; isEnding = false; leftBehind = ""; dropped = null;
   forms.clear();
   askedBefore.clear();
   if (sitting.kind !== "practice") learning = null;
@@ -166,7 +166,8 @@ function change(name, ...given) {
 /** Show what a change has made of the letter. */
 function show(found) {
   chosen = active = counsel = null;
-  asksOnce = isDone = false;
+  asksOnce = isDone = isEnding = false;
+  dropped = null;
   answered = "";
   ended = [];
   safe = false;
@@ -271,6 +272,6 @@ function questions() {
 addEventListener("beforeunload", (event) => { if (!safe && !keeps || tableLies === "nowhere") event.preventDefault(); });
 addEventListener("keydown", (event) => {
   if (!sitting || /^(TEXTAREA|INPUT|SELECT)$/.test(document.activeElement?.tagName)) return;
-  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); change(event.shiftKey ? "redo" : "undo"); }
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z") { event.preventDefault(); goThrough(event.shiftKey ? "redo" : "undo"); }
   if (event.key === "Escape" && !closeRules() && !lower()) { if (isPast()) backToNow(); else clickCity(null); }
 });

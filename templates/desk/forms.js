@@ -403,10 +403,11 @@ function formOf(asked, write, focused) {
   sayOptions(asked.form.input, asked.words);
   // Not counted among the parts of the input, by which a form is known again.
   Object.defineProperty(asked.form.input, "type", { value: asked.data.type, configurable: true });
-  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), begin = (confirm) => { Object.assign(form, { confirm, begun: true }); nextAlone(); }, atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null };
+  const input = asked.form.input, one = input.kind === "lines" ? input.of : input, pictures = asked.printed, would = foretelling(asked), begin = (confirm) => { Object.assign(form, { confirm, begun: true }); nextAlone(); }, atOnceWrite = (tree) => write(answerIn(asked, tree)), form = { begun: false, confirm: null, is_begun: () => form.begun && (!made.read || JSON.stringify(made.read()) !== first) };
   const isEither = one.kind === "either" && one.ways.some((way) => pictures.some((picture) => isOf(way, picture)));
   const prints = pictures.length && !isEither ? printsInWords(pictures) : null;
   const made = one.kind === "choice" || one.kind === "path" ? atOnce(one, asked, atOnceWrite, would, begin) : isEither ? cardsAtOnce(one, asked, atOnceWrite, would, begin) : made_of(input, () => { form.begun = true; soFar.textContent = inWords(asked, made.read() ?? []); would.tell(() => made.read()); nextAlone(); if (made.picked) markPlaces(); }), soFar = h("output", { class: "so-far" }, say("on-board"));
+  const first = made.read && JSON.stringify(made.read());
   const take = made.read ? () => { const tree = made.read(); if (tree !== undefined) write(tree); } : null;
   const is_whole = () => made.is_paid?.() ?? true, button = take && h("button", { type: "button", class: "take", onclick: take, disabled: !is_whole() }, say(atTable() ? "take-here" : "take")), weigh = () => { if (button) button.disabled = !is_whole(); nextAlone(); };
   const element = h("form", { class: "form", "data-power": asked.power, "data-section": asked.form.section, onsubmit: (event) => event.preventDefault(), oninput: weigh, onchange: weigh, onfocusin: () => focused(made) }, prints, made.element, button && h("div", { class: "buttons" }, button, made.balance), would.place);

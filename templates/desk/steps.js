@@ -189,6 +189,7 @@ const isPast = () => Boolean(leafing?.element.isConnected && sitting && leafing.
 /** Say on the board which moment it shows, and how far everybody is then: what is told beside it may be of another one. */
 function tellMoment() {
   tellCount();
+  tellNumberOfCards();
   const step = isPast() ? sitting.steps[leafing.at] : null;
   board.moment.textContent = step ? step.title ? fill("board-then", { step: step.title }) : say("board-past") : say(!Object.keys(state.orders).length ? "board-now" : showsBefore ? "board-before" : "board-ordered");
 }

@@ -469,14 +469,72 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     assert set(answer) <= {"troops", "pay"}
 
 
-def test_troops_that_may_be_paid_for_are_asked_about_before_the_stage_ends(sitter: Sitter, tmp_path: Path) -> None:
+PRIMARY = "return [...document.querySelectorAll('#bar .take:not(.later)')].map((each) => each.id)"
+"""The buttons of the bar that stand out, by their names."""
+
+
+def test_done_stops_at_what_was_begun_and_undo_brings_back_what_was_dropped(sitter: Sitter, tmp_path: Path) -> None:
+    (tmp_path / "exile.yaml").write_bytes(exile())
+    sitter.open(str(tmp_path / "exile.yaml"))
+    form = sitter.find("#choices .form[data-section=recruit]")
+    number = form.find_element("css selector", ".number:has([aria-label='Lehwaldt +1']) input")
+    scrolled_to(sitter, form.find_element("css selector", "[aria-label='Lehwaldt +1']")).click()
+    assert "done" not in sitter.reader.run(PRIMARY)
+    sitter.find("#done").click()
+    assert "Cost: 6 · paid: 0" in sitter.find("#notice").text
+    for card in form.find_elements("css selector", ".pick:has(input[type=checkbox])")[:2]:
+        scrolled_to(sitter, card).click()
+    # What is paid for is open as well until it is given.
+    sitter.find("#done").click()
+    assert sitter.find("#as-it-stands").is_displayed()
+    assert "recruit" not in sitter.text()
+    sitter.find("#drop").click()
+    assert "Undo" in sitter.find("#dropped").text
+    fresh = sitter.find("#choices .form[data-section=recruit] .number:has([aria-label='Lehwaldt +1']) input")
+    assert fresh.get_property("value") == "0"
+    sitter.find("#undo").click()
+    assert number.is_displayed()
+    assert number.get_property("value") == "1"
+    # What was set back by hand is no longer begun.
+    scrolled_to(sitter, form.find_element("css selector", "[aria-label='Lehwaldt −1']")).click()
+    for card in form.find_elements("css selector", ".pick:has(input:checked)"):
+        scrolled_to(sitter, card).click()
+    sitter.find("#done").click()
+    assert "recruit" in sitter.text()
+
+
+def weak_with_recruits(sitter: Sitter, folder: Path) -> None:
+    """Open a position in which troops can be recruited, and march with one of several pieces."""
     hands = {"prussia": ["♣9", "♦5", "♠7", "♥10"]}
     weak = {"stage": "prussia", "phase": "movement", "pieces": {"Lehwaldt": "Küstrin, 1"}, "hands": hands}
-    (tmp_path / "weak.yaml").write_bytes(write({"game": "friedrich", "turn": 3, **weak}).encode())
-    sitter.open(str(tmp_path / "weak.yaml"))
-    march = sitter.reader.run("return due().find(isMarch).data.marches.find((each) => each.to.length).pieces[0]")
-    sitter.click_city(sitter.reader.run("return state.pieces.find((each) => each.name === arguments[0]).city", march))
-    sitter.click_city(sitter.reader.run("return chosen.to[0].city"))
+    (folder / "weak.yaml").write_bytes(write({"game": "friedrich", "turn": 3, **weak}).encode())
+    sitter.open(str(folder / "weak.yaml"))
+    sitter.march()
+
+
+def test_marches_go_on_after_recruits_until_done_and_then_the_answer_ends_the_orders(
+    sitter: Sitter, tmp_path: Path
+) -> None:
+    weak_with_recruits(sitter, tmp_path)
+    assert sitter.reader.run("return unordered().length") > 0
+    sitter.find("#choices .further").click()
+    assert "Your marches are not over" in sitter.find("#march-on").text
+    assert not sitter.reader.driver.find_elements("css selector", "#ends-after")
+    sitter.find("#choices .form[data-section=recruit] .take").click()
+    assert sitter.reader.run("return isMarch(due()[facing]) && !isDone")
+    # Who has ended the marches and then recruits is not asked about them again.
+    weak_with_recruits(sitter, tmp_path)
+    sitter.find("#done").click()
+    sitter.find("#done").click()
+    assert sitter.find("#ends-after").is_displayed()
+    sitter.find("#choices .form[data-section=recruit] .take").click()
+    # What else is left is that of the next power, and is told as Done tells it.
+    assert sitter.find("#stay").is_displayed()
+    assert "Ferdinand" in sitter.find("#prompt").text
+
+
+def test_troops_that_may_be_paid_for_are_asked_about_before_the_stage_ends(sitter: Sitter, tmp_path: Path) -> None:
+    weak_with_recruits(sitter, tmp_path)
     sitter.find("#done").click()
     assert "recruit troops" in sitter.find("#prompt").text
     assert sitter.find("#stay").is_displayed()
