@@ -68,8 +68,8 @@ def is_heirloom_due(public: PublicState) -> bool:
 
 
 def too_few_holders(public: PublicState) -> Wrong | None:
-    """Return a warning if there are fewer holders than are needed to give the campaign to an heir. Return None
-    otherwise, and before the game and after the close."""
+    """Return a warning if there are fewer holders than are needed to give the campaign to an heir. Return None if
+    there are enough, and always before the game and after the close."""
     terms, count = terms_of(public.settings), len(holders_now(public))
     if terms is None or count >= terms.seats or public.phase not in ("running", "over"):
         return None

@@ -180,7 +180,7 @@ class WithBar:
     """Content with a bar at its left."""
 
     def __init__(self, inside: RenderableType) -> None:
-        """Set the content to the right of the bar."""
+        """`inside` is the content that stands right of the bar."""
         self.inside = inside
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:

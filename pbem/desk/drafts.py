@@ -141,8 +141,8 @@ class Drafts:
         return [wrong("W-LETTER-SEQ.again", number=letter.seq, next=self.last_number + 1)]
 
     def new_draft(self, name: str) -> Draft:
-        """Return a new draft: a copy of the orders (`SECOND`), empty plans (`PLANS`), or for any other name the letter
-        that reveals sealed parts. Raises `Refused` without a seat or a part to reveal."""
+        """Return a new draft, chosen by `name`: `SECOND` is a copy of the orders, `PLANS` is empty plans, any other
+        name is the letter that reveals sealed parts. Raises `Refused` if there is no seat, or no part to reveal."""
         if name == SECOND:
             return self.lying[ORDERS].copy()
         if name == PLANS:

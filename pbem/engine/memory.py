@@ -228,8 +228,8 @@ def note_allotment(memory: Memory, rules: Rules, least: Mapping[Piece, int], mos
 
 
 def first_strengths(least: Mapping[Piece, int], most: int) -> list[Declaration]:
-    """Return the strength of each general as the first allotment limits it: at least his number in `least`, and at most
-    `most` troops."""
+    """Return a declaration for each general before the first allotment: he will have from `least[general]` to `most`
+    troops."""
     return [Declaration((general,), number, number == most, most - number or None) for general, number in least.items()]
 
 

@@ -27,7 +27,7 @@ class IllegalOrder(WrongError):
 
     @property
     def rule(self) -> str:
-        """§ that forbids the answer."""
+        """Section of the rules (§) that forbids the answer."""
         return self.wrong.section
 
     def with_rule(self, rule: str) -> IllegalOrder:

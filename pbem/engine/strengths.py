@@ -118,8 +118,8 @@ def limits_of_power(
 def shares_of_power(
     rules: Rules, field: Field, power: Power, generals: Collection[Piece], stated: Sequence[Declaration]
 ) -> Iterator[Share]:
-    """Yield one share for each declared stack whose greatest possible gain of troops is known. Yield one share also for
-    each of the power's other generals on the map."""
+    """Split the power's generals on the map into shares: one for each declared stack whose greatest possible gain of
+    troops is known, and one for each general outside these stacks."""
     most = rules.limits.troops
     single = dict.fromkeys(on_map(rules, field, power))
     for each in stated:

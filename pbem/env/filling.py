@@ -302,7 +302,7 @@ def race(ways: Sequence[Filling]) -> Filling:
 
 
 def fill_one_line(filling: Filling, may_be_none: bool) -> Filling:
-    """Fill in a list of one line. With `may_be_none`, the list is empty if the line has no text."""
+    """Fill in a list that has one entry. With `may_be_none`, leave the list empty if the entry has no text."""
     filled = yield from filling
     is_none = may_be_none and not any(texts_in(filled.write))
     return FilledPart([] if is_none else [filled.write or ""], filled.price)

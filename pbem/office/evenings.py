@@ -133,8 +133,8 @@ class EveningOffice(Counter):
             self.store.do("INSERT INTO campaigns VALUES (?, ?, 0)", name, str(served.path))
 
     def evening(self, name: str, served: ServedCampaign) -> Evening | None:
-        """Hold the evening of a campaign, and return its result; None if no evening is needed, or the clock is in
-        doubt."""
+        """Do a campaign's work of this round (its *evening*): take letters, carry out orders, write mails. Return the
+        result, or None if there is nothing to do or the clock is in doubt."""
         rows = self.letters_to_take(name, served)
         time, agreed = CampaignTime(served.public, self.now()), self.agreement(name)
         doubt = self.clock.campaign_doubt(name, served.public.time)

@@ -1,5 +1,5 @@
-"""Fetching of mails. Each mail is judged once, and its letters are kept until their campaign takes them. Dates of mails
-show if the clock is right."""
+"""Fetching of mails. Each mail is judged once, and its letters are kept until their campaign takes them. The dates of
+mails are used to check whether the clock is right."""
 
 from __future__ import annotations
 

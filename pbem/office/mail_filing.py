@@ -86,8 +86,8 @@ class MailFiling:
                 path.parent.rename(folder)
 
     def inspect(self, campaign: str) -> None:
-        """Note doubts about filed reports that are damaged, and let their mails be filed again. End the doubts about
-        sound reports, and note the newest report of each seat."""
+        """Note a doubt about each filed report that is damaged, and let the mail that brought it be filed again. End
+        the doubts about sound reports, and note the newest report of each seat."""
         damaged: dict[str, Path] = {}
         for seat in self.reports.seats()[campaign]:
             newest = self.reports.last_report(campaign, seat)

@@ -135,8 +135,8 @@ class Notifier:
         self.now = now
 
     def tell(self, due: Collection[DueLine]) -> None:
-        """Send each due line whose reader has a target and whose pause is over, for at most `LONGEST_ROUND` seconds.
-        After a failure the reader gets no more lines in this round."""
+        """Send the due lines. Leave out readers for whom no target is set or whose pause is not over. Stop after
+        `LONGEST_ROUND` seconds. After a failure the reader gets no more lines in this round."""
         begun, hanging = time.monotonic(), set[str]()
         for line in due:
             if line.who not in self.targets or line.who in hanging or time.monotonic() - begun > LONGEST_ROUND:

@@ -262,7 +262,8 @@ def harm(sight: Sight, losers: Sequence[Piece], end: City) -> float:
 
 
 def laid_open_at(sight: Sight, losers: Sequence[Piece], end: City) -> list[City]:
-    """Return the unprotected fortresses that the losers may conquer, and could enter by one march from `end`."""
+    """Return the unprotected enemy fortresses that beaten generals could conquer by one march from `end`, where their
+    retreat ends."""
     rules, field = sight.common, sight.field
     far = rules.board.distance(end)
     prey = opponents_of(rules, field, sight.power_of(losers[0])).fortresses

@@ -174,8 +174,8 @@ def correct_clock(public: PublicState, time: str, record: r.ClockRecord) -> None
 
 
 def succeed(public: PublicState, number: int, record: r.SuccessionRecord) -> None:
-    """Make an heir the moderator. Set the entry's deadline, and drop the former moderator's heirloom. If the heir
-    plays, reports to the other seats are sealed from now on."""
+    """Make an heir the moderator. Put the deadline of the entry into force, and drop what the former moderator had left
+    for heirs (the heirloom). If the heir plays, reports to the other seats are sealed from now on."""
     moderator = Moderator(record.name or Moderator().name, seat=record.seat)
     public.deadline, public.reminded = checked_stamp(record.deadline), []
     public.moderator, public.heirloom, public.heir_since = record.key, None, number

@@ -82,7 +82,8 @@ def _replace(parent: Element, above: dict[str, str]) -> None:
 
 
 def _line(element: Element, above: dict[str, str]) -> _Line | None:
-    """Convert a text to a line of glyphs; None if a glyph is missing, or if a rim is not drawn under the text."""
+    """Convert a text to a line of glyphs; None if a glyph is missing, or if the text has a rim that is not
+    drawn under it."""
     given = {key: element.get(key, value) for key, value in above.items()}
     font = style_of(given["font-weight"], given["font-style"])
     letters = [font_named(font).glyph(character) for character in element.text or ""]
