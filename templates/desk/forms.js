@@ -107,8 +107,9 @@ const KINDS = {
         for (const part of pair.parts) if (part.is_used() !== pair.used) part.use(pair.used);
       }
       if (!paying) return;
-      balance.textContent = `${say("cost")}: ${cost()} · ${say("paid")}: ${paying.made.paid()}`;
-      balance.classList.toggle("amiss", paying.made.paid() < cost());
+      const over = paying.made.paid() - cost(), is_needless = over > 0 && cost() > 0 && over >= paying.made.least();
+      balance.textContent = `${say("cost")}: ${cost()} · ${say("paid")}: ${paying.made.paid()}${is_needless ? `. ${say("card-needless")}` : ""}`;
+      balance.classList.toggle("amiss", over < 0 || is_needless);
     };
     weigh();
     const element = h("div", { class: "record" }, ...rows.map((row) => h("fieldset", {}, h("legend", {}, row.used ? h("label", {}, row.used, called(row.key)) : called(row.key), row.price ? ` (−${row.price})` : ""), row.made.element)), paying ? balance : null);
@@ -232,6 +233,8 @@ function boxes(options, limits, changed) {
   const sum = h("output"), cities = new Map();
   const chosen = () => options.filter((option, at) => fields[at].checked);
   const paid = () => chosen().reduce((before, option) => before + (option.worth || 0), 0);
+  /** Worth of the smallest card that was chosen. */
+  const least = () => Math.min(...chosen().map((option) => option.worth || 0));
   const total = () => { sum.textContent = limits.sum ? "" : countOf(chosen().length, limits); };
   const shown = (option, at) => {
     const found = cardOf(option.write);
@@ -240,7 +243,7 @@ function boxes(options, limits, changed) {
   total();
   options.forEach((option, at) => cities.set(wordsOf(option.write), () => { fields[at].checked = !fields[at].checked; fields[at].dispatchEvent(new Event("input", { bubbles: true })); total(); changed(); }));
   const element = h("div", { class: options.some((option) => cardOf(option.write)) ? "cards" : "chips" }, ...options.map(shown), sum);
-  return { element, picked: () => chosen().map((option) => ({ city: wordsOf(option.write) })), read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities, cost: () => chosen().reduce((before, option) => before + (option.price || 0), 0), is_set: () => chosen().length > 0, ...(limits.sum ? { paid } : {}) };
+  return { element, picked: () => chosen().map((option) => ({ city: wordsOf(option.write) })), read: () => chosen().length || !limits.omit ? chosen().map((option) => option.write) : undefined, cities, cost: () => chosen().reduce((before, option) => before + (option.price || 0), 0), is_set: () => chosen().length > 0, ...(limits.sum ? { paid, least } : {}) };
 }
 
 /** Expected outcome of an answer, told below it: soon, for what a pointer rests on; or at once, so that nothing moves later. */

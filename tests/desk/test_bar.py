@@ -444,7 +444,7 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     form = sitter.find("#choices .form[data-section=recruit]")
     # Nothing is written that pays for nothing, or too little; to buy nothing is an answer.
     take = form.find_element("css selector", ".take")
-    one, other, *_ = form.find_elements("css selector", ".pick:has(input[type=checkbox])")
+    one, other, more, *_ = form.find_elements("css selector", ".pick:has(input[type=checkbox])")
     assert take.is_enabled()
     scrolled_to(sitter, one).click()
     assert not take.is_enabled()
@@ -454,6 +454,14 @@ def test_a_general_who_gets_troops_comes_back_with_them(sitter: Sitter, tmp_path
     assert sitter.reader.run(IN_SIGHT, "#choices .balance")
     assert sitter.find("#choices .buttons .balance").text.startswith("Cost: 6 · paid:")
     scrolled_to(sitter, other).click()
+    # A card too many is told before it is paid.
+    needless, balance = "One of these cards is not needed, and no change is given.", sitter.find("#choices .balance")
+    assert needless not in balance.text
+    sitter.reader.run("arguments[0].querySelector('input').click()", more)
+    assert needless in balance.text
+    assert "amiss" in balance.get_dom_attribute("class")
+    sitter.reader.run("arguments[0].querySelector('input').click()", more)
+    assert needless not in balance.text
     take.click()
     (answer,) = (sections["recruit"] for sections in yaml.safe_load(sitter.text())["orders"].values())
     assert answer["troops"] == {"Lehwaldt": 1}
