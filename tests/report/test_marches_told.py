@@ -109,10 +109,10 @@ def test_a_general_who_marches_in_another_powers_line_is_said_to(
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("en", "then unprotected: Prague"),
-        ("de", "danach ungeschützt: Prag"),
-        ("es", "después sin protección: Praga"),
-        ("it", "poi senza protezione: Praga"),
+        ("en", "leaving your own unprotected: Prague"),
+        ("de", "dabei preisgegeben: Prag"),
+        ("es", "sin proteger, de las propias: Praga"),
+        ("it", "senza più protezione, delle proprie: Praga"),
     ],
 )
 def test_a_march_that_leaves_a_city_to_the_enemy_says_so(tmp_path: Path, language: str, words: str) -> None:
@@ -163,20 +163,28 @@ pieces:
   Traun: "Eggenfelden, 3"
 """
 WHOM_IT_CONCERNS = {
-    "en": ("take: Linz", "Törring is now face-down", "falls if unprotected after the battles: Budweis"),
-    "de": ("erobern: Linz", "Törring liegt jetzt verdeckt", "fällt, wenn nach den Schlachten ungeschützt: Budweis"),
-    "es": ("conquistan: Linz", "Törring está ahora bocabajo", "cae si tras las batallas no está protegida: Budweis"),
+    "en": ("Broglie takes: Linz", "Törring is now face-down", "falls if unprotected after the battles: Budweis"),
+    "de": (
+        "Broglie erobert: Linz",
+        "Törring liegt jetzt verdeckt",
+        "fällt, wenn nach den Schlachten ungeschützt: Budweis",
+    ),
+    "es": (
+        "Broglie conquista: Linz",
+        "Törring está ahora bocabajo",
+        "cae si tras las batallas no está protegida: Budweis",
+    ),
     "it": (
-        "conquistano: Linz",
+        "Broglie conquista: Linz",
         "Törring è ora a faccia in giù",
         "conquistata se dopo le battaglie non è protetta: Budweis",
     ),
 }
 HUNGRY_THERE = {
-    "en": ("to Tabor, Törring has no supply there, to attack", "Törring has no supply in Freistadt"),
-    "de": ("nach Tabor, Törring dort unversorgt, gegen", "Törring in Freistadt unversorgt"),
-    "es": ("a Tabor, Törring sin suministro allí, contra", "Törring sin suministro en Freistadt"),
-    "it": ("a Tabor, Törring senza rifornimento lì, contro", "Törring senza rifornimento a Freistadt"),
+    "en": ("Törring has no supply in Tabor", "Törring has no supply in Freistadt"),
+    "de": ("Törring in Tabor unversorgt", "Törring in Freistadt unversorgt"),
+    "es": ("Törring sin suministro en Tabor", "Törring sin suministro en Freistadt"),
+    "it": ("Törring senza rifornimento a Tabor", "Törring senza rifornimento a Freistadt"),
 }
 
 

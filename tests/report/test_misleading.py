@@ -210,7 +210,7 @@ def test_a_sheet_of_lines_to_choose_from_says_how_to_fill_it_in_whenever_it_come
 
 HAS = {
     "en": "You have (Prussia is not asked now):",
-    "de": "Du hast (Preußen ist jetzt nicht gefragt):",
+    "de": "Du hast (Preußen ist jetzt nicht am Zug):",
     "es": "Tienes (ahora no le toca a Prusia):",
     "it": "Hai (ora non tocca alla Prussia):",
 }
@@ -272,8 +272,8 @@ def test_a_question_of_recruits_says_why_there_are_no_more_and_a_refusal_knows_n
 
 STOOD = {
     "en": ("How it stood", "Prussia holds 2 of the 12"),
-    "de": ("So stand es am Ende", "Preußen kontrolliert 2 der 12"),
-    "es": ("Así quedó", "Prusia controla 2 de las 12"),
+    "de": ("So stand es am Ende", "Preußen hält 2 der 12"),
+    "es": ("Así quedó", "Prusia controla 2 de 12"),
     "it": ("Com'è finita", "La Prussia ha 2 delle 12"),
 }
 

@@ -337,7 +337,7 @@ def test_a_sheet_says_that_a_face_down_general_does_not_conquer_the_city_he_ente
 
 PROTECTED_NOW = {
     "en": "falls only on moving out (protected now)",
-    "de": "fällt erst beim Weiterziehen (jetzt geschützt)",
+    "de": "fällt erst beim Weiterziehen (geschützt)",
     "es": "solo cae cuando se sale de ella (ahora protegida)",
     "it": "cade solo quando se ne esce (ora protetta)",
 }

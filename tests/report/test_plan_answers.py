@@ -171,10 +171,10 @@ def test_what_plans_did_is_told_with_verbs_and_with_the_battle_and_who_retreats(
 
 
 SPENT = {
-    "en": "plays ♣6 at Prag (no card for ♣ left).",
-    "de": "spielt bei Prag ♣6 (keine Karte für ♣ übrig).",
-    "es": "juega ♣6 en Prag (ya sin cartas para ♣).",
-    "it": "gioca ♣6 a Prag (senza altre carte per ♣).",
+    "en": "plays ♣6 at Prag (neither ♣ nor a Reserve left).",
+    "de": "spielt bei Prag ♣6 (weder ♣ noch eine Reserve übrig).",
+    "es": "juega ♣6 en Prag (ya sin cartas de ♣ ni Reservas).",
+    "it": "gioca ♣6 a Prag (senza altre carte di ♣ né Reserve).",
 }
 
 

@@ -602,8 +602,7 @@ def test_a_body_counts_the_cities_open_to_hussars_and_names_some_of_use(tmp_path
 
 
 WITHDRAWN = {
-    "en": "Austria's trains 2 and 3 can be withdrawn and come back in Brünn or Prague if Austria pays cards"
-    " worth 4 points each.",
+    "en": "For cards worth 4 points each, Austria may withdraw trains 2 and 3 and bring them back in Brünn or Prague.",
     "de": "Für Karten im Wert von je 4 Punkten kann Österreich die Trosse 2 und 3 entfernen und in Brünn oder Prag neu"
     " einsetzen.",
     "es": "Por 4 puntos en cartas cada uno, Austria puede recolocar los trenes 2 y 3 en Brünn o Praga.",
@@ -644,23 +643,23 @@ def test_a_body_has_every_march_if_there_is_room_and_else_counts_those_left_out(
     [
         (
             "en",
-            "with another goal: to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia), "
-            "no supply there, to attack Laudon (Olmütz)",
+            "with another goal: to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack "
+            "Laudon (Olmütz); no supply in Schönberg (Moravia)",
         ),
         (
             "de",
             "auch möglich: nach Glatz gegen Browne (Trautenau); "
-            "oder nach Schönberg (Mähren), dort unversorgt, gegen Laudon (Olmütz)",
+            "oder nach Schönberg (Mähren) gegen Laudon (Olmütz); in Schönberg (Mähren) unversorgt",
         ),
         (
             "es",
-            "otra opción: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia), "
-            "sin suministro allí, contra Laudon (Olmütz)",
+            "otra opción: a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) "
+            "contra Laudon (Olmütz); sin suministro en Schönberg (Moravia)",
         ),
         (
             "it",
-            "altra meta: a Glatz contro Browne (Trautenau); o a Schönberg (Moravia), "
-            "senza rifornimento lì, contro Laudon (Olmütz)",
+            "altra meta: a Glatz contro Browne (Trautenau); o a Schönberg (Moravia) "
+            "contro Laudon (Olmütz); senza rifornimento a Schönberg (Moravia)",
         ),
     ],
 )
@@ -754,10 +753,10 @@ def test_a_march_into_hunger_is_offered_only_if_no_other_is_sensible(tmp_path: P
 
 
 ATTACKED = {
-    "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia), no supply there, to attack Laudon",
-    "de": "nach Glatz gegen Browne (Trautenau); oder nach Schönberg (Mähren), dort unversorgt, gegen Laudon (Olmütz)",
-    "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia), sin suministro allí, contra Laudon (Olmütz)",
-    "it": "a Glatz contro Browne (Trautenau); o a Schönberg (Moravia), senza rifornimento lì, contro Laudon",
+    "en": "to Glatz to attack Browne (Trautenau); or to Schönberg (Moravia) to attack Laudon",
+    "de": "nach Glatz gegen Browne (Trautenau); oder nach Schönberg (Mähren) gegen Laudon (Olmütz)",
+    "es": "a Glatz contra Browne (Trautenau); o a Schönberg (Moravia) contra Laudon (Olmütz)",
+    "it": "a Glatz contro Browne (Trautenau); o a Schönberg (Moravia) contro Laudon",
 }
 
 

@@ -197,7 +197,7 @@ APART = {
     ),
     "de": (
         "Neipperg – von Glatz; Schlacht: ♠ gegen Friedrich den Großen (1–4 ♠)",
-        "Liegnitz fällt erst beim Weiterziehen (jetzt geschützt)",
+        "Liegnitz fällt erst beim Weiterziehen (geschützt)",
         "eigener Husar vertrieben in Frankenstein",
     ),
     "es": (

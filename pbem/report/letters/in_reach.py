@@ -53,7 +53,7 @@ MOST_TRIED = 12
 
 
 class Meeting(Struct, frozen=True):
-    """An enemy general whom pieces would have to attack, and the nearest end of a march that leads to this attack."""
+    """An enemy stack that pieces would have to attack, and the nearest end of a march that leads to this attack."""
 
     name: str
     city: str
@@ -392,7 +392,7 @@ def meetings(column: Column, routes: Mapping[City, Route]) -> list[Meeting]:
             foe = battle.defender
             if battle.attacker == end and (foe not in found or len(found[foe][1]) > len(hungry)):
                 found[foe] = end, hungry
-    name = {foe: blocks.piece(rules, stack_at(rules, column.field, foe)[0]) for foe in found}
+    name = {foe: " + ".join(blocks.pieces(rules, stack_at(rules, column.field, foe))) for foe in found}
     city = partial(blocks.city, rules)
     of = partial(names_of_some, column)
     return [Meeting(name[foe], city(foe), city(end), bool(some), of(some)) for foe, (end, some) in found.items()]
